@@ -1,0 +1,64 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace warptune::base {
+
+/// Where in a person's file something stands. Lines and columns count from 1; 0 means unknown.
+struct SourcePosition {
+  std::string file;
+  int line = 0;
+  int column = 0;
+
+  bool operator==(const SourcePosition&) const = default;
+};
+
+/// `file:line:column`, leaving out what is unknown; empty when nothing is known.
+std::string to_string(const SourcePosition& position);
+
+/// The documented exit codes of the command line.
+enum class ExitCode { kDone = 0, kWorkFailed = 1, kBadInput = 2, kMachineCannot = 3, kInterrupted = 130 };
+
+/// A failed session. `main` and a worker's loop catch it at the top; nothing between them does.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode exit_code, const std::string& message) : std::runtime_error(message), exit_code_(exit_code) {}
+  ExitCode exit_code() const { return exit_code_; }
+
+ private:
+  ExitCode exit_code_;
+};
+
+/// The work ran but brought nothing: no valid configuration, nothing stored. Exit code 1.
+class WorkError : public Error {
+ public:
+  explicit WorkError(const std::string& message) : Error(ExitCode::kWorkFailed, message) {}
+};
+
+/// Usage, a definition or a file is wrong. `what()` starts with the position where there is one. Exit code 2.
+class InputError : public Error {
+ public:
+  explicit InputError(const std::string& message, SourcePosition position = {});
+  const SourcePosition& position() const { return position_; }
+  /// The message without the position.
+  const std::string& message() const { return message_; }
+
+ private:
+  SourcePosition position_;
+  std::string message_;
+};
+
+/// The machine cannot: no GPU, no permission, no disk. Says what to do. Exit code 3.
+class MachineError : public Error {
+ public:
+  MachineError(const std::string& message, const std::string& remedy);
+};
+
+/// A broken invariant of warptune itself.
+class InternalError : public Error {
+ public:
+  explicit InternalError(const std::string& message) : Error(ExitCode::kWorkFailed, "internal error: " + message) {}
+};
+
+}  // namespace warptune::base

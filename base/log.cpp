@@ -1,0 +1,31 @@
+#include "base/log.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "base/error.h"
+
+namespace warptune::base {
+
+void set_up_log(std::string_view level, const std::string& process) {
+  static constexpr std::string_view kLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
+  bool known = false;
+  for (const std::string_view name : kLevels) known = known || name == level;
+  if (!known) {
+    throw InputError(fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(kLevels, " ")));
+  }
+  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  logger->set_pattern(process.empty() ? "warptune: %l: %v" : "warptune[" + process + "]: %l: %v");
+  logger->set_level(spdlog::level::from_str(std::string(level)));
+  spdlog::set_default_logger(std::move(logger));
+}
+
+void log_debug(const std::string& message) { spdlog::debug("{}", message); }
+void log_info(const std::string& message) { spdlog::info("{}", message); }
+void log_warning(const std::string& message) { spdlog::warn("{}", message); }
+void log_error(const std::string& message) { spdlog::error("{}", message); }
+
+}  // namespace warptune::base

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace warptune::base {
+
+/// A value, or the reason why there is none. For failures that are data; a failed session throws `Error`.
+template <class T, class E = std::string>
+using Result = tl::expected<T, E>;
+
+template <class E>
+tl::unexpected<std::decay_t<E>> failure(E&& reason) {
+  return tl::unexpected<std::decay_t<E>>(std::forward<E>(reason));
+}
+
+}  // namespace warptune::base

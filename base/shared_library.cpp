@@ -1,0 +1,84 @@
+#include "base/shared_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace warptune::base {
+
+namespace fs = std::filesystem;
+
+SharedLibrary::SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
+                             std::string_view remedy) {
+  std::string attempts;
+  const auto attempt = [&](const std::string& path) {
+    handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) {
+      path_ = path;
+      return true;
+    }
+    attempts += fmt::format("{}{}", attempts.empty() ? "" : "; ", ::dlerror());
+    return false;
+  };
+  for (const std::string& folder : folders) {
+    for (const std::string& name : names) {
+      const fs::path path = fs::path(folder) / name;
+      if (std::error_code ignored; fs::exists(path, ignored) && attempt(path.string())) return;
+    }
+  }
+  for (const std::string& name : names) {
+    if (attempt(name)) return;
+  }
+  throw MachineError(fmt::format("{} cannot be loaded: {}", names.front(), attempts), std::string(remedy));
+}
+
+void* SharedLibrary::find_symbol(const char* name) const { return ::dlsym(handle_, name); }
+
+void* SharedLibrary::symbol(const char* name) const {
+  void* address = find_symbol(name);
+  if (address == nullptr) {
+    throw MachineError(fmt::format("{} has no function {}", path_, name), "install CUDA 13 or newer");
+  }
+  return address;
+}
+
+namespace {
+
+std::vector<fs::path> cuda_roots() {
+  std::vector<fs::path> roots;
+  for (const char* variable : {"WARPTUNE_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') roots.emplace_back(value);
+  }
+#ifdef WARPTUNE_BUILD_CUDA_INCLUDE
+  roots.push_back(fs::path(WARPTUNE_BUILD_CUDA_INCLUDE).parent_path());
+#endif
+  roots.push_back(program_folder().parent_path() / "lib" / "cuda");
+  roots.emplace_back("/usr/local/cuda");
+  return roots;
+}
+
+std::vector<std::string> existing(const std::vector<fs::path>& roots, const std::vector<std::string>& below) {
+  std::vector<std::string> found;
+  for (const fs::path& root : roots) {
+    for (const std::string& folder : below) {
+      std::error_code ignored;
+      if (fs::is_directory(root / folder, ignored)) found.push_back((root / folder).string());
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> cuda_library_folders() {
+  return existing(cuda_roots(), {"lib64", "lib", "extras/CUPTI/lib64", "nvidia/cu13/lib"});
+}
+
+std::vector<std::string> cuda_include_folders() { return existing(cuda_roots(), {"include", "nvidia/cu13/include"}); }
+
+}  // namespace warptune::base

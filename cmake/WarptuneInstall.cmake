@@ -1,0 +1,2 @@
+# A relocatable tree: bin/warptune finds share/warptune beside itself.
+include(GNUInstallDirs)

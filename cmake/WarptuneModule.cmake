@@ -1,0 +1,29 @@
+# Targets that share the project's warnings.
+add_library(wt_options INTERFACE)
+target_compile_options(wt_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+target_include_directories(wt_options INTERFACE "${CMAKE_SOURCE_DIR}")
+
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...]): static library wt_NAME.
+function(warptune_add_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT arg_SOURCES)  # A module that has headers only so far.
+    add_library(wt_${name} INTERFACE)
+    target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
+    return()
+  endif()
+  add_library(wt_${name} STATIC ${arg_SOURCES})
+  target_link_libraries(wt_${name} PUBLIC wt_options wt_fmt tl::expected ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+endfunction()
+
+# warptune_add_test(MODULE SOURCES x_test.cpp... [LIBRARIES target...]): one GoogleTest binary of a module,
+# its tests registered one by one. Tests of fixtures or suites whose name starts with "Gpu" get the label gpu.
+function(warptune_add_test module)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${module}_tests ${arg_SOURCES})
+  target_link_libraries(${module}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*"
+    PROPERTIES LABELS ${module} TIMEOUT 300 DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${module}_gpu_tests
+    PROPERTIES LABELS gpu TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+endfunction()

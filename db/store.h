@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/recording.h"
+
+namespace warptune::db {
+
+/// A session as stored.
+struct Session {
+  std::int64_t id = 0;
+  search::Subject subject;
+  search::Environment environment;
+  search::Roofs roofs;
+  search::Work work;
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::string budget;      ///< As asked: "200", "60s", "".
+  std::string objective = "time";
+  std::string cache_state = "cold";
+  bool replayed = false;   ///< Its measurements came from a recording.
+  std::int64_t started_ms = 0;
+  std::int64_t finished_ms = 0;  ///< 0 while running or interrupted.
+  std::uint64_t space_size = 0;
+  search::NamedValues default_configuration;
+};
+
+/// A measurement as stored, with where it came from.
+struct StoredMeasurement {
+  std::int64_t id = 0;
+  std::int64_t session_id = 0;
+  search::Measurement measurement;
+};
+
+/// A configuration proven best for a subject.
+struct Winner {
+  search::Subject subject;
+  search::Measurement best;
+  std::optional<search::Measurement> default_measurement;
+  search::Environment environment;
+  search::Work work;
+  search::Roofs roofs;
+  std::int64_t session_id = 0;
+  std::uint64_t measured = 0;   ///< Measured configurations of the subject.
+  std::uint64_t evaluated = 0;  ///< All evaluations of the subject.
+};
+
+/// Number of stored things, for `db info`.
+struct Totals {
+  std::uint64_t kernels = 0, gpus = 0, subjects = 0, sessions = 0, measurements = 0;
+  int schema_version = 0;
+};
+
+/// The database of all measurements: SQLite in WAL mode, one file. Safe among processes.
+class Store {
+ public:
+  /// Opens or makes the file and migrates its schema. `base::data_folder()/warptune.db` is the usual path. Throws
+  /// `base::MachineError` when it cannot be opened or written, `base::InputError` when the file is no warptune
+  /// database or was written by a newer warptune (its `user_version`), leaving it untouched.
+  explicit Store(const std::filesystem::path& path);
+  /// Opens for reading only; a missing file is `base::InputError` saying to run `warptune tune` first.
+  static Store open_existing(const std::filesystem::path& path);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  /// Stores the session and returns its id.
+  std::int64_t begin_session(const Session& session);
+  void finish_session(std::int64_t id, std::int64_t finished_ms);
+  /// Committed on return. A later measurement of the same configuration and subject stands beside the earlier.
+  std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);
+  void set_counters(std::int64_t measurement_id, const search::Counters& counters);
+  /// Replaces time and samples (the final, interleaved ones).
+  void set_time(std::int64_t measurement_id, const search::TimeSummary& time, const std::vector<double>& samples_ns);
+
+  /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key).
+  std::vector<StoredMeasurement> measurements(const search::Subject& subject) const;
+  std::vector<Session> sessions() const;
+  std::optional<Session> session(std::int64_t id) const;
+  std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
+  /// Winners of a kernel: the fastest measured configuration of each subject. By name, and by hash unless empty.
+  std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
+  Totals totals() const;
+
+ private:
+  struct Connection;
+  explicit Store(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace warptune::db

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "search/measurement.h"
+
+namespace warptune::kernel_templates {
+
+/// One program for NVRTC.
+struct CompileRequest {
+  std::string program_name;           ///< The user's path: what NVRTC's messages say.
+  std::string source;                 ///< Its text.
+  std::vector<std::string> entries;   ///< Name expressions of the `__global__` functions wanted.
+  std::vector<std::string> options;   ///< Without the architecture.
+  std::string architecture;           ///< `sm_90`.
+};
+
+/// Resources of one entry, from the assembler's report.
+struct EntryCode {
+  std::string entry;         ///< The name expression.
+  std::string lowered_name;  ///< The symbol in the cubin.
+  std::int64_t registers_per_thread = 0;
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t local_bytes = 0;  ///< Stack frame.
+  std::int64_t spill_bytes = 0;  ///< Stores plus loads.
+};
+
+struct CompiledKernel {
+  std::string cubin;
+  std::vector<EntryCode> entries;
+  std::string log;
+  double compile_ms = 0.0;
+
+  /// Throws `base::InternalError` when there is no such entry.
+  const EntryCode& find_entry(const std::string& entry) const;
+};
+
+/// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be). A program that does not
+/// compile is an outcome with NVRTC's log.
+search::Outcome<CompiledKernel> compile(const CompileRequest& request);
+
+/// NVRTC's version as 13000; loads it.
+int nvrtc_version();
+/// Architectures NVRTC can compile for, as 75, 80, ...
+std::vector<int> nvrtc_architectures();
+
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/kernel_definition.h"
+#include "search/gpu_description.h"
+#include "search/measurement.h"
+#include "search/space.h"
+
+namespace warptune::kernel_templates {
+
+/// An argument of one problem: sizes known.
+struct ResolvedArgument {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::kIn;
+  DataType type = DataType::kF32;
+  std::int64_t count = 0;      ///< Elements; scratch: the most over... the value for the asked configuration.
+  search::Value scalar;        ///< Scalars.
+  Initialiser init;
+  bool zeroed = false;
+
+  std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
+};
+
+/// One launch with its numbers.
+struct LaunchStep {
+  std::string entry;  ///< Name expression as given to NVRTC; `CompiledKernel::find_entry` gives the symbol.
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::array<std::int64_t, 3> block{1, 1, 1};
+  std::array<std::int64_t, 3> cluster{1, 1, 1};
+  std::int64_t shared_bytes = 0;
+};
+
+/// `before`, main, `after` launches whose conditions hold, in order. `main` is the index of the main launch.
+struct LaunchPlan {
+  std::vector<LaunchStep> steps;
+  std::size_t main = 0;
+};
+
+struct Tolerance {
+  double absolute = 0.0;
+  double relative = 0.0;
+};
+
+/// A kernel definition for one problem on one GPU: everything has a number.
+class KernelInstance {
+ public:
+  /// `overrides` replace problem entries. Throws `base::InputError` on an unknown entry, a value of the wrong type or
+  /// outside `[problem_values]`, a size whose buffers overflow 64 bits, an empty space, a default outside the space.
+  KernelInstance(KernelDefinition definition, const search::NamedValues& overrides, search::GpuDescription gpu);
+
+  const KernelDefinition& definition() const { return definition_; }
+  const search::NamedValues& problem() const { return problem_; }
+  const search::GpuDescription& gpu() const { return gpu_; }
+  const search::Space& space() const { return space_; }
+  /// Constants of the space's constraints: problem and device attributes.
+  const search::NamedValues& constants() const { return constants_; }
+  const search::NamedValues& default_configuration() const { return definition_.default_configuration; }
+  search::Work work() const { return work_; }
+
+  /// Sizes of all arguments for one configuration (scratch may depend on it). The reason when a size is not positive
+  /// or overflows.
+  search::Outcome<std::vector<ResolvedArgument>> arguments(const search::NamedValues& configuration) const;
+  /// Bytes of all buffers but scratch.
+  std::int64_t buffer_bytes() const;
+
+  /// What to compile for a configuration. Includes the reference entry never: see `reference_request`.
+  search::Outcome<CompileRequest> compile_request(const search::NamedValues& configuration) const;
+  search::Outcome<LaunchPlan> launch_plan(const search::NamedValues& configuration) const;
+
+  bool has_reference() const { return definition_.check.reference != ReferenceKind::kNone; }
+  /// The program whose outputs are right (for an expression: generated source), and its launches.
+  search::Outcome<CompileRequest> reference_request() const;
+  search::Outcome<LaunchPlan> reference_plan() const;
+  Tolerance tolerance(DataType type) const;
+
+  /// Checks threads a block, grid sizes and dynamic shared memory against the GPU's limits: the reason when it cannot run.
+  search::Outcome<LaunchPlan> screened_plan(const search::NamedValues& configuration) const;
+
+ private:
+  search::NamedValues scope(const search::NamedValues& configuration) const;
+
+  KernelDefinition definition_;
+  search::GpuDescription gpu_;
+  search::NamedValues problem_;
+  search::NamedValues constants_;
+  search::Space space_;
+  search::Work work_;
+};
+
+}  // namespace warptune::kernel_templates

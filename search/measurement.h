@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "search/gpu_description.h"
+#include "search/value.h"
+
+namespace warptune::search {
+
+/// How an evaluation ended. Only `kMeasured` has a time that ranks.
+enum class Status {
+  kMeasured,
+  kDropped,        ///< Censored: slower than `time.median_ns`, given up early. Never ranked or exported.
+  kCompileFailed,  ///< NVRTC or ptxas said no.
+  kLaunchInvalid,  ///< Screened out: cannot run on this GPU (threads, shared memory, registers).
+  kLaunchFailed,   ///< The driver refused the launch, or the kernel faulted.
+  kWrongResult,    ///< Output differs from the reference, or memory outside the outputs was written.
+  kTimedOut,       ///< Compile or launch passed its deadline.
+  kWorkerDied      ///< The process that evaluated it ended.
+};
+
+/// `measured`, `dropped`, `compile_failed`, ...: the form stored and printed.
+std::string_view to_string(Status status);
+std::optional<Status> parse_status(std::string_view text);
+/// All of them, in order.
+const std::vector<Status>& all_statuses();
+
+/// A candidate that failed: data, not an exception.
+struct Rejection {
+  Status status = Status::kLaunchFailed;
+  std::string reason;
+};
+template <class T>
+using Outcome = base::Result<T, Rejection>;
+
+/// The median of samples with a distribution-free 95 % interval from order statistics.
+struct TimeSummary {
+  double median_ns = std::numeric_limits<double>::quiet_NaN();
+  double low_ns = std::numeric_limits<double>::quiet_NaN();
+  double high_ns = std::numeric_limits<double>::quiet_NaN();
+};
+/// Summarises samples (any order). Binomial order statistics (Conover, Practical Nonparametric Statistics, 3.2); with fewer than
+/// six samples the interval is their range. NaN throughout for no samples.
+TimeSummary summarise(std::vector<double> samples_ns);
+
+/// What the compiled code and its launch take of an SM.
+struct ResourceUse {
+  std::int64_t registers_per_thread = 0;
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t dynamic_shared_bytes = 0;
+  std::int64_t local_bytes = 0;  ///< Stack frame a thread: spills and indexed arrays.
+  std::int64_t threads_per_block = 0;
+  std::int64_t blocks = 0;
+  std::int64_t blocks_per_sm = 0;     ///< By the driver's occupancy calculator; 0 when unknown.
+  double theoretical_occupancy = 0.0;  ///< Resident warps over the SM's most, 0..1; 0 when unknown.
+};
+
+/// Metric name -> value; counters by CUPTI's names, ours without dots.
+using Counters = std::map<std::string, double>;
+
+/// The stored outcome of an evaluation, failed ones included.
+struct Measurement {
+  NamedValues configuration;
+  Status status = Status::kLaunchFailed;
+  std::string reason;  ///< Empty when measured.
+  TimeSummary time;
+  std::vector<double> samples_ns;  ///< In the order taken.
+  ResourceUse resources;
+  Counters counters;        ///< Empty when not counted.
+  double compile_ms = 0.0;  ///< NVRTC's time.
+  double measure_ms = 0.0;  ///< Wall time on the GPU worker.
+  std::int64_t time_stamp_ms = 0;  ///< Unix time when it finished.
+};
+
+/// The environment of a session, stored beside it.
+struct Environment {
+  std::string warptune_version;
+  int driver_version = 0;  ///< CUDA's form: 13000. 0 when unknown.
+  int nvrtc_version = 0;   ///< 13000.
+  std::int64_t sm_clock_mhz = 0;
+  std::int64_t memory_clock_mhz = 0;
+  std::string throttle_reasons;  ///< NVML's mask in hexadecimal at the session's start, empty when unknown.
+};
+
+/// Ceilings of a GPU that efficiencies refer to.
+struct Roofs {
+  double memory_bytes_per_s = 0.0;  ///< Measured device-to-device copy; 0 when unknown.
+  double fp32_flops_per_s = 0.0;    ///< From the GPU's description.
+};
+
+/// Work of one launch of a problem.
+struct Work {
+  double flops = 0.0;
+  double bytes = 0.0;  ///< The least that must move through device memory.
+};
+
+/// The least time that roofs allow for work, ns; 0 when nothing is known.
+double roof_time_ns(const Work& work, const Roofs& roofs);
+
+/// What a session is about; keys of the database and the head of a recording.
+struct Subject {
+  std::string kernel;       ///< Name.
+  std::string kernel_hash;  ///< Source with its include closure, space, constraints and flags.
+  NamedValues problem;
+  GpuDescription gpu;
+};
+
+}  // namespace warptune::search

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/parameter.h"
+#include "search/space.h"
+
+namespace warptune::search {
+
+/// A space with all (or many) of its measurements, replayable with no GPU.
+struct Recording {
+  Subject subject;
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  NamedValues constants;                 ///< Further names that the constraints use.
+  NamedValues default_configuration;     ///< May be empty.
+  Work work;
+  Roofs roofs;
+  Environment environment;
+  std::vector<Measurement> measurements;  ///< Each configuration once.
+
+  Space space() const { return Space(parameters, constraints, constants); }
+};
+
+/// Finds measurements of a recording by configuration.
+class RecordingIndex {
+ public:
+  /// `recording` must outlive the index. The last of repeated rows counts.
+  explicit RecordingIndex(const Recording& recording);
+  /// Null when the recording lacks it.
+  const Measurement* find(const NamedValues& configuration) const;
+
+ private:
+  std::unordered_map<std::string, const Measurement*> by_key_;
+};
+
+}  // namespace warptune::search

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/space.h"
+
+namespace warptune::search {
+
+/// What a strategy learns of one evaluation.
+struct Observation {
+  Configuration configuration;
+  Status status = Status::kLaunchFailed;
+  double objective = 0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured` or (a lower bound) `kDropped`.
+};
+
+struct StrategyOptions {
+  std::uint64_t seed = 1;
+  std::vector<Configuration> first;        ///< To be asked first, in order: the default, what the database knows.
+  std::optional<std::uint64_t> evaluations;  ///< The budget, where it is a count.
+};
+
+/// Picks which configurations to evaluate next: ask and tell, with any number pending.
+///
+/// Contract: `ask` never returns a configuration twice, nor one that was told before it was asked for (a continued session tells
+/// what the database holds first); uses the whole space before it returns nothing; is deterministic given the seed and the order of
+/// calls. An empty answer means the space is exhausted, or (with evaluations pending) nothing until the next `tell`.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual std::vector<Configuration> ask(std::size_t count) = 0;
+  virtual void tell(const Observation& observation) = 0;
+};
+
+/// One row of the table of strategies.
+struct StrategyInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;  ///< Where the method comes from.
+  std::unique_ptr<Strategy> (*make)(const Space& space, const StrategyOptions& options);
+};
+
+/// All strategies, in the order they are listed to people.
+std::span<const StrategyInfo> strategies();
+
+/// Throws `base::InputError` with the nearest names when there is none of that name.
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space, const StrategyOptions& options);
+
+}  // namespace warptune::search
