@@ -23,7 +23,8 @@ enum class ExitCode { kDone = 0, kWorkFailed = 1, kBadInput = 2, kMachineCannot 
 /// A failed session. `main` and a worker's loop catch it at the top; nothing between them does.
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode exit_code, const std::string& message) : std::runtime_error(message), exit_code_(exit_code) {}
+  Error(ExitCode exit_code, const std::string& message)
+      : std::runtime_error(message), exit_code_(exit_code) {}
   ExitCode exit_code() const { return exit_code_; }
 
  private:
@@ -58,7 +59,8 @@ class MachineError : public Error {
 /// A broken invariant of warptune itself.
 class InternalError : public Error {
  public:
-  explicit InternalError(const std::string& message) : Error(ExitCode::kWorkFailed, "internal error: " + message) {}
+  explicit InternalError(const std::string& message)
+      : Error(ExitCode::kWorkFailed, "internal error: " + message) {}
 };
 
 }  // namespace warptune::base

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw InputError("expected a file, found a folder", {path.string(), 0, 0});
+  if (fs::is_directory(path, ignored))
+    throw InputError("expected a file, found a folder", {path.string(), 0, 0});
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(fmt::format("cannot be read: {}", std::strerror(errno)), {path.string(), 0, 0});
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -54,7 +55,8 @@ fs::path data_folder() {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
     return fs::path(home) / ".local" / "share" / "warptune";
   }
-  throw MachineError("no place for the database: neither XDG_DATA_HOME nor HOME is set", "set one, or give --db FILE");
+  throw MachineError("no place for the database: neither XDG_DATA_HOME nor HOME is set",
+                     "set one, or give --db FILE");
 }
 
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }

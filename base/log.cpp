@@ -15,9 +15,11 @@ void set_up_log(std::string_view level, const std::string& process) {
   bool known = false;
   for (const std::string_view name : kLevels) known = known || name == level;
   if (!known) {
-    throw InputError(fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(kLevels, " ")));
+    throw InputError(
+        fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(kLevels, " ")));
   }
-  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  auto logger =
+      std::make_shared<spdlog::logger>("warptune", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   logger->set_pattern(process.empty() ? "warptune: %l: %v" : "warptune[" + process + "]: %l: %v");
   logger->set_level(spdlog::level::from_str(std::string(level)));
   spdlog::set_default_logger(std::move(logger));

@@ -5,8 +5,9 @@
 
 namespace warptune::base {
 
-/// Sets up the process's log: standard error, one line a message, `level` one of trace debug info warn error off.
-/// `process` names the process in each line ("", "compile 3", "gpu 0"). Throws `InputError` on an unknown level.
+/// Sets up the process's log: standard error, one line a message, `level` one of trace debug info warn error
+/// off. `process` names the process in each line ("", "compile 3", "gpu 0"). Throws `InputError` on an
+/// unknown level.
 void set_up_log(std::string_view level, const std::string& process = "");
 
 void log_debug(const std::string& message);

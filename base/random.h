@@ -15,7 +15,8 @@ constexpr std::uint64_t split_mix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// A small generator whose numbers are the same on every machine and standard library, so that seeds reproduce.
+/// A small generator whose numbers are the same on every machine and standard library, so that seeds
+/// reproduce.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(split_mix64(seed)) {}

@@ -52,7 +52,8 @@ namespace {
 std::vector<fs::path> cuda_roots() {
   std::vector<fs::path> roots;
   for (const char* variable : {"WARPTUNE_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') roots.emplace_back(value);
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+      roots.emplace_back(value);
   }
 #ifdef WARPTUNE_BUILD_CUDA_INCLUDE
   roots.push_back(fs::path(WARPTUNE_BUILD_CUDA_INCLUDE).parent_path());
@@ -79,6 +80,9 @@ std::vector<std::string> cuda_library_folders() {
   return existing(cuda_roots(), {"lib64", "lib", "extras/CUPTI/lib64", "nvidia/cu13/lib"});
 }
 
-std::vector<std::string> cuda_include_folders() { return existing(cuda_roots(), {"include", "nvidia/cu13/include"}); }
+std::vector<std::string> cuda_include_folders() {
+  return existing(cuda_roots(),
+                  {"include", "include/cccl", "nvidia/cu13/include", "nvidia/cu13/include/cccl"});
+}
 
 }  // namespace warptune::base

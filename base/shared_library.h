@@ -11,7 +11,8 @@ class SharedLibrary {
  public:
   /// Loads the first that loads of `names`, each tried in the loader's own order and in `folders`.
   /// Throws `MachineError` with the loader's text of each attempt and `remedy`.
-  SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders, std::string_view remedy);
+  SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
+                std::string_view remedy);
 
   /// The address of a function; throws `MachineError` when the library lacks it.
   template <class Function>
@@ -29,11 +30,13 @@ class SharedLibrary {
   std::string path_;
 };
 
-/// Folders where CUDA's libraries may lie: `$WARPTUNE_CUDA_PATH`, `$CUDA_HOME`, `$CUDA_PATH`, the folder known when
-/// this binary was built, `/usr/local/cuda`. Each with `lib64`, `lib`, `extras/CUPTI/lib64` and the layout of wheels.
+/// Folders where CUDA's libraries may lie: `$WARPTUNE_CUDA_PATH`, `$CUDA_HOME`, `$CUDA_PATH`, the folder
+/// known when this binary was built, `/usr/local/cuda`. Each with `lib64`, `lib`, `extras/CUPTI/lib64` and
+/// the layout of wheels.
 std::vector<std::string> cuda_library_folders();
 
-/// The headers of the same places that hold `cuda_fp16.h` and friends, for NVRTC's include path; may be empty.
+/// The headers of the same places that hold `cuda_fp16.h` and friends, for NVRTC's include path; may be
+/// empty.
 std::vector<std::string> cuda_include_folders();
 
 }  // namespace warptune::base

@@ -49,7 +49,8 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string> k
 }
 
 std::string format_time_ns(double time_ns) {
-  static constexpr std::pair<double, const char*> kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1.0, "ns"}};
+  static constexpr std::pair<double, const char*> kUnits[] = {
+      {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1.0, "ns"}};
   if (!std::isfinite(time_ns)) return "-";
   for (const auto& [scale, unit] : kUnits) {
     if (std::abs(time_ns) < scale && scale > 1.0) continue;

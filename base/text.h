@@ -7,7 +7,8 @@
 
 namespace warptune::base {
 
-/// Up to three of `known` nearest to `wanted` by edit distance, nearest first; none that shares nothing with it.
+/// Up to three of `known` nearest to `wanted` by edit distance, nearest first; none that shares nothing with
+/// it.
 std::vector<std::string> nearest_names(std::string_view wanted, std::span<const std::string> known);
 
 /// ` (did you mean a, b?)`, or empty: appended to messages about unknown names.

@@ -4,7 +4,8 @@
 
 namespace warptune::base {
 
-/// Owns one C handle. `Traits` has `Handle` (the type), `static Handle null()` and `static void close(Handle)`.
+/// Owns one C handle. `Traits` has `Handle` (the type), `static Handle null()` and `static void
+/// close(Handle)`.
 template <class Traits>
 class UniqueHandle {
  public:

@@ -8,8 +8,11 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+
+# wt_toml: headers alone; Debian's shared library would not travel with the binary.
+find_path(WARPTUNE_TOML_INCLUDE NAMES toml++/toml.h REQUIRED)
+add_library(wt_toml INTERFACE)
+target_include_directories(wt_toml SYSTEM INTERFACE "${WARPTUNE_TOML_INCLUDE}")
 
 # wt::sqlite, wt::zstd, wt::xxhash: the shared library, or the archive in a portable build.
 function(warptune_find_c_library target library header)
@@ -41,16 +44,14 @@ else()
 endif()
 
 # wt_cuda_headers: types only. libcuda, NVRTC, CUPTI and NVML are loaded at run time, never linked.
-# WARPTUNE_CUDA_ROOT: a CUDA Toolkit, or the folder into which scripts/setup unpacks NVIDIA's wheels.
-set(WARPTUNE_CUDA_ROOT "" CACHE PATH "CUDA Toolkit (or unpacked wheels) with nvrtc.h, cuda.h and cupti headers")
-find_path(WARPTUNE_CUDA_INCLUDE NAMES nvrtc.h REQUIRED
-  HINTS "${WARPTUNE_CUDA_ROOT}/include" ENV CUDA_HOME ENV CUDA_PATH "${CMAKE_SOURCE_DIR}/.cuda-wheels"
-  PATHS /usr/local/cuda /usr PATH_SUFFIXES include nvidia/cu13/include)
-find_path(WARPTUNE_CUPTI_INCLUDE NAMES cupti_range_profiler.h REQUIRED
-  HINTS "${WARPTUNE_CUDA_INCLUDE}" "${WARPTUNE_CUDA_INCLUDE}/../extras/CUPTI/include"
-  PATHS /usr/local/cuda/extras/CUPTI/include)
+set(WARPTUNE_CUDA_ROOT "" CACHE PATH "The CUDA Toolkit (or folder of unpacked wheels) to use, and no other")
+set(WARPTUNE_SOURCE "${CMAKE_CURRENT_SOURCE_DIR}")
+include(WarptuneCuda)
+warptune_find_cuda(cuda_includes)
+list(GET cuda_includes 0 WARPTUNE_CUDA_INCLUDE)
+message(STATUS "CUDA headers: ${cuda_includes}")
 add_library(wt_cuda_headers INTERFACE)
-target_include_directories(wt_cuda_headers SYSTEM INTERFACE "${WARPTUNE_CUDA_INCLUDE}" "${WARPTUNE_CUPTI_INCLUDE}")
+target_include_directories(wt_cuda_headers SYSTEM INTERFACE ${cuda_includes})
 
 find_program(WARPTUNE_CCACHE ccache)
 if(WARPTUNE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -1,2 +1,31 @@
-# A relocatable tree: bin/warptune finds share/warptune beside itself.
-include(GNUInstallDirs)
+# A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree looks the same:
+# warptune_share copies the shipped kernels and recordings into build/<preset>/share/warptune when they change.
+set(share "${CMAKE_BINARY_DIR}/share/warptune")
+file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
+  "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh")
+file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec.zst")
+
+set(copies)
+foreach(folder IN ITEMS kernels recordings)
+  file(MAKE_DIRECTORY "${share}/${folder}")
+  file(GLOB stale RELATIVE "${share}/${folder}" "${share}/${folder}/*")
+  foreach(file IN LISTS ${folder})
+    get_filename_component(name "${file}" NAME)
+    add_custom_command(OUTPUT "${share}/${folder}/${name}" DEPENDS "${file}" VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E copy "${file}" "${share}/${folder}/${name}")
+    list(APPEND copies "${share}/${folder}/${name}")
+    list(REMOVE_ITEM stale "${name}")
+  endforeach()
+  foreach(name IN LISTS stale)
+    file(REMOVE "${share}/${folder}/${name}")
+  endforeach()
+  install(FILES ${${folder}} DESTINATION "share/warptune/${folder}")
+endforeach()
+add_custom_target(warptune_share ALL DEPENDS ${copies})
+
+if(TARGET warptune)
+  add_dependencies(warptune warptune_share)
+  install(TARGETS warptune RUNTIME DESTINATION bin)
+endif()
+file(GLOB manual CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" ${manual} DESTINATION share/doc/warptune)

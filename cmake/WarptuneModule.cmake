@@ -18,12 +18,15 @@ endfunction()
 
 # warptune_add_test(MODULE SOURCES x_test.cpp... [LIBRARIES target...]): one GoogleTest binary of a module,
 # its tests registered one by one. Tests of fixtures or suites whose name starts with "Gpu" get the label gpu.
+# They find the shipped kernels and recordings of the build tree through WARPTUNE_SHARE.
 function(warptune_add_test module)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${module}_tests ${arg_SOURCES})
   target_link_libraries(${module}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  add_dependencies(${module}_tests warptune_share)
+  set(environment ENVIRONMENT "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune")
   gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*"
-    PROPERTIES LABELS ${module} TIMEOUT 300 DISCOVERY_TIMEOUT 60)
+    PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${module}_gpu_tests
-    PROPERTIES LABELS gpu TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+    PROPERTIES LABELS gpu TIMEOUT 600 RUN_SERIAL TRUE ${environment} DISCOVERY_TIMEOUT 60)
 endfunction()

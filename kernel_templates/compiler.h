@@ -10,11 +10,11 @@ namespace warptune::kernel_templates {
 
 /// One program for NVRTC.
 struct CompileRequest {
-  std::string program_name;           ///< The user's path: what NVRTC's messages say.
-  std::string source;                 ///< Its text.
-  std::vector<std::string> entries;   ///< Name expressions of the `__global__` functions wanted.
-  std::vector<std::string> options;   ///< Without the architecture.
-  std::string architecture;           ///< `sm_90`.
+  std::string program_name;          ///< The user's path: what NVRTC's messages say.
+  std::string source;                ///< Its text.
+  std::vector<std::string> entries;  ///< Name expressions of the `__global__` functions wanted.
+  std::vector<std::string> options;  ///< Without the architecture.
+  std::string architecture;          ///< `sm_90`.
 };
 
 /// Resources of one entry, from the assembler's report.
@@ -37,8 +37,8 @@ struct CompiledKernel {
   const EntryCode& find_entry(const std::string& entry) const;
 };
 
-/// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be). A program that does not
-/// compile is an outcome with NVRTC's log.
+/// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be).
+/// A program that does not compile is an outcome with NVRTC's log.
 search::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
 /// NVRTC's version as 13000; loads it.

@@ -20,10 +20,10 @@ enum class InitialiserKind { kUniform, kNormal, kIota, kConstant, kFile };
 /// How an argument's first contents come about.
 struct Initialiser {
   InitialiserKind kind = InitialiserKind::kUniform;
-  std::uint64_t seed = 0;       ///< 0: derived from the argument's place.
-  double first = 0.0;           ///< low, mean, start or value.
-  double second = 1.0;          ///< high, deviation or step.
-  std::filesystem::path path;   ///< kFile: `.npy`, else raw little-endian elements.
+  std::uint64_t seed = 0;      ///< 0: derived from the argument's place.
+  double first = 0.0;          ///< low, mean, start or value.
+  double second = 1.0;         ///< high, deviation or step.
+  std::filesystem::path path;  ///< kFile: `.npy`, else raw little-endian elements.
 };
 
 enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar };
@@ -31,7 +31,7 @@ enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar };
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
-  std::string type;  ///< A data type or a problem entry that names one.
+  std::string type;                         ///< A data type or a problem entry that names one.
   std::optional<search::Expression> count;  ///< Buffers: elements.
   std::optional<search::Expression> value;  ///< Scalars.
   Initialiser init;
@@ -53,9 +53,10 @@ enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
 
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
-  Launch launch;                           ///< kEntry.
-  search::NamedValues configuration;       ///< kConfiguration.
-  std::vector<std::pair<std::string, std::string>> expressions;  ///< kExpression: output argument -> CUDA expression.
+  Launch launch;                      ///< kEntry.
+  search::NamedValues configuration;  ///< kConfiguration.
+  std::vector<std::pair<std::string, std::string>>
+      expressions;  ///< kExpression: output argument -> CUDA expression.
   std::optional<search::Expression> absolute;
   std::optional<search::Expression> relative;
 };
@@ -90,11 +91,12 @@ struct KernelDefinition {
   std::optional<search::Expression> flops;
   std::optional<search::Expression> bytes;
   std::vector<Variant> variants;
-  std::string hash;  ///< Key: sources with their include closure, and the description without [problem]'s values.
+  std::string
+      hash;  ///< Key: sources with their include closure, and the description without [problem]'s values.
 };
 
-/// Reads a definition. Throws `base::InputError` with file:line:column on malformed TOML, unknown keys (with the nearest known),
-/// wrong types, expressions that do not parse or name nothing known, a missing source.
+/// Reads a definition. Throws `base::InputError` with file:line:column on malformed TOML, unknown keys (with
+/// the nearest known), wrong types, expressions that do not parse or name nothing known, a missing source.
 KernelDefinition load_kernel_definition(const std::filesystem::path& path);
 
 }  // namespace warptune::kernel_templates

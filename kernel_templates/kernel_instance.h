@@ -18,8 +18,8 @@ struct ResolvedArgument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
   DataType type = DataType::kF32;
-  std::int64_t count = 0;      ///< Elements; scratch: the most over... the value for the asked configuration.
-  search::Value scalar;        ///< Scalars.
+  std::int64_t count = 0;  ///< Elements.
+  search::Value scalar;    ///< Scalars.
   Initialiser init;
   bool zeroed = false;
 
@@ -49,9 +49,11 @@ struct Tolerance {
 /// A kernel definition for one problem on one GPU: everything has a number.
 class KernelInstance {
  public:
-  /// `overrides` replace problem entries. Throws `base::InputError` on an unknown entry, a value of the wrong type or
-  /// outside `[problem_values]`, a size whose buffers overflow 64 bits, an empty space, a default outside the space.
-  KernelInstance(KernelDefinition definition, const search::NamedValues& overrides, search::GpuDescription gpu);
+  /// `overrides` replace problem entries. A default that a given size or GPU makes invalid is dropped. Throws
+  /// `base::InputError` on an unknown entry, a value of the wrong type or outside `[problem_values]`, a size
+  /// whose buffers overflow 64 bits, an empty space, a default outside the space.
+  KernelInstance(KernelDefinition definition, const search::NamedValues& overrides,
+                 search::GpuDescription gpu);
 
   const KernelDefinition& definition() const { return definition_; }
   const search::NamedValues& problem() const { return problem_; }
@@ -62,8 +64,8 @@ class KernelInstance {
   const search::NamedValues& default_configuration() const { return definition_.default_configuration; }
   search::Work work() const { return work_; }
 
-  /// Sizes of all arguments for one configuration (scratch may depend on it). The reason when a size is not positive
-  /// or overflows.
+  /// Sizes of all arguments for one configuration (scratch may depend on it). The reason when a size is not
+  /// positive or overflows.
   search::Outcome<std::vector<ResolvedArgument>> arguments(const search::NamedValues& configuration) const;
   /// Bytes of all buffers but scratch.
   std::int64_t buffer_bytes() const;
@@ -78,7 +80,8 @@ class KernelInstance {
   search::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;
 
-  /// Checks threads a block, grid sizes and dynamic shared memory against the GPU's limits: the reason when it cannot run.
+  /// Checks threads a block, grid sizes and dynamic shared memory against the GPU's limits: the reason when
+  /// it cannot run.
   search::Outcome<LaunchPlan> screened_plan(const search::NamedValues& configuration) const;
 
  private:

@@ -11,8 +11,8 @@ namespace warptune::kernel_templates {
 /// Names of the shipped kernels, sorted: the `.cu` files in `share_folder()/kernels`.
 std::vector<std::string> shipped_kernels();
 
-/// A shipped name, or a path to a `.cu` or `.toml` (anything with a slash or such an ending). Throws `base::InputError` with the
-/// nearest shipped names when there is none.
+/// A shipped name, or a path to a `.cu` or `.toml` (anything with a slash or such an ending). Throws
+/// `base::InputError` with the nearest shipped names when there is none.
 KernelDefinition load_kernel(const std::string& name_or_path);
 
 }  // namespace warptune::kernel_templates

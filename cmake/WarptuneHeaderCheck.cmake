@@ -1,0 +1,17 @@
+# warptune_add_header_check(NAME ROOT folder FOLDERS folder... LIBRARIES target...): object library NAME, outside of "all",
+# with one source for each header below ROOT/<folder>. It builds only when each header compiles alone, and twice.
+function(warptune_add_header_check name)
+  cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES" ${ARGN})
+  set(sources)
+  foreach(folder IN LISTS arg_FOLDERS)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${arg_ROOT}" "${arg_ROOT}/${folder}/*.h")
+    foreach(header IN LISTS headers)
+      set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}/${header}.cpp")
+      file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+      list(APPEND sources "${source}")
+    endforeach()
+  endforeach()
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+  target_compile_options(${name} PRIVATE -O0 -g0)
+endfunction()

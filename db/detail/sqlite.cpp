@@ -1,0 +1,184 @@
+#include "db/detail/sqlite.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+#include "base/error.h"
+
+namespace warptune::db::detail {
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 30000;
+
+// A file name as SQLite's URI (https://sqlite.org/uri.html, section 3).
+std::string uri_of(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char character : std::filesystem::absolute(path).string()) {
+    if (character == '%' || character == '?' || character == '#') {
+      uri += fmt::format("%{:02X}", static_cast<unsigned>(character));
+    } else {
+      uri += character;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+int flags_of(OpenMode mode) {
+  switch (mode) {
+    case OpenMode::kReadWrite:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    case OpenMode::kReadOnly:
+      return SQLITE_OPEN_READONLY;
+    case OpenMode::kImmutable:
+      return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
+  const std::string name = mode == OpenMode::kImmutable ? uri_of(path) : path.string();
+  const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
+  if (code != SQLITE_OK) fail(code, "sqlite3_open_v2");
+  sqlite3_extended_result_codes(handle_.get(), 1);
+  sqlite3_busy_timeout(handle_.get(), kBusyTimeoutMs);
+}
+
+void Database::fail(int code, std::string_view call) const {
+  const std::string reason = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  const std::string message = fmt::format("{}: {} (SQLite {}, {})", path_.string(), reason, code, call);
+  switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      throw base::InputError(fmt::format("damaged database: {} (SQLite {}, {})", reason, code, call),
+                             {path_.string(), 0, 0});
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_AUTH:
+      throw base::MachineError(message, "name a file in a folder that can be written, with --db FILE");
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_NOLFS:
+      throw base::MachineError(message, "make room on the disk, or name another with --db FILE");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      throw base::MachineError(message, "end the process that holds the database, then run the command again");
+    case SQLITE_NOMEM:
+      throw base::MachineError(message, "make memory free");
+    default:
+      throw base::InternalError(message);
+  }
+}
+
+void Database::execute(const char* sql) {
+  const int code = sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code, sql);
+}
+
+Statement Database::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  if (code != SQLITE_OK) fail(code, sql);
+  return Statement(*this, statement);
+}
+
+std::int64_t Database::integer(std::string_view sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.integer() : 0;
+}
+
+std::string Database::text(std::string_view sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.text() : std::string();
+}
+
+void Statement::check(int code, std::string_view call) {
+  if (code != SQLITE_OK) database_->fail(code, call);
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  check(sqlite3_bind_int64(handle_.get(), ++bound_, value), "sqlite3_bind_int64");
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  check(sqlite3_bind_double(handle_.get(), ++bound_, value), "sqlite3_bind_double");
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view value) {
+  check(sqlite3_bind_text64(handle_.get(), ++bound_, value.empty() ? "" : value.data(), value.size(),
+                            SQLITE_TRANSIENT, SQLITE_UTF8),
+        "sqlite3_bind_text64");
+  return *this;
+}
+
+Statement& Statement::bind(const std::vector<double>& values) {
+  const void* data = values.empty() ? static_cast<const void*>("") : values.data();
+  check(sqlite3_bind_blob64(handle_.get(), ++bound_, data, values.size() * sizeof(double), SQLITE_TRANSIENT),
+        "sqlite3_bind_blob64");
+  return *this;
+}
+
+bool Statement::step() {
+  column_ = 0;
+  const int code = sqlite3_step(handle_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) database_->fail(code, sqlite3_sql(handle_.get()));
+  return false;
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+  check(sqlite3_reset(handle_.get()), "sqlite3_reset");
+  bound_ = 0;
+}
+
+double Statement::real() {
+  if (next_is_null()) {
+    ++column_;
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return sqlite3_column_double(handle_.get(), column_++);
+}
+
+std::string Statement::text() {
+  const auto* characters = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column_));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column_));
+  ++column_;
+  return characters == nullptr ? std::string() : std::string(characters, size);
+}
+
+std::vector<double> Statement::reals() {
+  const void* data = sqlite3_column_blob(handle_.get(), column_);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column_));
+  ++column_;
+  std::vector<double> values(size / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(double));
+  return values;
+}
+
+Transaction::Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  try {
+    database_.execute("ROLLBACK");
+  } catch (const base::Error&) {  // SQLite has rolled back already: a full disk, say.
+  }
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace warptune::db::detail

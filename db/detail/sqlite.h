@@ -1,0 +1,114 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/unique_handle.h"
+
+namespace warptune::db::detail {
+
+/// How a file is opened.
+enum class OpenMode {
+  kReadWrite,  ///< Made when missing.
+  kReadOnly,
+  kImmutable  ///< Read only, on a medium where not even SQLite's lock files can be made.
+};
+
+class Statement;
+
+/// One connection. Every failed call throws: `base::InputError` when the file is damaged or no database,
+/// `base::MachineError` when the machine is in the way (permission, space, a lock held too long), else `base::InternalError`.
+class Database {
+ public:
+  Database(const std::filesystem::path& path, OpenMode mode);
+
+  /// Runs statements that return nothing.
+  void execute(const char* sql);
+  Statement prepare(std::string_view sql);
+  /// The single value of a query.
+  std::int64_t integer(std::string_view sql);
+  std::string text(std::string_view sql);
+
+  std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
+  /// Rows that the last statement inserted, updated or deleted.
+  int changes() const { return sqlite3_changes(handle_.get()); }
+  bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
+  const std::filesystem::path& path() const { return path_; }
+  /// Throws for a failed call; `code` is SQLite's.
+  [[noreturn]] void fail(int code, std::string_view call) const;
+
+ private:
+  struct Traits {
+    using Handle = sqlite3*;
+    static Handle null() { return nullptr; }
+    static void close(Handle handle) { sqlite3_close_v2(handle); }
+  };
+
+  std::filesystem::path path_;
+  base::UniqueHandle<Traits> handle_;
+};
+
+/// A prepared statement: bound in the order of its `?`, its columns read in their order.
+class Statement {
+ public:
+  Statement(Database& database, sqlite3_stmt* handle) : database_(&database), handle_(handle) {}
+
+  Statement& bind(std::int64_t value);
+  Statement& bind(int value) { return bind(std::int64_t{value}); }
+  Statement& bind(bool value) { return bind(std::int64_t{value}); }
+  Statement& bind(std::uint64_t value) { return bind(static_cast<std::int64_t>(value)); }
+  Statement& bind(double value);  ///< NaN is stored as NULL.
+  Statement& bind(std::string_view value);
+  Statement& bind(const std::string& value) { return bind(std::string_view(value)); }
+  Statement& bind(const char* value) { return bind(std::string_view(value)); }
+  Statement& bind(const std::vector<double>& values);
+
+  /// False at the end.
+  bool step();
+  /// Runs a statement that returns nothing, and makes it ready to be bound anew.
+  void run();
+
+  bool next_is_null() const { return sqlite3_column_type(handle_.get(), column_) == SQLITE_NULL; }
+  std::int64_t integer() { return sqlite3_column_int64(handle_.get(), column_++); }
+  int small() { return sqlite3_column_int(handle_.get(), column_++); }
+  std::uint64_t natural() { return static_cast<std::uint64_t>(integer()); }
+  bool boolean() { return integer() != 0; }
+  double real();  ///< NULL is NaN.
+  std::string text();
+  std::vector<double> reals();
+
+ private:
+  struct Traits {
+    using Handle = sqlite3_stmt*;
+    static Handle null() { return nullptr; }
+    static void close(Handle handle) { sqlite3_finalize(handle); }
+  };
+
+  void check(int code, std::string_view call);
+
+  Database* database_;
+  base::UniqueHandle<Traits> handle_;
+  int bound_ = 0;
+  int column_ = 0;
+};
+
+/// Commits when told to, else rolls back. Takes the writer's lock at once, so that it waits for others instead of failing.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace warptune::db::detail

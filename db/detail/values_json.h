@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "search/gpu_description.h"
+#include "search/measurement.h"
+#include "search/value.h"
+
+namespace warptune::db::detail {
+
+using Json = nlohmann::ordered_json;
+
+/// Booleans, integers, reals and text as JSON's own; a real that JSON lacks as `{"real": "inf"}`.
+Json to_json(const search::Value& value);
+/// An object in the order given.
+Json to_json(const search::NamedValues& values);
+Json to_json(const search::GpuDescription& gpu);
+Json to_json(const search::Environment& environment);
+
+/// The reverse. Throw `base::InputError` saying what was expected and found, without a position.
+search::Value value_from_json(const Json& json);
+search::NamedValues values_from_json(const Json& json);
+search::GpuDescription gpu_from_json(const Json& json);
+search::Environment environment_from_json(const Json& json);
+
+/// Strict readers of one member: `base::InputError` when it is missing or of another type.
+const Json& member(const Json& object, const char* name);
+std::int64_t integer_member(const Json& object, const char* name);
+double real_member(const Json& object, const char* name);
+std::string text_member(const Json& object, const char* name);
+bool boolean_member(const Json& object, const char* name);
+
+/// Compact text; bytes that are no UTF-8 become U+FFFD.
+std::string compact(const Json& json);
+/// The key of an assignment: compact JSON with the names sorted, so that `1`, `1.0`, `true` and `"1"` differ.
+std::string canonical_key(search::NamedValues values);
+/// Compact JSON in the order given.
+std::string compact(const search::NamedValues& values);
+/// Reads `compact`'s text.
+search::NamedValues parse_values(const std::string& text);
+
+}  // namespace warptune::db::detail

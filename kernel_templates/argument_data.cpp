@@ -1,0 +1,145 @@
+#include "kernel_templates/argument_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <thread>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "kernel_templates/detail/data_file.h"
+#include "kernel_templates/detail/number_formats.h"
+
+namespace warptune::kernel_templates {
+
+namespace {
+
+// Calls `visit` with a value of the C++ type that holds one element on the host (f16 and bf16 by their bits).
+template <class Visit>
+void with_type(DataType type, Visit visit) {
+  switch (type) {
+    case DataType::kF64:
+      return visit(double{});
+    case DataType::kF32:
+      return visit(float{});
+    case DataType::kI8:
+      return visit(std::int8_t{});
+    case DataType::kI16:
+      return visit(std::int16_t{});
+    case DataType::kI32:
+      return visit(std::int32_t{});
+    case DataType::kI64:
+      return visit(std::int64_t{});
+    case DataType::kU8:
+      return visit(std::uint8_t{});
+    case DataType::kF16:
+    case DataType::kBf16:
+    case DataType::kU16:
+      return visit(std::uint16_t{});
+    case DataType::kU32:
+      return visit(std::uint32_t{});
+    case DataType::kU64:
+      return visit(std::uint64_t{});
+  }
+}
+
+template <class T>
+T converted(DataType type, double value) {
+  if (type == DataType::kF16) return static_cast<T>(detail::to_f16_bits(static_cast<float>(value)));
+  if (type == DataType::kBf16) return static_cast<T>(detail::to_bf16_bits(static_cast<float>(value)));
+  if constexpr (std::is_integral_v<T>) {
+    const double low = static_cast<double>(std::numeric_limits<T>::lowest());
+    const double high = static_cast<double>(std::numeric_limits<T>::max());
+    if (!(value > low)) return std::numeric_limits<T>::lowest();
+    if (value >= high) return std::numeric_limits<T>::max();
+  }
+  return static_cast<T>(value);
+}
+
+double unit_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
+
+// The `i`-th value of a generator: a function of the counter alone, so that any number of threads gives the
+// same data.
+double generated(const Initialiser& init, bool integers, std::uint64_t key, std::uint64_t i) {
+  const std::uint64_t bits = base::split_mix64(key + i);
+  switch (init.kind) {
+    case InitialiserKind::kUniform: {
+      if (integers) return std::floor(init.first + (init.second - init.first + 1.0) * unit_of(bits));
+      return init.first + (init.second - init.first) * unit_of(bits);
+    }
+    case InitialiserKind::kNormal: {  // Box and Muller 1958.
+      const double radius = std::sqrt(-2.0 * std::log(1.0 - unit_of(bits)));
+      const double angle = 2.0 * std::numbers::pi * unit_of(base::split_mix64(bits));
+      const double value = init.first + init.second * radius * std::cos(angle);
+      return integers ? std::nearbyint(value) : value;
+    }
+    case InitialiserKind::kIota:
+      return init.first + init.second * static_cast<double>(i);
+    default:
+      return init.first;
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::size_t position,
+                                         std::uint64_t run_seed) {
+  if (argument.init.kind == InitialiserKind::kFile) return detail::read_data_file(argument);
+  std::vector<std::byte> data(static_cast<std::size_t>(argument.bytes()));
+  const std::uint64_t own_seed = argument.init.seed != 0 ? argument.init.seed : position + 1;
+  const std::uint64_t key = base::split_mix64(base::split_mix64(run_seed) ^ own_seed);
+  const bool integers = !info(argument.type).floating;
+  with_type(argument.type, [&](auto zero) {
+    using T = decltype(zero);
+    const auto count = static_cast<std::size_t>(argument.count);
+    const std::size_t threads =
+        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 1 + count / 65536);
+    const auto fill = [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const T element = converted<T>(argument.type, generated(argument.init, integers, key, i));
+        std::memcpy(data.data() + i * sizeof(T), &element, sizeof(T));
+      }
+    };
+    std::vector<std::jthread> workers;
+    for (std::size_t t = 0; t < threads; ++t)
+      workers.emplace_back(fill, count * t / threads, count * (t + 1) / threads);
+  });
+  return data;
+}
+
+std::vector<std::byte> scalar_bytes(const ResolvedArgument& argument) {
+  std::vector<std::byte> bytes(info(argument.type).size_bytes);
+  with_type(argument.type, [&](auto zero) {
+    using T = decltype(zero);
+    T element{};
+    const std::int64_t* integer = std::get_if<std::int64_t>(&argument.scalar);
+    if (integer != nullptr && std::is_integral_v<T> && !info(argument.type).floating) {
+      element = static_cast<T>(*integer);  // Exact beyond 2^53.
+    } else {
+      element = converted<T>(argument.type, search::to_number(argument.scalar).value_or(0.0));
+    }
+    std::memcpy(bytes.data(), &element, sizeof(T));
+  });
+  return bytes;
+}
+
+double element_as_double(DataType type, const std::byte* element) {
+  double value = 0.0;
+  with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    T stored{};
+    std::memcpy(&stored, element, sizeof(T));
+    value = static_cast<double>(stored);
+    if constexpr (std::is_same_v<T, std::uint16_t>) {
+      if (type == DataType::kF16) value = static_cast<double>(detail::from_f16_bits(stored));
+      if (type == DataType::kBf16) value = static_cast<double>(detail::from_bf16_bits(stored));
+    }
+  });
+  return value;
+}
+
+}  // namespace warptune::kernel_templates

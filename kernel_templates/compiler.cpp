@@ -1,0 +1,147 @@
+#include "kernel_templates/compiler.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "kernel_templates/detail/nvrtc.h"
+
+namespace warptune::kernel_templates {
+
+namespace {
+
+using detail::Nvrtc;
+
+std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
+  std::size_t size = 0;
+  if (nvrtc.log_size(program, &size) != NVRTC_SUCCESS || size <= 1) return "";
+  std::string log(size, '\0');
+  if (nvrtc.log(program, log.data()) != NVRTC_SUCCESS) return "";
+  log.resize(size - 1);
+  return log;
+}
+
+// The integer that stands before `unit` in a line such as "Used 42 registers, used 1 barriers, 128 bytes
+// smem".
+std::int64_t number_before(std::string_view line, std::string_view unit) {
+  const std::size_t at = line.find(unit);
+  if (at == std::string_view::npos) return 0;
+  std::size_t start = at;
+  while (start > 0 && line[start - 1] >= '0' && line[start - 1] <= '9') --start;
+  return std::atoll(std::string(line.substr(start, at - start)).c_str());
+}
+
+// Reads the assembler's report (`--ptxas-options=-v`) into the entries, matched by symbol.
+void read_resources(const std::string& log, std::vector<EntryCode>& entries) {
+  EntryCode* current = nullptr;
+  for (const std::string& line : base::split(log, '\n')) {
+    const std::string_view marker = "Compiling entry function '";
+    if (const std::size_t at = line.find(marker); at != std::string::npos) {
+      const std::size_t start = at + marker.size();
+      const std::string symbol = line.substr(start, line.find('\'', start) - start);
+      current = nullptr;
+      for (EntryCode& entry : entries) {
+        if (entry.lowered_name == symbol) current = &entry;
+      }
+    }
+    if (current == nullptr) continue;
+    if (line.find("bytes stack frame") != std::string::npos) {
+      current->local_bytes = number_before(line, " bytes stack frame");
+      current->spill_bytes =
+          number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads");
+    }
+    if (line.find(" registers") != std::string::npos) {
+      current->registers_per_thread = number_before(line, " registers");
+      current->static_shared_bytes = number_before(line, " bytes smem");
+    }
+  }
+}
+
+// The log without the assembler's report and its blank lines: what a person needs.
+std::string messages_of(const std::string& log) {
+  std::string messages;
+  for (const std::string& line : base::split(log, '\n')) {
+    const bool report =
+        line.find("ptxas info") != std::string::npos || line.find("bytes stack frame") != std::string::npos;
+    if (report || base::trim(line).empty()) continue;
+    messages += (messages.empty() ? "" : "\n") + line;
+  }
+  return messages;
+}
+
+}  // namespace
+
+const EntryCode& CompiledKernel::find_entry(const std::string& entry) const {
+  for (const EntryCode& code : entries) {
+    if (code.entry == entry) return code;
+  }
+  throw base::InternalError(fmt::format("no entry '{}' was compiled", entry));
+}
+
+search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Nvrtc& nvrtc = Nvrtc::get();
+  detail::Program program;
+  nvrtc.check(nvrtc.create_program(program.out(), request.source.c_str(), request.program_name.c_str(), 0,
+                                   nullptr, nullptr),
+              "nvrtcCreateProgram");
+  for (const std::string& entry : request.entries) {
+    nvrtc.check(nvrtc.add_name_expression(program.get(), entry.c_str()), "nvrtcAddNameExpression");
+  }
+  std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v",
+                                      "-no-cache"};
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  std::vector<const char*> option_texts;
+  for (const std::string& option : options) option_texts.push_back(option.c_str());
+
+  const nvrtcResult result =
+      nvrtc.compile_program(program.get(), static_cast<int>(option_texts.size()), option_texts.data());
+  const std::string log = program_log(nvrtc, program.get());
+  if (result != NVRTC_SUCCESS) {
+    const std::string messages = messages_of(log);
+    const std::string reason = messages.empty() ? std::string(nvrtc.error_string(result)) : messages;
+    return base::failure(search::Rejection{search::Status::kCompileFailed, reason});
+  }
+
+  CompiledKernel compiled;
+  std::size_t size = 0;
+  nvrtc.check(nvrtc.cubin_size(program.get(), &size), "nvrtcGetCUBINSize");
+  compiled.cubin.resize(size);
+  nvrtc.check(nvrtc.cubin(program.get(), compiled.cubin.data()), "nvrtcGetCUBIN");
+  for (const std::string& entry : request.entries) {
+    const char* lowered = nullptr;
+    nvrtc.check(nvrtc.lowered_name(program.get(), entry.c_str(), &lowered), "nvrtcGetLoweredName");
+    EntryCode code;
+    code.entry = entry;
+    code.lowered_name = lowered;
+    compiled.entries.push_back(code);
+  }
+  read_resources(log, compiled.entries);
+  compiled.log = messages_of(log);
+  compiled.compile_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+int nvrtc_version() {
+  const Nvrtc& nvrtc = Nvrtc::get();
+  int major = 0;
+  int minor = 0;
+  nvrtc.check(nvrtc.version(&major, &minor), "nvrtcVersion");
+  return major * 1000 + minor * 10;
+}
+
+std::vector<int> nvrtc_architectures() {
+  const Nvrtc& nvrtc = Nvrtc::get();
+  int count = 0;
+  nvrtc.check(nvrtc.architecture_count(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> architectures(static_cast<std::size_t>(count));
+  nvrtc.check(nvrtc.architectures(architectures.data()), "nvrtcGetSupportedArchs");
+  return architectures;
+}
+
+}  // namespace warptune::kernel_templates

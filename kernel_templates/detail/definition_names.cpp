@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "kernel_templates/detail/definition_sections.h"
+#include "search/gpu_description.h"
+
+namespace warptune::kernel_templates::detail {
+
+namespace {
+
+// The names that expressions of a definition may use.
+struct Names {
+  std::vector<std::string> problem_and_device;
+  std::vector<std::string> with_parameters;
+};
+
+Names names_of(const KernelDefinition& definition) {
+  Names names;
+  for (const auto& [name, value] : definition.problem) names.problem_and_device.push_back(name);
+  for (const auto& [name, value] : search::GpuDescription{}.attributes())
+    names.problem_and_device.push_back(name);
+  names.with_parameters = names.problem_and_device;
+  for (const search::Parameter& parameter : definition.parameters)
+    names.with_parameters.push_back(parameter.name);
+  return names;
+}
+
+void check_expression(const search::Expression& expression, const std::vector<std::string>& known,
+                      std::string_view what) {
+  for (const std::string& variable : expression.variables()) {
+    if (std::find(known.begin(), known.end(), variable) != known.end()) continue;
+    throw base::InputError(
+        fmt::format("{} '{}' names '{}', which is neither a parameter nor a problem entry{}", what,
+                    expression.text(), variable, base::did_you_mean(variable, known)),
+        expression.position());
+  }
+}
+
+void check_optional(const std::optional<search::Expression>& expression,
+                    const std::vector<std::string>& known, std::string_view what) {
+  if (expression) check_expression(*expression, known, what);
+}
+
+void check_launch(const Launch& launch, const std::vector<std::string>& known) {
+  for (const auto* extent : {&launch.grid, &launch.block, &launch.cluster}) {
+    for (const search::Expression& expression : *extent)
+      check_expression(expression, known, "the launch expression");
+  }
+  check_optional(launch.shared_bytes, known, "shared_bytes");
+  check_optional(launch.when, known, "the condition");
+}
+
+void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names) {
+  const search::Value* entry = search::find(definition.problem, argument.type);
+  const std::string type = entry != nullptr ? search::to_text(*entry) : argument.type;
+  if (!parse_data_type(type)) {
+    std::vector<std::string> known;
+    for (const DataTypeInfo& row : data_types()) known.emplace_back(row.name);
+    throw base::InputError(
+        fmt::format("argument '{}' has type '{}', expected {} or a problem entry that names one",
+                    argument.name, type, fmt::join(known, " ")),
+        argument.position);
+  }
+  const bool scratch = argument.kind == ArgumentKind::kScratch;
+  check_optional(argument.count, scratch ? names.with_parameters : names.problem_and_device, "the count");
+  check_optional(argument.value, names.problem_and_device, "the value");
+}
+
+void check_distinct(const KernelDefinition& definition) {
+  std::set<std::string> seen;
+  for (const search::Parameter& parameter : definition.parameters) {
+    if (!seen.insert(parameter.name).second || search::find(definition.problem, parameter.name) != nullptr) {
+      throw base::InputError(
+          fmt::format("'{}' is used twice among parameters, variants and problem entries", parameter.name),
+          parameter.position);
+    }
+  }
+  std::set<std::string> arguments;
+  for (const Argument& argument : definition.arguments) {
+    if (!arguments.insert(argument.name).second) {
+      throw base::InputError(fmt::format("the argument name '{}' is used twice", argument.name),
+                             argument.position);
+    }
+  }
+}
+
+}  // namespace
+
+void check_names(const KernelDefinition& definition) {
+  const Names names = names_of(definition);
+  check_distinct(definition);
+  for (const search::Constraint& constraint : definition.constraints) {
+    check_expression(constraint.expression, names.with_parameters, "the constraint");
+  }
+  for (const auto& [name, expression] : definition.defines)
+    check_expression(expression, names.with_parameters, "the define");
+  check_launch(definition.launch, names.with_parameters);
+  for (const Launch& launch : definition.before) check_launch(launch, names.with_parameters);
+  for (const Launch& launch : definition.after) check_launch(launch, names.with_parameters);
+  check_launch(definition.check.launch, names.with_parameters);
+  for (const Argument& argument : definition.arguments) check_argument(argument, definition, names);
+  check_optional(definition.check.absolute, names.problem_and_device, "the tolerance");
+  check_optional(definition.check.relative, names.problem_and_device, "the tolerance");
+  check_optional(definition.flops, names.problem_and_device, "the work");
+  check_optional(definition.bytes, names.problem_and_device, "the work");
+}
+
+}  // namespace warptune::kernel_templates::detail

@@ -1,0 +1,395 @@
+#include "kernel_templates/detail/definition_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace warptune::kernel_templates::detail {
+
+namespace {
+
+constexpr const char* kVariant = "VARIANT";
+
+bool is_identifier(std::string_view name) {
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::all_of(name.begin(), name.end(), word);
+}
+
+void require_identifier(const std::string& name, const base::SourcePosition& position) {
+  if (!is_identifier(name)) {
+    throw base::InputError(fmt::format("'{}' cannot be a macro: expected letters, digits and _", name),
+                           position);
+  }
+}
+
+void read_kernel(const TableReader& table, KernelDefinition& definition) {
+  if (!table.present())
+    throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
+  table.allow_only({"name", "description", "entry", "source", "language", "flags", "include", "defines"});
+  definition.name = table.text("name").value_or(definition.path.stem().string());
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  };
+  if (definition.name.empty() || !std::all_of(definition.name.begin(), definition.name.end(), allowed)) {
+    table.fail("name", "letters, digits, _ and -");
+  }
+  definition.description = table.text("description").value_or("");
+  definition.entry = table.required_text("entry");
+  definition.language = table.text("language").value_or("c++17");
+  definition.flags = table.texts("flags");
+  for (const std::string& folder : table.texts("include")) {
+    definition.include_folders.push_back(definition.path.parent_path() / folder);
+  }
+  const bool embedded = definition.path.extension() != ".toml";
+  if (embedded && table.node("source") != nullptr)
+    table.fail("source", "nothing: this definition stands in its own source");
+  definition.source =
+      embedded ? definition.path : definition.path.parent_path() / table.required_text("source");
+  const TableReader defines = table.table("defines");
+  for (const auto& [name, node] : defines.entries()) {
+    require_identifier(name, position_of(*node, table.file()));
+    definition.defines.emplace_back(name, *defines.expression(name));
+  }
+}
+
+search::Value require_scalar(const TableReader& table, const std::string& name) {
+  const std::optional<search::Value> value = scalar_of(*table.node(name));
+  if (!value) table.fail(name, "an integer, a real, true, false or text");
+  return *value;
+}
+
+void read_problem(const TableReader& root, KernelDefinition& definition) {
+  const TableReader problem = root.table("problem");
+  for (const auto& [name, node] : problem.entries()) {
+    require_identifier(name, position_of(*node, root.file()));
+    definition.problem.emplace_back(name, require_scalar(problem, name));
+  }
+  const TableReader allowed = root.table("problem_values");
+  for (const auto& [name, node] : allowed.entries()) {
+    if (search::find(definition.problem, name) == nullptr)
+      allowed.fail(name, "the name of a [problem] entry");
+    const toml::array* list = node->as_array();
+    if (list == nullptr) allowed.fail(name, "a list of values");
+    std::vector<search::Value> values;
+    for (const toml::node& element : *list) {
+      const std::optional<search::Value> value = scalar_of(element);
+      if (!value) allowed.fail(name, "a list of integers, reals, booleans or texts");
+      values.push_back(*value);
+    }
+    definition.problem_values.emplace_back(name, std::move(values));
+  }
+}
+
+std::vector<search::Value> read_values(const toml::array& list, const TableReader& table,
+                                       std::string_view key) {
+  std::vector<search::Value> values;
+  bool any_real = false;
+  for (const toml::node& element : list) {
+    const std::optional<search::Value> value = scalar_of(element);
+    if (!value) table.fail(key, "a list of integers, reals, booleans or texts");
+    any_real = any_real || search::type_of(*value) == search::ValueType::kReal;
+    values.push_back(*value);
+  }
+  for (search::Value& value : values) {  // [0.5, 1] is a list of reals.
+    if (any_real && std::holds_alternative<std::int64_t>(value))
+      value = static_cast<double>(std::get<std::int64_t>(value));
+  }
+  return values;
+}
+
+std::vector<search::Value> read_range(const TableReader& table) {
+  const toml::node* node = table.node("range");
+  const toml::array* range = node->as_array();
+  if (range == nullptr || range->size() != 2 || !(*range)[0].is_number() || !(*range)[1].is_number()) {
+    table.fail("range", "[first, last]");
+  }
+  const bool integers =
+      (*range)[0].is_integer() && (*range)[1].is_integer() && !(table.node("step") && !table.integer("step"));
+  const double first = *(*range)[0].value<double>();
+  const double last = *(*range)[1].value<double>();
+  const std::string scale = table.text("scale").value_or("linear");
+  if (scale != "linear" && scale != "log2") table.fail("scale", "\"linear\" or \"log2\"");
+  const double step = table.number("step").value_or(scale == "log2" ? 2.0 : 1.0);
+  const bool grows = scale == "log2" ? step > 1.0 && first > 0.0 : step > 0.0;
+  if (!grows || first > last)
+    table.fail("range", "first <= last and a step that grows (log2: first above 0)");
+  std::vector<search::Value> values;
+  for (std::size_t i = 0;; ++i) {
+    const double exponent = static_cast<double>(i);
+    const double value = scale == "log2" ? first * std::pow(step, exponent) : first + step * exponent;
+    if (value > last * (1 + 1e-12) || values.size() > 1000000) break;
+    values.push_back(integers ? search::Value(static_cast<std::int64_t>(std::llround(value)))
+                              : search::Value(value));
+  }
+  return values;
+}
+
+search::Parameter read_parameter(const TableReader& parameters, const std::string& name,
+                                 const toml::node& node) {
+  search::Parameter parameter;
+  parameter.name = name;
+  parameter.position = position_of(node, parameters.file());
+  require_identifier(name, parameter.position);
+  if (node.is_array()) {
+    parameter.values = read_values(*node.as_array(), parameters, name);
+  } else if (node.is_table()) {
+    const TableReader table = parameters.table(name);
+    table.allow_only({"values", "range", "scale", "step", "description"});
+    parameter.description = table.text("description").value_or("");
+    if (table.node("range") != nullptr) {
+      parameter.values = read_range(table);
+    } else if (table.node("values") != nullptr && table.node("values")->is_array()) {
+      parameter.values = read_values(*table.node("values")->as_array(), table, "values");
+    } else {
+      table.fail("values", "a list of values, or a range");
+    }
+  } else {
+    parameters.fail(name, "a list of values, or a table with values or a range");
+  }
+  if (parameter.values.empty()) parameters.fail(name, "at least one value");
+  return parameter;
+}
+
+void read_variants(const TableReader& root, KernelDefinition& definition) {
+  search::Parameter parameter;
+  parameter.name = kVariant;
+  for (const TableReader& table : root.tables("variant")) {
+    table.allow_only({"name", "entry", "source"});
+    Variant variant;
+    variant.name = table.required_text("name");
+    variant.entry = table.text("entry").value_or(definition.entry);
+    const std::optional<std::string> source = table.text("source");
+    variant.source = source ? definition.path.parent_path() / *source : definition.source;
+    if (definition.variants.empty()) parameter.position = table.position();
+    parameter.values.emplace_back(variant.name);
+    definition.variants.push_back(std::move(variant));
+  }
+  if (!definition.variants.empty()) definition.parameters.push_back(std::move(parameter));
+}
+
+void read_constraints(const TableReader& root, KernelDefinition& definition) {
+  const TableReader table = root.table("constraints");
+  table.allow_only({"list"});
+  const toml::node* list = table.node("list");
+  if (list == nullptr) return;
+  if (!list->is_array()) table.fail("list", "a list of expressions or of tables with expression and reason");
+  for (const toml::node& element : *list->as_array()) {
+    if (!element.is_table()) {
+      definition.constraints.push_back({expression_of(element, root.file(), "a constraint"), ""});
+      continue;
+    }
+    const TableReader row(element.as_table(), "constraints.list", root.file());
+    row.allow_only({"expression", "reason"});
+    if (row.node("expression") == nullptr) row.fail("expression", "an expression");
+    definition.constraints.push_back({*row.expression("expression"), row.text("reason").value_or("")});
+  }
+}
+
+search::NamedValues read_configuration(const TableReader& table,
+                                       const std::vector<search::Parameter>& parameters) {
+  if (!table.present()) return {};
+  std::vector<std::string> names;
+  for (const search::Parameter& parameter : parameters) names.push_back(parameter.name);
+  table.allow_only(names);
+  search::NamedValues configuration;
+  for (const search::Parameter& parameter : parameters) {
+    const toml::node* node = table.node(parameter.name);
+    if (node == nullptr) table.fail(parameter.name, "one of its values");
+    std::optional<search::Value> value = scalar_of(*node);
+    const bool reals = search::type_of(parameter.values.front()) == search::ValueType::kReal;
+    if (value && reals && search::to_number(*value)) value = *search::to_number(*value);
+    if (!value ||
+        std::find(parameter.values.begin(), parameter.values.end(), *value) == parameter.values.end()) {
+      std::vector<std::string> known;
+      for (const search::Value& known_value : parameter.values)
+        known.push_back(search::to_literal(known_value));
+      table.fail(parameter.name, fmt::format("one of {}", fmt::join(known, " ")));
+    }
+    configuration.emplace_back(parameter.name, *value);
+  }
+  return configuration;
+}
+
+std::vector<search::Expression> read_extent(const TableReader& table, std::string_view key) {
+  std::vector<search::Expression> extent = table.expressions(key);
+  if (extent.size() > 3) table.fail(key, "one to three expressions");
+  return extent;
+}
+
+Launch read_launch(const TableReader& table) {
+  Launch launch;
+  launch.entry = table.text("entry").value_or("");
+  launch.grid = read_extent(table, "grid");
+  launch.block = read_extent(table, "block");
+  launch.cluster = read_extent(table, "cluster");
+  launch.shared_bytes = table.expression("shared_bytes");
+  launch.when = table.expression("when");
+  if (launch.grid.empty()) table.fail("grid", "one to three expressions");
+  if (launch.block.empty()) table.fail("block", "one to three expressions");
+  return launch;
+}
+
+void read_launches(const TableReader& root, KernelDefinition& definition) {
+  const TableReader table = root.table("launch");
+  if (!table.present())
+    throw base::InputError("[launch] is missing: expected grid and block", {root.file(), 0, 0});
+  table.allow_only({"grid", "block", "shared_bytes", "cluster", "before", "after"});
+  definition.launch = read_launch(table);
+  for (const auto& [key, launches] :
+       {std::pair{"before", &definition.before}, std::pair{"after", &definition.after}}) {
+    for (const TableReader& step : table.tables(key)) {
+      step.allow_only({"entry", "grid", "block", "shared_bytes", "cluster", "when"});
+      step.required_text("entry");
+      launches->push_back(read_launch(step));
+    }
+  }
+}
+
+Initialiser read_initialiser(const TableReader& table, const KernelDefinition& definition) {
+  Initialiser init;
+  if (!table.present()) return init;
+  struct Kind {
+    const char* name;
+    InitialiserKind kind;
+    const char* first;
+    const char* second;
+    double first_default;
+    double second_default;
+  };
+  static constexpr Kind kKinds[] = {{"uniform", InitialiserKind::kUniform, "low", "high", -1.0, 1.0},
+                                    {"normal", InitialiserKind::kNormal, "mean", "deviation", 0.0, 1.0},
+                                    {"iota", InitialiserKind::kIota, "start", "step", 0.0, 1.0},
+                                    {"constant", InitialiserKind::kConstant, "value", nullptr, 0.0, 0.0},
+                                    {"file", InitialiserKind::kFile, nullptr, nullptr, 0.0, 0.0}};
+  const std::string name = table.text("kind").value_or("uniform");
+  for (const Kind& kind : kKinds) {
+    if (name != kind.name) continue;
+    std::vector<std::string> known = {"kind", "seed"};
+    if (kind.first != nullptr) known.emplace_back(kind.first);
+    if (kind.second != nullptr) known.emplace_back(kind.second);
+    if (kind.kind == InitialiserKind::kFile) known.emplace_back("path");
+    table.allow_only(known);
+    init.kind = kind.kind;
+    const std::int64_t seed = table.integer("seed").value_or(0);
+    if (seed < 0) table.fail("seed", "0 or more");
+    init.seed = static_cast<std::uint64_t>(seed);
+    init.first = kind.first == nullptr ? 0.0 : table.number(kind.first).value_or(kind.first_default);
+    init.second = kind.second == nullptr ? 0.0 : table.number(kind.second).value_or(kind.second_default);
+    if (kind.kind == InitialiserKind::kFile)
+      init.path = definition.path.parent_path() / table.required_text("path");
+    return init;
+  }
+  table.fail("kind", "one of uniform, normal, iota, constant, file");
+}
+
+void read_arguments(const TableReader& root, KernelDefinition& definition) {
+  static constexpr std::pair<const char*, ArgumentKind> kKinds[] = {{"in", ArgumentKind::kIn},
+                                                                    {"out", ArgumentKind::kOut},
+                                                                    {"inout", ArgumentKind::kInOut},
+                                                                    {"scratch", ArgumentKind::kScratch},
+                                                                    {"scalar", ArgumentKind::kScalar}};
+  for (const TableReader& table : root.tables("argument")) {
+    table.allow_only({"name", "kind", "type", "count", "value", "init", "zero"});
+    Argument argument;
+    argument.position = table.position();
+    argument.name = table.required_text("name");
+    require_identifier(argument.name, table.position("name"));
+    argument.type = table.required_text("type");
+    const std::string kind_name = table.required_text("kind");
+    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                    [&](const auto& row) { return kind_name == row.first; });
+    if (kind == std::end(kKinds)) table.fail("kind", "one of in, out, inout, scratch, scalar");
+    argument.kind = kind->second;
+    const bool scalar = argument.kind == ArgumentKind::kScalar;
+    argument.count = table.expression("count");
+    argument.value = table.expression("value");
+    if (scalar && !argument.value) table.fail("value", "an expression");
+    if (!scalar && !argument.count) table.fail("count", "an expression: elements of the buffer");
+    if (scalar && argument.count) table.fail("count", "nothing: a scalar has a value");
+    if (!scalar && argument.value) table.fail("value", "nothing: a buffer has a count and init");
+    argument.init = read_initialiser(table.table("init"), definition);
+    argument.zeroed = table.boolean("zero").value_or(false);
+    if (argument.zeroed && argument.kind != ArgumentKind::kScratch)
+      table.fail("zero", "a scratch argument only");
+    definition.arguments.push_back(std::move(argument));
+  }
+  if (definition.arguments.empty())
+    throw base::InputError("no [[argument]]: expected one for each parameter of the entry",
+                           {root.file(), 0, 0});
+}
+
+void read_check(const TableReader& root, KernelDefinition& definition) {
+  const TableReader table = root.table("check");
+  if (!table.present()) return;
+  table.allow_only({"reference", "entry", "grid", "block", "shared_bytes", "expression", "configuration",
+                    "absolute", "relative"});
+  Check& check = definition.check;
+  check.absolute = table.expression("absolute");
+  check.relative = table.expression("relative");
+  const std::string reference = table.required_text("reference");
+  if (reference == "entry") {
+    check.reference = ReferenceKind::kEntry;
+    table.required_text("entry");
+    check.launch = read_launch(table);
+  } else if (reference == "configuration") {
+    check.reference = ReferenceKind::kConfiguration;
+    const TableReader configuration = table.table("configuration");
+    check.configuration = configuration.present() ? read_configuration(configuration, definition.parameters)
+                                                  : definition.default_configuration;
+    if (check.configuration.empty()) table.fail("configuration", "a configuration here or in [default]");
+  } else if (reference == "expression") {
+    check.reference = ReferenceKind::kExpression;
+    std::vector<std::string> outputs;
+    for (const Argument& argument : definition.arguments) {
+      if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut)
+        outputs.push_back(argument.name);
+    }
+    const toml::node* node = table.node("expression");
+    if (node != nullptr && node->is_string() && outputs.size() == 1) {
+      check.expressions.emplace_back(outputs.front(), node->ref<std::string>());
+    } else if (node != nullptr && node->is_table()) {
+      const TableReader expressions = table.table("expression");
+      expressions.allow_only(outputs);
+      for (const std::string& output : outputs)
+        check.expressions.emplace_back(output, expressions.required_text(output));
+    } else {
+      table.fail("expression", fmt::format("a CUDA expression for {}", fmt::join(outputs, " and for ")));
+    }
+  } else {
+    table.fail("reference", "one of entry, configuration, expression");
+  }
+}
+
+}  // namespace
+
+KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path) {
+  root.allow_only({"kernel", "problem", "problem_values", "parameters", "constraints", "default", "launch",
+                   "argument", "check", "work", "variant"});
+  KernelDefinition definition;
+  definition.path = path;
+  read_kernel(root.table("kernel"), definition);
+  read_problem(root, definition);
+  read_variants(root, definition);
+  const TableReader parameters = root.table("parameters");
+  for (const auto& [name, node] : parameters.entries())
+    definition.parameters.push_back(read_parameter(parameters, name, *node));
+  if (definition.parameters.empty())
+    throw base::InputError("no [parameters]: expected at least one tunable name", {root.file(), 0, 0});
+  read_constraints(root, definition);
+  definition.default_configuration = read_configuration(root.table("default"), definition.parameters);
+  read_launches(root, definition);
+  read_arguments(root, definition);
+  read_check(root, definition);
+  const TableReader work = root.table("work");
+  work.allow_only({"flops", "bytes"});
+  definition.flops = work.expression("flops");
+  definition.bytes = work.expression("bytes");
+  return definition;
+}
+
+}  // namespace warptune::kernel_templates::detail

@@ -1,0 +1,35 @@
+#include "kernel_templates/detail/nvrtc.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace warptune::kernel_templates::detail {
+
+Nvrtc::Nvrtc()
+    : library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, base::cuda_library_folders(),
+              "install the CUDA Toolkit (13 is tried first), or set CUDA_HOME to where it lies"),
+      version(library.function<decltype(nvrtcVersion)>("nvrtcVersion")),
+      error_string(library.function<decltype(nvrtcGetErrorString)>("nvrtcGetErrorString")),
+      architecture_count(library.function<decltype(nvrtcGetNumSupportedArchs)>("nvrtcGetNumSupportedArchs")),
+      architectures(library.function<decltype(nvrtcGetSupportedArchs)>("nvrtcGetSupportedArchs")),
+      create_program(library.function<decltype(nvrtcCreateProgram)>("nvrtcCreateProgram")),
+      destroy_program(library.function<decltype(nvrtcDestroyProgram)>("nvrtcDestroyProgram")),
+      add_name_expression(library.function<decltype(nvrtcAddNameExpression)>("nvrtcAddNameExpression")),
+      compile_program(library.function<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram")),
+      log_size(library.function<decltype(nvrtcGetProgramLogSize)>("nvrtcGetProgramLogSize")),
+      log(library.function<decltype(nvrtcGetProgramLog)>("nvrtcGetProgramLog")),
+      cubin_size(library.function<decltype(nvrtcGetCUBINSize)>("nvrtcGetCUBINSize")),
+      cubin(library.function<decltype(nvrtcGetCUBIN)>("nvrtcGetCUBIN")),
+      lowered_name(library.function<decltype(nvrtcGetLoweredName)>("nvrtcGetLoweredName")) {}
+
+const Nvrtc& Nvrtc::get() {
+  static const Nvrtc nvrtc;
+  return nvrtc;
+}
+
+void Nvrtc::check(nvrtcResult result, const char* call) const {
+  if (result != NVRTC_SUCCESS) throw base::InternalError(fmt::format("{}: {}", call, error_string(result)));
+}
+
+}  // namespace warptune::kernel_templates::detail

@@ -1,0 +1,128 @@
+#include "kernel_templates/detail/rendering.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "base/error.h"
+#include "base/shared_library.h"
+
+namespace warptune::kernel_templates::detail {
+
+namespace {
+
+std::string macro_text(const search::Value& value) {
+  if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  return search::to_text(value);
+}
+
+DataType resolved_type(const Argument& argument, const search::NamedValues& problem) {
+  if (const std::optional<DataType> named = type_of_entry(problem, argument.type)) return *named;
+  const std::optional<DataType> type = parse_data_type(argument.type);
+  if (!type) throw base::InternalError("argument type was not checked: " + argument.type);
+  return *type;
+}
+
+}  // namespace
+
+std::optional<DataType> type_of_entry(const search::NamedValues& problem, std::string_view name) {
+  const search::Value* value = search::find(problem, name);
+  const std::string* text = value == nullptr ? nullptr : std::get_if<std::string>(value);
+  return text == nullptr ? std::nullopt : parse_data_type(*text);
+}
+
+base::Result<std::string> fill_placeholders(const std::string& text, const search::NamedValues& problem,
+                                            const search::NamedValues& scope) {
+  std::string filled;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t open = text.find('{', at);
+    filled += text.substr(at, open - at);
+    if (open == std::string::npos) break;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) return base::failure(fmt::format("'{}' has a '{{' without '}}'", text));
+    const std::string inside = text.substr(open + 1, close - open - 1);
+    at = close + 1;
+    if (const std::optional<DataType> type = type_of_entry(problem, inside)) {
+      filled += info(*type).cuda_name;
+      continue;
+    }
+    try {
+      const base::Result<search::Value> value = search::Expression::parse(inside).evaluate(scope);
+      if (!value) return base::failure(fmt::format("'{{{}}}' in '{}': {}", inside, text, value.error()));
+      filled += macro_text(*value);
+    } catch (const base::InputError& error) {
+      return base::failure(fmt::format("'{{{}}}' in '{}': {}", inside, text, error.message()));
+    }
+  }
+  return filled;
+}
+
+base::Result<std::vector<std::string>> compile_options(const KernelDefinition& definition,
+                                                       const search::NamedValues& problem,
+                                                       const search::NamedValues& configuration,
+                                                       const search::NamedValues& scope) {
+  std::vector<std::string> options = {"-std=" + definition.language, "-DWARPTUNE=1"};
+  options.push_back("-I" + definition.source.parent_path().string());
+  for (const auto& folder : definition.include_folders) options.push_back("-I" + folder.string());
+  for (const std::string& folder : base::cuda_include_folders()) options.push_back("-I" + folder);
+  for (const auto& [name, value] : problem) {
+    if (const std::optional<DataType> type = type_of_entry(problem, name)) {
+      options.push_back(fmt::format("-D{}={}", name, info(*type).cuda_name));
+    }
+  }
+  for (const auto& [name, value] : configuration)
+    options.push_back(fmt::format("-D{}={}", name, macro_text(value)));
+  for (const auto& [name, expression] : definition.defines) {
+    const base::Result<search::Value> value = expression.evaluate(scope);
+    if (!value) return base::failure(fmt::format("the define {}: {}", name, value.error()));
+    options.push_back(fmt::format("-D{}={}", name, macro_text(*value)));
+  }
+  for (const std::string& flag : definition.flags) {
+    const base::Result<std::string> filled = fill_placeholders(flag, problem, scope);
+    if (!filled) return base::failure(filled.error());
+    std::istringstream words(*filled);
+    for (std::string word; words >> word;) options.push_back(word);
+  }
+  return options;
+}
+
+std::string expression_reference_source(const KernelDefinition& definition,
+                                        const search::NamedValues& problem) {
+  std::string source;
+  std::string parameters;
+  for (const Argument& argument : definition.arguments) {
+    const DataType type = resolved_type(argument, problem);
+    if (type == DataType::kF16 && source.find("cuda_fp16.h") == std::string::npos)
+      source += "#include <cuda_fp16.h>\n";
+    if (type == DataType::kBf16 && source.find("cuda_bf16.h") == std::string::npos)
+      source += "#include <cuda_bf16.h>\n";
+    const bool scalar = argument.kind == ArgumentKind::kScalar;
+    const bool constant = argument.kind == ArgumentKind::kIn;
+    parameters += fmt::format("{}{}{}{} {}", parameters.empty() ? "" : ", ", constant ? "const " : "",
+                              info(type).cuda_name, scalar ? "" : "*", argument.name);
+  }
+  source += fmt::format("extern \"C\" __global__ void {}({}) {{\n", kExpressionEntry, parameters);
+  for (const auto& [name, value] : problem) {
+    bool taken = type_of_entry(problem, name).has_value();
+    for (const Argument& argument : definition.arguments) taken = taken || argument.name == name;
+    if (taken || std::holds_alternative<std::string>(value)) continue;
+    const bool integer = std::holds_alternative<std::int64_t>(value);
+    source += fmt::format("  const {} {} = {}; (void){};\n", integer ? "long long" : "double", name,
+                          macro_text(value), name);
+  }
+  source += "  const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n";
+  source += "  const long long stride = gridDim.x * (long long)blockDim.x;\n";
+  for (const auto& [output, expression] : definition.check.expressions) {
+    for (const Argument& argument : definition.arguments) {
+      if (argument.name != output) continue;
+      const base::Result<search::Value> count = argument.count->evaluate(problem);
+      if (!count) throw base::InputError(count.error(), argument.count->position());
+      source += fmt::format("  for (long long i = first; i < {}; i += stride) {}[i] = ({});\n",
+                            search::to_text(*count), output, expression);
+    }
+  }
+  return source + "}\n";
+}
+
+}  // namespace warptune::kernel_templates::detail

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kernel_templates/kernel_definition.h"
+
+namespace warptune::kernel_templates::detail {
+
+/// The data type that a problem entry names, where it is text that names one.
+std::optional<DataType> type_of_entry(const search::NamedValues& problem, std::string_view name);
+
+/// Replaces each `{expression}` of `text` by its value over `scope`: types by their C++ name, booleans by 0
+/// or 1. The reason when a placeholder does not parse or evaluate.
+base::Result<std::string> fill_placeholders(const std::string& text, const search::NamedValues& problem,
+                                            const search::NamedValues& scope);
+
+/// `-D` and other options of one configuration. `scope` holds problem, configuration and device attributes.
+base::Result<std::vector<std::string>> compile_options(const KernelDefinition& definition,
+                                                       const search::NamedValues& problem,
+                                                       const search::NamedValues& configuration,
+                                                       const search::NamedValues& scope);
+
+/// A kernel that writes an expression of every element: the source of a check by expression. All arguments of
+/// the definition, in order.
+std::string expression_reference_source(const KernelDefinition& definition,
+                                        const search::NamedValues& problem);
+constexpr const char* kExpressionEntry = "warptune_expression_reference";
+
+}  // namespace warptune::kernel_templates::detail

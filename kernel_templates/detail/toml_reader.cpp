@@ -1,0 +1,196 @@
+#include "kernel_templates/detail/toml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace warptune::kernel_templates::detail {
+
+toml::table parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    throw base::InputError(fmt::format("malformed TOML: {}", error.description()),
+                           {file, static_cast<int>(at.line), static_cast<int>(at.column)});
+  }
+}
+
+base::SourcePosition position_of(const toml::node& node, const std::string& file) {
+  const toml::source_position at = node.source().begin;
+  return {file, static_cast<int>(at.line), static_cast<int>(at.column)};
+}
+
+std::string kind_of(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return fmt::format("the text \"{}\"", node.ref<std::string>());
+    case toml::node_type::integer:
+      return fmt::format("the integer {}", node.ref<std::int64_t>());
+    case toml::node_type::floating_point:
+      return fmt::format("the real {}", node.ref<double>());
+    case toml::node_type::boolean:
+      return node.ref<bool>() ? "true" : "false";
+    default:
+      return "a date or time";
+  }
+}
+
+std::optional<search::Value> scalar_of(const toml::node& node) {
+  if (node.is_boolean()) return search::Value(node.ref<bool>());
+  if (node.is_integer()) return search::Value(node.ref<std::int64_t>());
+  if (node.is_floating_point()) return search::Value(node.ref<double>());
+  if (node.is_string()) return search::Value(node.ref<std::string>());
+  return std::nullopt;
+}
+
+search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what) {
+  base::SourcePosition position = position_of(node, file);
+  if (node.is_string()) {
+    ++position.column;  // The text starts after its quote.
+    return search::Expression::parse(node.ref<std::string>(), position);
+  }
+  const std::optional<search::Value> value = scalar_of(node);
+  if (!value)
+    throw base::InputError(fmt::format("{} is {}, expected an expression or a number", what, kind_of(node)),
+                           position);
+  return search::Expression::constant(*value);
+}
+
+TableReader::TableReader(const toml::table* table, std::string path, std::string file)
+    : table_(table), path_(std::move(path)), file_(std::move(file)) {}
+
+const toml::node* TableReader::node(std::string_view key) const {
+  return table_ == nullptr ? nullptr : table_->get(key);
+}
+
+std::vector<std::pair<std::string, const toml::node*>> TableReader::entries() const {
+  std::vector<std::pair<std::string, const toml::node*>> found;
+  if (table_ == nullptr) return found;
+  for (const auto& [key, value] : *table_) found.emplace_back(std::string(key.str()), &value);
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    const toml::source_position left = a.second->source().begin;
+    const toml::source_position right = b.second->source().begin;
+    return left.line != right.line ? left.line < right.line : left.column < right.column;
+  });
+  return found;
+}
+
+void TableReader::allow_only(const std::vector<std::string>& known) const {
+  for (const auto& [key, value] : entries()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    throw base::InputError(
+        fmt::format("unknown key '{}'{}; {} has {}", name_of(key), base::did_you_mean(key, known),
+                    path_.empty() ? "a kernel definition" : "[" + path_ + "]", fmt::join(known, ", ")),
+        position_of(*value, file_));
+  }
+}
+
+base::SourcePosition TableReader::position() const {
+  return table_ == nullptr ? base::SourcePosition{file_, 0, 0} : position_of(*table_, file_);
+}
+
+base::SourcePosition TableReader::position(std::string_view key) const {
+  const toml::node* found = node(key);
+  return found == nullptr ? position() : position_of(*found, file_);
+}
+
+std::string TableReader::name_of(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+void TableReader::fail(std::string_view key, const std::string& expected) const {
+  const toml::node* found = node(key);
+  const std::string what = found == nullptr ? fmt::format("{} is missing", name_of(key))
+                                            : fmt::format("{} is {}", name_of(key), kind_of(*found));
+  throw base::InputError(fmt::format("{}, expected {}", what, expected), position(key));
+}
+
+std::optional<std::string> TableReader::text(std::string_view key) const {
+  const toml::node* found = node(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_string()) fail(key, "text");
+  return found->ref<std::string>();
+}
+
+std::string TableReader::required_text(std::string_view key) const {
+  const std::optional<std::string> found = text(key);
+  if (!found || found->empty()) fail(key, "text");
+  return *found;
+}
+
+std::optional<double> TableReader::number(std::string_view key) const {
+  const toml::node* found = node(key);
+  if (found == nullptr) return std::nullopt;
+  if (found->is_integer()) return static_cast<double>(found->ref<std::int64_t>());
+  if (!found->is_floating_point()) fail(key, "a number");
+  return found->ref<double>();
+}
+
+std::optional<std::int64_t> TableReader::integer(std::string_view key) const {
+  const toml::node* found = node(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_integer()) fail(key, "an integer");
+  return found->ref<std::int64_t>();
+}
+
+std::optional<bool> TableReader::boolean(std::string_view key) const {
+  const toml::node* found = node(key);
+  if (found == nullptr) return std::nullopt;
+  if (!found->is_boolean()) fail(key, "true or false");
+  return found->ref<bool>();
+}
+
+std::vector<std::string> TableReader::texts(std::string_view key) const {
+  std::vector<std::string> found;
+  const toml::node* list = node(key);
+  if (list == nullptr) return found;
+  if (!list->is_array()) fail(key, "a list of texts");
+  for (const toml::node& element : *list->as_array()) {
+    if (!element.is_string()) fail(key, "a list of texts");
+    found.push_back(element.ref<std::string>());
+  }
+  return found;
+}
+
+std::optional<search::Expression> TableReader::expression(std::string_view key) const {
+  const toml::node* found = node(key);
+  if (found == nullptr) return std::nullopt;
+  return expression_of(*found, file_, name_of(key));
+}
+
+std::vector<search::Expression> TableReader::expressions(std::string_view key) const {
+  std::vector<search::Expression> found;
+  const toml::node* list = node(key);
+  if (list == nullptr) return found;
+  if (!list->is_array()) return {expression_of(*list, file_, name_of(key))};
+  for (const toml::node& element : *list->as_array())
+    found.push_back(expression_of(element, file_, name_of(key)));
+  return found;
+}
+
+TableReader TableReader::table(std::string_view key) const {
+  const toml::node* found = node(key);
+  if (found != nullptr && !found->is_table()) fail(key, "a table");
+  return {found == nullptr ? nullptr : found->as_table(), name_of(key), file_};
+}
+
+std::vector<TableReader> TableReader::tables(std::string_view key) const {
+  std::vector<TableReader> found;
+  const toml::node* list = node(key);
+  if (list == nullptr) return found;
+  if (!list->is_array()) fail(key, fmt::format("tables, each headed [[{}]]", name_of(key)));
+  for (const toml::node& element : *list->as_array()) {
+    if (!element.is_table()) fail(key, fmt::format("tables, each headed [[{}]]", name_of(key)));
+    found.emplace_back(element.as_table(), name_of(key), file_);
+  }
+  return found;
+}
+
+}  // namespace warptune::kernel_templates::detail

@@ -1,0 +1,123 @@
+#include "kernel_templates/kernel_definition.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "kernel_templates/detail/definition_sections.h"
+#include "kernel_templates/detail/source_text.h"
+
+namespace warptune::kernel_templates {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Collects the parts of a definition that change what a configuration compiles to or how it runs.
+class KeyText {
+ public:
+  void add(std::string_view name, std::string_view text) {
+    text_ += fmt::format("{}[{}]={}\n", name, text.size(), text);
+  }
+  void add(std::string_view name, const std::optional<search::Expression>& expression) {
+    add(name, expression ? expression->text() : std::string_view("-"));
+  }
+  void add(std::string_view name, const std::vector<search::Expression>& expressions) {
+    for (const search::Expression& expression : expressions) add(name, expression.text());
+  }
+  void add(std::string_view name, const Launch& launch) {
+    add(name, launch.entry);
+    add("grid", launch.grid);
+    add("block", launch.block);
+    add("cluster", launch.cluster);
+    add("shared", launch.shared_bytes);
+    add("when", launch.when);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void add_description(const KernelDefinition& definition, KeyText& key) {
+  key.add("name", definition.name);
+  key.add("entry", definition.entry);
+  key.add("language", definition.language);
+  for (const std::string& flag : definition.flags) key.add("flag", flag);
+  for (const auto& [name, expression] : definition.defines) key.add("define " + name, expression.text());
+  for (const auto& [name, value] : definition.problem) key.add("problem", name);
+  for (const search::Parameter& parameter : definition.parameters) {
+    for (const search::Value& value : parameter.values)
+      key.add("parameter " + parameter.name, search::to_literal(value));
+  }
+  for (const search::Constraint& constraint : definition.constraints)
+    key.add("constraint", constraint.expression.text());
+  key.add("launch", definition.launch);
+  for (const Launch& launch : definition.before) key.add("before", launch);
+  for (const Launch& launch : definition.after) key.add("after", launch);
+  for (const Argument& argument : definition.arguments) {
+    const Initialiser& init = argument.init;
+    key.add("argument " + argument.name,
+            fmt::format("{} {} {} {} {} {}", static_cast<int>(argument.kind), argument.type,
+                        static_cast<int>(init.kind), init.seed, init.first, init.second));
+    key.add("count", argument.count);
+    key.add("value", argument.value);
+  }
+  for (const Variant& variant : definition.variants) key.add("variant " + variant.name, variant.entry);
+}
+
+// Sources with their include closure; the description inside a source is blanked, so that a new default size
+// keeps the key.
+void add_sources(const KernelDefinition& definition, KeyText& key) {
+  std::vector<fs::path> sources = {definition.source};
+  for (const Variant& variant : definition.variants) {
+    if (variant.source != definition.source) sources.push_back(variant.source);
+  }
+  for (const fs::path& source : sources) {
+    const std::string code = detail::split_source(base::read_file(source), source.string()).code;
+    key.add("source", code.substr(std::min(code.find_first_not_of('\n'), code.size())));
+    for (const std::string& text : detail::include_closure(source, code, definition.include_folders))
+      key.add("include", text);
+  }
+}
+
+void require_sources(const KernelDefinition& definition) {
+  const auto require = [&](const fs::path& source) {
+    std::error_code ignored;
+    if (fs::is_regular_file(source, ignored)) return;
+    throw base::InputError(
+        fmt::format("the source {} is missing; expected a CUDA file beside this definition", source.string()),
+        {definition.path.string(), 0, 0});
+  };
+  require(definition.source);
+  for (const Variant& variant : definition.variants) require(variant.source);
+}
+
+}  // namespace
+
+KernelDefinition load_kernel_definition(const fs::path& path) {
+  const std::string text = base::read_file(path);
+  std::string description = text;
+  if (path.extension() != ".toml") {
+    description = detail::split_source(text, path.string()).description;
+    if (description.empty()) {
+      throw base::InputError(
+          "no tuning description: expected a first comment that starts with '/* warptune', or a .toml that "
+          "names this source",
+          {path.string(), 1, 1});
+    }
+  }
+  const toml::table root = detail::parse_toml(description, path.string());
+  KernelDefinition definition = detail::read_sections(detail::TableReader(&root, "", path.string()), path);
+  detail::check_names(definition);
+  require_sources(definition);
+  KeyText key;
+  add_description(definition, key);
+  add_sources(definition, key);
+  definition.hash = base::hash_hex(key.text());
+  return definition;
+}
+
+}  // namespace warptune::kernel_templates

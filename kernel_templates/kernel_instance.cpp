@@ -1,0 +1,398 @@
+#include "kernel_templates/kernel_instance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/shared_library.h"
+#include "base/text.h"
+#include "kernel_templates/detail/rendering.h"
+
+namespace warptune::kernel_templates {
+
+namespace {
+
+using search::Status;
+
+tl::unexpected<search::Rejection> reject(Status status, std::string reason) {
+  return base::failure(search::Rejection{status, std::move(reason)});
+}
+
+search::NamedValues joined(search::NamedValues first, const search::NamedValues& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// The value that the command line gave, in the type of the definition's entry.
+search::Value converted(const std::string& name, const search::Value& given, const search::Value& declared) {
+  if (search::type_of(given) == search::type_of(declared)) return given;
+  const std::optional<search::Value> value =
+      search::parse_value(search::to_text(given), search::type_of(declared));
+  if (value) return *value;
+  throw base::InputError(fmt::format("--size {}={}: expected {} such as {}", name, search::to_text(given),
+                                     search::to_string(search::type_of(declared)),
+                                     search::to_literal(declared)));
+}
+
+search::NamedValues resolve_problem(const KernelDefinition& definition,
+                                    const search::NamedValues& overrides) {
+  search::NamedValues problem = definition.problem;
+  std::vector<std::string> known;
+  for (const auto& [name, value] : problem) known.push_back(name);
+  for (const auto& [name, value] : overrides) {
+    const std::string& wanted = name;
+    const auto entry =
+        std::find_if(problem.begin(), problem.end(), [&](const auto& row) { return row.first == wanted; });
+    if (entry == problem.end()) {
+      throw base::InputError(fmt::format("'{}' has no problem entry '{}'{}; it has {}", definition.name, name,
+                                         base::did_you_mean(name, known),
+                                         known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+    }
+    entry->second = converted(name, value, entry->second);
+  }
+  for (const auto& [name, allowed] : definition.problem_values) {
+    const search::Value* value = search::find(problem, name);
+    if (std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) continue;
+    std::vector<std::string> texts;
+    for (const search::Value& one : allowed) texts.push_back(search::to_text(one));
+    throw base::InputError(
+        fmt::format("{}={}: expected one of {}", name, search::to_text(*value), fmt::join(texts, " ")));
+  }
+  return problem;
+}
+
+base::Result<std::int64_t> integer_of(const search::Expression& expression,
+                                      const search::NamedValues& scope) {
+  const base::Result<search::Value> value = expression.evaluate(scope);
+  if (!value) return base::failure(fmt::format("'{}': {}", expression.text(), value.error()));
+  const base::Result<std::int64_t> integer = search::to_integer(*value);
+  if (!integer) return base::failure(fmt::format("'{}': {}", expression.text(), integer.error()));
+  return *integer;
+}
+
+double real_of(const search::Expression& expression, const search::NamedValues& scope) {
+  const base::Result<search::Value> value = expression.evaluate(scope);
+  if (!value)
+    throw base::InputError(fmt::format("'{}': {}", expression.text(), value.error()), expression.position());
+  const std::optional<double> number = search::to_number(*value);
+  if (!number)
+    throw base::InputError(fmt::format("'{}' is text, expected a number", expression.text()),
+                           expression.position());
+  return *number;
+}
+
+search::Outcome<std::array<std::int64_t, 3>> extent_of(const std::vector<search::Expression>& expressions,
+                                                       const search::NamedValues& scope) {
+  std::array<std::int64_t, 3> extent{1, 1, 1};
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const base::Result<std::int64_t> value = integer_of(expressions[i], scope);
+    if (!value) return reject(Status::kLaunchInvalid, value.error());
+    if (*value < 1) {
+      return reject(Status::kLaunchInvalid,
+                    fmt::format("'{}' is {}, expected 1 or more", expressions[i].text(), *value));
+    }
+    extent[i] = *value;
+  }
+  return extent;
+}
+
+search::Outcome<LaunchStep> step_of(const Launch& launch, const std::string& entry,
+                                    const search::NamedValues& problem, const search::NamedValues& scope) {
+  LaunchStep step;
+  const base::Result<std::string> filled = detail::fill_placeholders(entry, problem, scope);
+  if (!filled) return reject(Status::kLaunchInvalid, filled.error());
+  step.entry = *filled;
+  for (const auto& [expressions, extent] :
+       {std::pair{&launch.grid, &step.grid}, std::pair{&launch.block, &step.block},
+        std::pair{&launch.cluster, &step.cluster}}) {
+    const search::Outcome<std::array<std::int64_t, 3>> value = extent_of(*expressions, scope);
+    if (!value) return base::failure(value.error());
+    *extent = *value;
+  }
+  if (launch.shared_bytes) {
+    const base::Result<std::int64_t> bytes = integer_of(*launch.shared_bytes, scope);
+    if (!bytes) return reject(Status::kLaunchInvalid, bytes.error());
+    if (*bytes < 0)
+      return reject(Status::kLaunchInvalid, fmt::format("shared_bytes is {}, expected 0 or more", *bytes));
+    step.shared_bytes = *bytes;
+  }
+  return step;
+}
+
+const Variant* variant_of(const KernelDefinition& definition, const search::NamedValues& configuration) {
+  if (definition.variants.empty()) return nullptr;
+  const std::string name = search::to_text(*search::find(configuration, definition.parameters.front().name));
+  for (const Variant& variant : definition.variants) {
+    if (variant.name == name) return &variant;
+  }
+  return nullptr;
+}
+
+// All launches, whether their condition holds or not: what must be compiled.
+std::vector<std::string> entries_of(const KernelDefinition& definition, const std::string& main_entry) {
+  std::vector<std::string> entries = {main_entry};
+  for (const auto* launches : {&definition.before, &definition.after}) {
+    for (const Launch& launch : *launches) {
+      if (std::find(entries.begin(), entries.end(), launch.entry) == entries.end())
+        entries.push_back(launch.entry);
+    }
+  }
+  return entries;
+}
+
+void check_default(const KernelDefinition& definition, const search::NamedValues& problem,
+                   const search::NamedValues& overrides, const search::Space& space) {
+  if (space.size() == 0) {
+    throw base::InputError(
+        fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
+                    definition.name, search::to_text(problem)),
+        {definition.path.string(), 0, 0});
+  }
+  if (definition.default_configuration.empty() || !overrides.empty()) return;
+  const base::Result<search::Configuration> chosen = space.configuration_of(definition.default_configuration);
+  const std::optional<std::string> broken =
+      chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
+  if (broken) {
+    throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
+                           {definition.path.string(), 0, 0});
+  }
+}
+
+}  // namespace
+
+KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedValues& overrides,
+                               search::GpuDescription gpu)
+    : definition_(std::move(definition)),
+      gpu_(std::move(gpu)),
+      problem_(resolve_problem(definition_, overrides)),
+      constants_(joined(problem_, gpu_.attributes())),
+      space_(definition_.parameters, definition_.constraints, constants_) {
+  check_default(definition_, problem_, overrides, space_);
+  if (!definition_.default_configuration.empty()) {
+    const base::Result<search::Configuration> chosen =
+        space_.configuration_of(definition_.default_configuration);
+    if (!chosen || !space_.contains(*chosen)) definition_.default_configuration.clear();
+  }
+  if (definition_.flops) work_.flops = real_of(*definition_.flops, constants_);
+  if (definition_.bytes) work_.bytes = real_of(*definition_.bytes, constants_);
+  const std::int64_t needed = buffer_bytes();
+  if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
+    throw base::InputError(fmt::format(
+        "the buffers of {} need {:.1f} GiB, the GPU has {:.1f} GiB; choose smaller sizes with --size",
+        search::to_text(problem_), static_cast<double>(needed) / 0x1p30,
+        static_cast<double>(gpu_.memory_bytes) / 0x1p30));
+  }
+}
+
+search::NamedValues KernelInstance::scope(const search::NamedValues& configuration) const {
+  return joined(configuration, constants_);
+}
+
+search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
+    const search::NamedValues& configuration) const {
+  const search::NamedValues names = scope(configuration);
+  std::vector<ResolvedArgument> resolved;
+  for (const Argument& argument : definition_.arguments) {
+    ResolvedArgument one;
+    one.name = argument.name;
+    one.kind = argument.kind;
+    const std::optional<DataType> named = detail::type_of_entry(problem_, argument.type);
+    const std::optional<DataType> type = named ? named : parse_data_type(argument.type);
+    if (!type) {
+      const std::string found = search::to_text(*search::find(problem_, argument.type));
+      return reject(Status::kLaunchInvalid,
+                    fmt::format("argument '{}' has type '{}', which is no data type", argument.name, found));
+    }
+    one.type = *type;
+    one.init = argument.init;
+    one.zeroed = argument.zeroed;
+    if (argument.kind == ArgumentKind::kScalar) {
+      const base::Result<search::Value> value = argument.value->evaluate(names);
+      if (!value)
+        return reject(Status::kLaunchInvalid, fmt::format("argument '{}': {}", argument.name, value.error()));
+      one.scalar = *value;
+    } else {
+      const base::Result<std::int64_t> count = integer_of(*argument.count, names);
+      if (!count)
+        return reject(Status::kLaunchInvalid,
+                      fmt::format("the size of argument '{}': {}", argument.name, count.error()));
+      const std::int64_t size = static_cast<std::int64_t>(info(one.type).size_bytes);
+      if (*count < 1 || *count > INT64_MAX / size) {
+        return reject(Status::kLaunchInvalid, fmt::format("argument '{}' has {} elements, expected 1 to {}",
+                                                          argument.name, *count, INT64_MAX / size));
+      }
+      one.count = *count;
+    }
+    resolved.push_back(std::move(one));
+  }
+  return resolved;
+}
+
+std::int64_t KernelInstance::buffer_bytes() const {
+  const search::NamedValues some = space_.values_of(space_.at(0));
+  const search::Outcome<std::vector<ResolvedArgument>> resolved = arguments(some);
+  if (!resolved) throw base::InputError(resolved.error().reason, {definition_.path.string(), 0, 0});
+  std::int64_t total = 0;
+  for (const ResolvedArgument& argument : *resolved) {
+    if (argument.kind == ArgumentKind::kScalar || argument.kind == ArgumentKind::kScratch) continue;
+    if (__builtin_add_overflow(total, argument.bytes(), &total)) {
+      throw base::InputError(
+          fmt::format("the buffers of {} overflow 64-bit sizes", search::to_text(problem_)),
+          {definition_.path.string(), 0, 0});
+    }
+  }
+  return total;
+}
+
+search::Outcome<CompileRequest> KernelInstance::compile_request(
+    const search::NamedValues& configuration) const {
+  const Variant* variant = variant_of(definition_, configuration);
+  const std::filesystem::path source = variant == nullptr ? definition_.source : variant->source;
+  const search::NamedValues names = scope(configuration);
+  CompileRequest request;
+  request.program_name = source.string();
+  request.source = base::read_file(source);
+  request.architecture = gpu_.architecture();
+  for (const std::string& entry :
+       entries_of(definition_, variant == nullptr ? definition_.entry : variant->entry)) {
+    const base::Result<std::string> filled = detail::fill_placeholders(entry, problem_, names);
+    if (!filled) return reject(Status::kCompileFailed, filled.error());
+    request.entries.push_back(*filled);
+  }
+  const base::Result<std::vector<std::string>> options =
+      detail::compile_options(definition_, problem_, configuration, names);
+  if (!options) return reject(Status::kCompileFailed, options.error());
+  request.options = *options;
+  return request;
+}
+
+search::Outcome<LaunchPlan> KernelInstance::launch_plan(const search::NamedValues& configuration) const {
+  const Variant* variant = variant_of(definition_, configuration);
+  const search::NamedValues names = scope(configuration);
+  LaunchPlan plan;
+  const auto append = [&](const Launch& launch,
+                          const std::string& entry) -> std::optional<search::Rejection> {
+    if (launch.when) {
+      const base::Result<search::Value> value = launch.when->evaluate(names);
+      const base::Result<bool> holds =
+          value ? search::to_truth(*value) : base::Result<bool>(base::failure(value.error()));
+      if (!holds)
+        return search::Rejection{Status::kLaunchInvalid,
+                                 fmt::format("'{}': {}", launch.when->text(), holds.error())};
+      if (!*holds) return std::nullopt;
+    }
+    const search::Outcome<LaunchStep> step = step_of(launch, entry, problem_, names);
+    if (!step) return step.error();
+    plan.steps.push_back(*step);
+    return std::nullopt;
+  };
+  for (const Launch& launch : definition_.before) {
+    if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
+  }
+  plan.main = plan.steps.size();
+  if (auto rejection = append(definition_.launch, variant == nullptr ? definition_.entry : variant->entry))
+    return base::failure(*rejection);
+  for (const Launch& launch : definition_.after) {
+    if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
+  }
+  return plan;
+}
+
+search::Outcome<LaunchPlan> KernelInstance::screened_plan(const search::NamedValues& configuration) const {
+  search::Outcome<LaunchPlan> plan = launch_plan(configuration);
+  if (!plan) return plan;
+  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
+  constexpr std::array<std::int64_t, 3> kMostBlocks{2147483647, 65535, 65535};
+  for (const LaunchStep& step : plan->steps) {
+    const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];
+    if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||
+        threads > gpu_.max_threads_per_block) {
+      return reject(Status::kLaunchInvalid,
+                    fmt::format("{} has {}x{}x{} threads a block, the GPU allows {}", step.entry,
+                                step.block[0], step.block[1], step.block[2], gpu_.max_threads_per_block));
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (step.grid[i] > kMostBlocks[i]) {
+        return reject(Status::kLaunchInvalid,
+                      fmt::format("{} has {} blocks in dimension {}, the GPU allows {}", step.entry,
+                                  step.grid[i], i, kMostBlocks[i]));
+      }
+    }
+    if (step.shared_bytes > gpu_.shared_bytes_per_block_optin) {
+      return reject(Status::kLaunchInvalid,
+                    fmt::format("{} wants {} bytes of dynamic shared memory a block, the GPU allows {}",
+                                step.entry, step.shared_bytes, gpu_.shared_bytes_per_block_optin));
+    }
+  }
+  return plan;
+}
+
+search::Outcome<CompileRequest> KernelInstance::reference_request() const {
+  const Check& check = definition_.check;
+  if (check.reference == ReferenceKind::kConfiguration) return compile_request(check.configuration);
+  if (check.reference == ReferenceKind::kExpression) {
+    CompileRequest request;
+    request.program_name = definition_.path.string() + " [check] expression";
+    request.source = detail::expression_reference_source(definition_, problem_);
+    request.entries = {detail::kExpressionEntry};
+    request.options = {"-std=" + definition_.language};
+    for (const std::string& folder : base::cuda_include_folders()) request.options.push_back("-I" + folder);
+    request.architecture = gpu_.architecture();
+    return request;
+  }
+  const search::NamedValues some =
+      default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
+  search::Outcome<CompileRequest> request = compile_request(some);
+  if (request) {
+    const base::Result<std::string> entry =
+        detail::fill_placeholders(check.launch.entry, problem_, scope(some));
+    if (!entry) return reject(Status::kCompileFailed, entry.error());
+    request->entries = {*entry};
+  }
+  return request;
+}
+
+search::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
+  const Check& check = definition_.check;
+  if (check.reference == ReferenceKind::kConfiguration) return launch_plan(check.configuration);
+  LaunchPlan plan;
+  if (check.reference == ReferenceKind::kExpression) {
+    LaunchStep step;
+    step.entry = detail::kExpressionEntry;
+    step.grid = {4096, 1, 1};
+    step.block = {256, 1, 1};
+    plan.steps = {step};
+    return plan;
+  }
+  const search::NamedValues some =
+      default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
+  const search::Outcome<LaunchStep> step = step_of(check.launch, check.launch.entry, problem_, scope(some));
+  if (!step) return base::failure(step.error());
+  plan.steps = {*step};
+  return plan;
+}
+
+Tolerance KernelInstance::tolerance(DataType type) const {
+  const Check& check = definition_.check;
+  if (check.absolute || check.relative) {
+    return {check.absolute ? real_of(*check.absolute, constants_) : 0.0,
+            check.relative ? real_of(*check.relative, constants_) : 0.0};
+  }
+  switch (type) {  // A few roundings of the type: docs/kernel-definition.md.
+    case DataType::kF64:
+      return {1e-12, 1e-12};
+    case DataType::kF32:
+      return {1e-5, 1e-5};
+    case DataType::kF16:
+      return {1e-2, 1e-2};
+    case DataType::kBf16:
+      return {5e-2, 5e-2};
+    default:
+      return {};
+  }
+}
+
+}  // namespace warptune::kernel_templates

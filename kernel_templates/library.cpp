@@ -1,0 +1,45 @@
+#include "kernel_templates/library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace warptune::kernel_templates {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> shipped_kernels() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(base::share_folder() / "kernels", error)) {
+    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+KernelDefinition load_kernel(const std::string& name_or_path) {
+  const fs::path path = name_or_path;
+  const bool is_path =
+      name_or_path.find('/') != std::string::npos || path.extension() == ".cu" || path.extension() == ".toml";
+  if (is_path) return load_kernel_definition(path);
+  const std::vector<std::string> known = shipped_kernels();
+  if (std::find(known.begin(), known.end(), name_or_path) != known.end()) {
+    return load_kernel_definition(base::share_folder() / "kernels" / (name_or_path + ".cu"));
+  }
+  if (known.empty()) {
+    throw base::InputError(
+        fmt::format("no shipped kernels in {}; set WARPTUNE_SHARE to the folder that holds kernels/",
+                    base::share_folder().string()));
+  }
+  throw base::InputError(
+      fmt::format("unknown kernel '{}'{}; shipped are {}; a kernel of your own goes by its path",
+                  name_or_path, base::did_you_mean(name_or_path, known), fmt::join(known, ", ")));
+}
+
+}  // namespace warptune::kernel_templates

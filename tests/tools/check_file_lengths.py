@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Reports files past 300 lines; fails on those past 500 that long_files.txt does not list with a reason."""
+
+import sys
+
+from repository import files, lines, run_check
+
+REPORTED, ALLOWED = 300, 500
+LIST = "tests/tools/long_files.txt"
+
+
+def reasons(root):
+    if not (root / LIST).is_file():
+        return {}
+    entries = (line.partition(": ") for line in lines(root, LIST) if line.strip() and not line.startswith("#"))
+    return {path: reason.strip() for path, _, reason in entries}
+
+
+def find_problems(root):
+    listed = reasons(root)
+    for path in files(root, ".h", ".cpp", ".cu", ".py", ".cmake", ".txt", ".sh"):
+        name, length = str(path), len(lines(root, path))
+        if name in listed:
+            reason = listed.pop(name)
+            if not reason:
+                yield f"{LIST}: {name} has no reason"
+            if length <= ALLOWED:
+                yield f"{LIST}: {name} has only {length} lines and need not be listed"
+        elif length > ALLOWED:
+            yield f"{name}: {length} lines; past {ALLOWED} a file is split, or listed in {LIST} with a reason"
+        elif length > REPORTED:
+            print(f"{name}: {length} lines (reported from {REPORTED})", file=sys.stderr)
+    for name in listed:
+        yield f"{LIST}: there is no {name}"
+
+
+if __name__ == "__main__":
+    run_check(find_problems)

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Each structural check passes on a good tree and fails on a bad one."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import check_no_private_words  # noqa: E402
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+
+    def write(self, name, text=""):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run_check(self, script, *arguments):
+        done = subprocess.run([sys.executable, str(HERE / script), "--root", str(self.root), *arguments],
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def assert_fails(self, script, word, *arguments):
+        code, output = self.run_check(script, *arguments)
+        self.assertEqual(code, 1, output)
+        self.assertIn(word, output)
+
+    def assert_passes(self, script, *arguments):
+        code, output = self.run_check(script, *arguments)
+        self.assertEqual(code, 0, output)
+        return output
+
+
+class Layers(Tree):
+    def bad(self, name, include, word):
+        with self.subTest(name=name, include=include):
+            self.write(name, f"#pragma once\n#include {include}\n")
+            self.assert_fails("check_layers.py", word)
+            (self.root / name).unlink()
+
+    def test_includes_along_the_arrows_pass(self):
+        self.write("tuner/session.cpp", '#include "db/store.h"\n#include "profiling/gpu.h"\n#include <vector>\n')
+        self.write("db/detail/statement.h", "#include <sqlite3.h>\n")
+        self.write("tests/db/statement_test.cpp", '#include "db/detail/statement.h"\n')
+        self.assert_passes("check_layers.py")
+
+    def test_includes_against_the_arrows_fail(self):
+        self.bad("search/space.h", '"db/store.h"', "search may not include db")
+        self.bad("base/hash.cpp", '"search/space.h"', "base may not include search")
+        self.bad("db/store.cpp", '"kernel_templates/library.h"', "db may not include kernel_templates")
+        self.bad("profiling/gpu.cpp", '"db/store.h"', "profiling may not include db")
+
+    def test_a_third_party_header_in_a_public_header_or_a_foreign_module_fails(self):
+        self.bad("profiling/gpu.h", "<cuda.h>", "public header")
+        self.bad("db/store.h", "<sqlite3.h>", "public header")
+        self.bad("tuner/report.h", "<nlohmann/json.hpp>", "public header")
+        self.bad("search/space.cpp", "<cuda.h>", "search may not include cuda.h")
+        self.bad("db/store.cpp", "<cupti_range_profiler.h>", "db may not include")
+
+    def test_another_modules_private_header_fails(self):
+        self.bad("tuner/session.cpp", '"db/detail/statement.h"', "private to db")
+        self.bad("tests/tuner/session_test.cpp", '"db/detail/statement.h"', "private to db")
+
+    def test_an_include_relative_to_its_folder_fails(self):
+        self.write("base/hash.h")
+        self.bad("base/hash.cpp", '"hash.h"', "repository's root")
+
+
+class TestsRegistered(Tree):
+    def test_a_registered_file_passes_and_another_fails(self):
+        self.write("tests/db/CMakeLists.txt", "warptune_add_test(db SOURCES store_test.cpp)\n# lookup_test.cpp\n")
+        self.write("tests/db/store_test.cpp")
+        self.assert_passes("check_tests_registered.py")
+        self.write("tests/db/lookup_test.cpp")
+        self.assert_fails("check_tests_registered.py", "lookup_test.cpp")
+
+    def test_a_longer_name_does_not_register_a_shorter_one(self):
+        self.write("tests/db/CMakeLists.txt", "warptune_add_test(db SOURCES big_store_test.cpp)\n")
+        self.write("tests/db/big_store_test.cpp")
+        self.write("tests/db/store_test.cpp")
+        self.assert_fails("check_tests_registered.py", "store_test.cpp")
+
+
+class FileLengths(Tree):
+    def test_a_long_file_needs_a_reason(self):
+        self.write("base/long.cpp", "\n" * 501)
+        self.assert_fails("check_file_lengths.py", "base/long.cpp")
+        self.write("tests/tools/long_files.txt", "base/long.cpp:\n")
+        self.assert_fails("check_file_lengths.py", "base/long.cpp")
+        self.write("tests/tools/long_files.txt", "base/long.cpp: one table\n")
+        self.assert_passes("check_file_lengths.py")
+
+    def test_a_stale_entry_fails_and_a_medium_file_is_only_reported(self):
+        self.write("base/medium.cpp", "\n" * 400)
+        self.assertIn("400 lines", self.assert_passes("check_file_lengths.py"))
+        self.write("tests/tools/long_files.txt", "base/medium.cpp: was longer\n")
+        self.assert_fails("check_file_lengths.py", "need not be listed")
+        self.write("tests/tools/long_files.txt", "base/gone.cpp: one table\n")
+        self.assert_fails("check_file_lengths.py", "there is no base/gone.cpp")
+
+
+class PrivateWords(Tree):
+    def test_the_path_of_the_checkout_and_a_home_folder_fail(self):
+        self.write("docs/a.md", "open ~/work/notes and http://example.com/home/page\n")
+        self.assert_passes("check_no_private_words.py")
+        self.write("docs/b.md", f"see {check_no_private_words.ROOT}/docs\n")
+        self.assert_fails("check_no_private_words.py", "docs/b.md:1")
+        self.write("docs/b.md", "\nsee /home/" + "alice/notes\n")
+        self.assert_fails("check_no_private_words.py", "docs/b.md:2")
+
+    def test_a_compressed_recording_is_looked_into(self):
+        self.write("plain", f"host {check_no_private_words.ROOT}\n")
+        packed = self.root / "recordings.zst"
+        try:
+            subprocess.run(["zstd", "-q", str(self.root / "plain"), "-o", str(packed)], check=True)
+        except FileNotFoundError:
+            self.skipTest("no zstd program")
+        (self.root / "plain").unlink()
+        self.assert_fails("check_no_private_words.py", "recordings.zst:1")
+
+
+class DocumentedCommands(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("program", "#!/bin/sh\necho \"$@\" >> \"$HOME/calls\"\nexit ${1:-0}\n")
+        (self.root / "program").chmod(0o755)
+
+    def page(self, text):
+        self.write("README.md", text)
+
+    def test_blocks_run_in_order_in_one_home(self):
+        self.page("```console\n$ warptune\n0 kernels\n$ warptune 0 \\\n    b\n```\n"
+                  "```sh\ntest \"$(wc -l < ~/calls)\" = 2\ngrep -x '0 b' ~/calls\ntest -e program\n```\n")
+        self.assert_passes("run_documented_commands.py", "--program", str(self.root / "program"))
+
+    def test_a_failing_command_fails(self):
+        self.page("text\n\n```console\n$ warptune 0\n$ warptune 2\n```\n")
+        self.assert_fails("run_documented_commands.py", "README.md:3: exit code 2", "--program", str(self.root / "program"))
+
+    def test_an_unknown_program_and_a_block_with_no_command_fail(self):
+        self.page("```sh\nno-such-program\n```\n")
+        self.assert_fails("run_documented_commands.py", "exit code 127", "--program", str(self.root / "program"))
+        self.page("```console\nwarptune\n```\n")
+        self.assert_fails("run_documented_commands.py", "no command", "--program", str(self.root / "program"))
+
+    def test_a_marker_skips_or_names_the_exit_code(self):
+        self.page("<!-- needs a GPU -->\n```console\n$ warptune 1\n```\n"
+                  "<!-- exit code 2 -->\n\n```console\n$ warptune 2\n```\n```toml\nfalse\n```\n")
+        output = self.assert_passes("run_documented_commands.py", "--program", str(self.root / "program"))
+        self.assertIn("not run", output)
+
+    def test_the_wrong_exit_code_and_a_hang_fail(self):
+        self.page("<!-- exit code 2 -->\n```sh\nwarptune 0\n```\n")
+        self.assert_fails("run_documented_commands.py", "expected 2", "--program", str(self.root / "program"))
+        self.page("```sh\nsleep 20\n```\n")
+        self.assert_fails("run_documented_commands.py", "still running", "--limit-s", "0.5", "--program",
+                          str(self.root / "program"))
+
+
+if __name__ == "__main__":
+    unittest.main()

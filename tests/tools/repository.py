@@ -1,0 +1,37 @@
+"""What the structural checks share: the files of a source tree, and how a check reports."""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+MODULES = ("base", "search", "kernel_templates", "profiling", "db", "tuner")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IGNORED_FOLDERS = {".git", ".cuda-wheels", "build", "__pycache__"}
+
+
+def files(root, *suffixes):
+    """The files that git would track (all but build output where git does not answer), sorted, by path from the root."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, capture_output=True, text=True)
+    if (root / ".git").exists() and listed.returncode == 0:
+        paths = (pathlib.Path(name) for name in listed.stdout.split("\0") if name)
+    else:
+        paths = (path.relative_to(root) for path in root.rglob("*"))
+        paths = (path for path in paths if not IGNORED_FOLDERS & set(path.parts))
+    return sorted(path for path in paths
+                  if (root / path).is_file() and (not suffixes or path.suffix in suffixes or path.name in suffixes))
+
+
+def lines(root, path):
+    return (root / path).read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+def run_check(find_problems):
+    """`find_problems(root)` yields lines of text; any of them fails the check."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the source tree to check")
+    problems = list(find_problems(parser.parse_args().root.resolve()))
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
