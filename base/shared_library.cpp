@@ -13,6 +13,36 @@ namespace warptune::base {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// NVIDIA's libraries open these by bare name when first used, and have no RPATH: outside of the loader's own
+// folders they are found only when they are loaded already.
+struct Companions {
+  std::string_view library;
+  std::vector<std::string_view> prefixes;
+};
+const std::vector<Companions>& companions() {
+  static const std::vector<Companions> table = {
+      {"libnvrtc.so", {"libnvrtc-builtins.so"}},
+      {"libcupti.so", {"libnvperf_host.so", "libnvperf_target.so"}}};
+  return table;
+}
+
+void load_companions(const fs::path& library) {
+  for (const auto& [name, prefixes] : companions()) {
+    if (!library.filename().string().starts_with(name)) continue;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(library.parent_path(), ignored)) {
+      const std::string file = entry.path().filename().string();
+      for (const std::string_view prefix : prefixes) {
+        if (file.starts_with(prefix)) ::dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 SharedLibrary::SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
                              std::string_view remedy) {
   std::string attempts;
@@ -28,7 +58,10 @@ SharedLibrary::SharedLibrary(const std::vector<std::string>& names, const std::v
   for (const std::string& folder : folders) {
     for (const std::string& name : names) {
       const fs::path path = fs::path(folder) / name;
-      if (std::error_code ignored; fs::exists(path, ignored) && attempt(path.string())) return;
+      if (std::error_code ignored; fs::exists(path, ignored) && attempt(path.string())) {
+        load_companions(path);
+        return;
+      }
     }
   }
   for (const std::string& name : names) {

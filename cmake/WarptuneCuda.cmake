@@ -30,8 +30,8 @@ function(warptune_find_cuda folders)
     endforeach()
   endforeach()
   list(JOIN roots " " roots)
-  message(FATAL_ERROR "No CUDA 13 or newer with NVRTC and CUPTI in: ${roots}. Install the CUDA Toolkit, or call scripts/setup build, "
-    "which fetches both from PyPI.")
+  message(FATAL_ERROR "No CUDA 13 or newer with NVRTC and CUPTI in: ${roots}. "
+    "Install the CUDA Toolkit, or call `scripts/setup build`, which fetches both from PyPI.")
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE)

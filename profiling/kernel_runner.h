@@ -14,21 +14,24 @@ namespace warptune::profiling {
 
 /// How launches are timed. Times in milliseconds unless named otherwise.
 struct TimingProtocol {
-  double warm_up_ms = 10.0;      ///< Clocks ramp: launch until this has passed,
-  int most_warm_ups = 8;         ///< at most this often.
+  double warm_up_ms = 10.0;  ///< Clocks ramp: launch until this has passed,
+  int most_warm_ups = 8;     ///< at most this often.
   int least_samples = 5;
   int most_samples = 20;
-  double sample_budget_ms = 30.0;   ///< Timed launches beyond the least stop after this.
-  double hopeless_ratio = 3.0;      ///< Past this many times the incumbent the least samples suffice: `least_samples_hopeless`.
+  double sample_budget_ms = 30.0;  ///< Timed launches beyond the least stop after this.
+  double hopeless_ratio =
+      3.0;  ///< Past this many times the incumbent the least samples suffice: `least_samples_hopeless`.
   int least_samples_hopeless = 3;
 };
 
 struct RunnerOptions {
   int ordinal = 0;
   std::uint64_t seed = 1;
-  bool count = true;                 ///< Read hardware counters.
-  std::vector<std::string> metrics;  ///< One pass's worth; empty: the core set.
-  std::size_t counter_batch = 32;    ///< Ranges a profiler session holds.
+  bool count = true;  ///< Read hardware counters.
+  /// Empty: as much of the core set as one pass reads. Names that take several passes repeat the launch for
+  /// each.
+  std::vector<std::string> metrics;
+  std::size_t counter_batch = 32;  ///< Ranges a profiler session holds.
   TimingProtocol timing;
 };
 
@@ -40,7 +43,8 @@ struct CounterReading {
 
 /// Runs one kernel instance on one GPU: the whole of a GPU worker's work. One per process; not thread-safe.
 ///
-/// Buffers live between evaluations. A kernel that faults poisons the context: `context_lost()` turns true and the process must end.
+/// Buffers live between evaluations. A kernel that faults poisons the context: `context_lost()` turns true
+/// and the process must end.
 class KernelRunner {
  public:
   /// Makes the context, allocates and fills buffers (guard words round each), measures the copy roof.
@@ -50,16 +54,18 @@ class KernelRunner {
   KernelRunner(const KernelRunner&) = delete;
   KernelRunner& operator=(const KernelRunner&) = delete;
 
-  /// Runs the reference and keeps its outputs on the GPU. Throws `base::InputError` when the reference fails: a check that
-  /// cannot be made is the definition's fault.
+  /// Runs the reference and keeps its outputs on the GPU. Throws `base::InputError` when the reference fails:
+  /// a check that cannot be made is the definition's fault.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
   /// Screen, verify, warm up, time, and (where counting) put one launch into the open profiler session.
-  /// `incumbent_ns`: the best median so far, 0 for none. Never throws for a bad candidate: the status says it.
+  /// `incumbent_ns`: the best median so far, 0 for none. Never throws for a bad candidate: the status says
+  /// it.
   search::Measurement evaluate(std::uint64_t id, const search::NamedValues& configuration,
                                const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
-  /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds; samples by candidate.
+  /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds; samples by
+  /// candidate.
   struct Finalist {
     search::NamedValues configuration;
     const kernel_templates::CompiledKernel* compiled = nullptr;
@@ -70,7 +76,11 @@ class KernelRunner {
   std::vector<CounterReading> take_counters(bool close);
 
   const search::Roofs& roofs() const;
+  /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
   bool context_lost() const;
+  /// Whether each timed launch starts with its data out of the L2 cache (small buffers) or as the last left
+  /// it.
+  bool cold_cache() const;
   /// Why counters are off although asked for, with the remedy; empty when they work or were not asked for.
   const std::string& counter_problem() const;
 

@@ -9,11 +9,11 @@ namespace warptune::profiling {
 
 /// One row of the catalogue of metrics that warptune knows and explains.
 struct MetricInfo {
-  std::string_view name;         ///< CUPTI's name.
-  std::string_view title;        ///< Short, for tables: "DRAM throughput".
-  std::string_view unit;         ///< "%", "byte", "ratio", "ns", "".
+  std::string_view name;   ///< CUPTI's name.
+  std::string_view title;  ///< Short, for tables: "DRAM throughput".
+  std::string_view unit;   ///< "%", "byte", "ratio", "ns", "".
   std::string_view description;
-  bool core;                     ///< In the core set, read of every measured configuration.
+  bool core;  ///< In the core set, read of every measured configuration.
 };
 std::span<const MetricInfo> metric_catalogue();
 /// The core set's names.
@@ -24,7 +24,8 @@ struct PassPlan {
   std::size_t passes = 0;
   std::vector<std::string> unknown;
 };
-/// `chip` is CUPTI's name ("GH100"). Throws `base::MachineError` when CUPTI is missing, `base::InputError` on an unknown chip.
+/// `chip` is CUPTI's name ("GH100"). Throws `base::MachineError` when CUPTI is missing, `base::InputError` on
+/// an unknown chip.
 PassPlan plan_passes(const std::string& chip, const std::vector<std::string>& metrics);
 
 }  // namespace warptune::profiling

@@ -68,7 +68,8 @@ void Database::fail(int code, std::string_view call) const {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-      throw base::MachineError(message, "end the process that holds the database, then run the command again");
+      throw base::MachineError(message,
+                               "end the process that holds the database, then run the command again");
     case SQLITE_NOMEM:
       throw base::MachineError(message, "make memory free");
     default:

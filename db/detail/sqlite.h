@@ -22,7 +22,8 @@ enum class OpenMode {
 class Statement;
 
 /// One connection. Every failed call throws: `base::InputError` when the file is damaged or no database,
-/// `base::MachineError` when the machine is in the way (permission, space, a lock held too long), else `base::InternalError`.
+/// `base::MachineError` when the machine is in the way (permission, space, a lock held too long), else
+/// `base::InternalError`.
 class Database {
  public:
   Database(const std::filesystem::path& path, OpenMode mode);
@@ -97,7 +98,8 @@ class Statement {
   int column_ = 0;
 };
 
-/// Commits when told to, else rolls back. Takes the writer's lock at once, so that it waits for others instead of failing.
+/// Commits when told to, else rolls back. Takes the writer's lock at once, so that it waits for others
+/// instead of failing.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -132,9 +132,10 @@ search::GpuDescription gpu_from_json(const Json& json) {
 }
 
 Json to_json(const search::Environment& environment) {
-  return {{"warptune_version", environment.warptune_version}, {"driver_version", environment.driver_version},
-          {"nvrtc_version", environment.nvrtc_version},       {"sm_clock_mhz", environment.sm_clock_mhz},
-          {"memory_clock_mhz", environment.memory_clock_mhz}, {"throttle_reasons", environment.throttle_reasons}};
+  return {
+      {"warptune_version", environment.warptune_version}, {"driver_version", environment.driver_version},
+      {"nvrtc_version", environment.nvrtc_version},       {"sm_clock_mhz", environment.sm_clock_mhz},
+      {"memory_clock_mhz", environment.memory_clock_mhz}, {"throttle_reasons", environment.throttle_reasons}};
 }
 
 search::Environment environment_from_json(const Json& json) {

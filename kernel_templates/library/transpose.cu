@@ -27,6 +27,7 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
   { expression = "(TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0", reason = "every thread turns the same number of squares" },
   { expression = "TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK", reason = "a thread holds at most 64 registers of data" },
+  { expression = "TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)", reason = "more words a thread than 32, or than 8 in a block of 1024, spill" },
   { expression = "TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32 || sizeof(dtype) == 1", reason = "a row of a tile fills at least one sector of 32 bytes" },
   { expression = 'LAYOUT == "direct" || (TILE_X * TILE_Y + TILE_X * max(VECTOR, 4)) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 65536)', reason = "the tile fits into shared memory, several times on an SM" },
   { expression = 'LAYOUT != "direct" || STREAM == "none"', reason = "without shared memory the caches have to join the scattered stores" },
@@ -105,7 +106,9 @@ union Pack {
 constexpr int kSquaresX = TILE_X / VECTOR;
 constexpr int kSquaresY = TILE_Y / VECTOR;
 constexpr int kSquares = kSquaresX * kSquaresY / BLOCK;  // of one thread
-constexpr unsigned kGroup = 8;                           // tile rows that ORDER "grouped" keeps together
+#if ORDER_GROUPED
+constexpr unsigned kGroup = 8;  // tile rows that are kept together
+#endif
 
 // Place of a word in the turned tile: `x` is a column of the input, `square_y` counts words along it. Threads of a warp write
 // with `x` VECTOR apart and read with consecutive `square_y`; padding or swizzling by x / VECTOR spreads both over the banks.
@@ -152,15 +155,16 @@ __device__ __forceinline__ void write(Element* out, long long rows, long long co
 
 __global__ void __launch_bounds__(BLOCK)
     transpose(const Element* __restrict__ in, Element* __restrict__ out, long long rows, long long columns) {
-  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
 #if ORDER_COLUMN
   const unsigned tiles_y = static_cast<unsigned>((rows + TILE_Y - 1) / TILE_Y);
   const unsigned tile_x = blockIdx.x / tiles_y;
   const unsigned tile_y = blockIdx.x % tiles_y;
 #elif ORDER_DIAGONAL
+  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
   const unsigned tile_y = blockIdx.x / tiles_x;
   const unsigned tile_x = (blockIdx.x % tiles_x + tile_y % tiles_x) % tiles_x;
 #elif ORDER_GROUPED
+  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
   const unsigned tiles_y = static_cast<unsigned>((rows + TILE_Y - 1) / TILE_Y);
   const unsigned group = blockIdx.x / (kGroup * tiles_x);
   const unsigned in_group = blockIdx.x % (kGroup * tiles_x);
@@ -169,6 +173,7 @@ __global__ void __launch_bounds__(BLOCK)
   const unsigned tile_y = group * kGroup + in_group % height;
   const unsigned tile_x = in_group / height;
 #else
+  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
   const unsigned tile_y = blockIdx.x / tiles_x;
   const unsigned tile_x = blockIdx.x % tiles_x;
 #endif

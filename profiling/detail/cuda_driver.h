@@ -10,17 +10,20 @@
 
 namespace warptune::profiling::detail {
 
-/// The driver functions used, in one place: cuda.h's macros turn the names into the versions its types belong to.
-#define WARPTUNE_CUDA_FUNCTIONS(X)                                                                  \
-  X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount)         \
-  X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceTotalMem) X(cuDeviceGetAttribute)                     \
-  X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent) \
-  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy)    \
-  X(cuEventRecord) X(cuEventSynchronize) X(cuEventElapsedTime) X(cuMemGetInfo) X(cuMemAlloc)        \
-  X(cuMemFree) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async)              \
-  X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncGetAttribute)                \
-  X(cuFuncSetAttribute) X(cuLaunchKernelEx) X(cuOccupancyMaxActiveBlocksPerMultiprocessor)          \
-  X(cuOccupancyMaxActiveClusters)
+/// The driver functions used, in one place: cuda.h's macros turn the names into the versions its types belong
+/// to.
+#define WARPTUNE_CUDA_FUNCTIONS(X)                                                                           \
+  X(cuInit)                                                                                                  \
+  X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount) X(cuDeviceGet)             \
+      X(cuDeviceGetName) X(cuDeviceTotalMem) X(cuDeviceGetAttribute) X(cuDeviceGetPCIBusId)                  \
+          X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent) X(cuStreamCreate)      \
+              X(cuStreamDestroy) X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)  \
+                  X(cuEventSynchronize) X(cuEventElapsedTime) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemFree)     \
+                      X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async)                \
+                          X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncGetAttribute) \
+                              X(cuFuncSetAttribute) X(cuFuncGetParamInfo) X(cuLaunchKernelEx)                \
+                                  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                             \
+                                      X(cuOccupancyMaxActiveClusters)
 
 /// libcuda.so.1, loaded on first use.
 struct CudaDriver {

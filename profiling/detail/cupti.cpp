@@ -23,14 +23,18 @@ Cupti load_cupti() {
 std::string remedy_of(CUptiResult code) {
   switch (code) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-      return "run as root or with CAP_SYS_ADMIN, or load the driver with NVreg_RestrictProfilingToAdminUsers=0 "
+      return "run as root or with CAP_SYS_ADMIN, or load the driver with "
+             "NVreg_RestrictProfilingToAdminUsers=0 "
              "(https://developer.nvidia.com/ERR_NVGPUCTRPERM)";
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
       return "enable profiling for this virtual GPU in the hypervisor "
              "(https://developer.nvidia.com/ERR_NVGPUCTRPERM)";
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED: return "use a GPU that is not virtualised";
-    case CUPTI_ERROR_HARDWARE_BUSY: return "end other profilers on this GPU";
-    default: return "";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+      return "use a GPU that is not virtualised";
+    case CUPTI_ERROR_HARDWARE_BUSY:
+      return "end other profilers on this GPU";
+    default:
+      return "";
   }
 }
 

@@ -77,9 +77,13 @@ std::size_t count_passes(const std::string& chip, const std::vector<std::string>
 }
 
 std::vector<std::string> fit_one_pass(const std::string& chip, const std::vector<std::string>& metrics) {
-  std::vector<std::string> kept;
+  std::vector<std::string> known;
   for (const std::string& metric : metrics) {
-    if (std::find(kept.begin(), kept.end(), metric) != kept.end() || !has_metric(chip, metric)) continue;
+    if (has_metric(chip, metric)) known.push_back(metric);
+  }
+  if (count_passes(chip, known) <= 1) return known;
+  std::vector<std::string> kept;
+  for (const std::string& metric : known) {
     kept.push_back(metric);
     if (count_passes(chip, kept) > 1) kept.pop_back();
   }

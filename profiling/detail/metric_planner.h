@@ -10,8 +10,8 @@
 
 namespace warptune::profiling::detail {
 
-/// CUPTI's host-side view of one chip: which metrics it has and what a set costs. One set of metrics an object:
-/// CUPTI keeps what was added, and one unknown name spoils the object for good.
+/// CUPTI's host-side view of one chip: which metrics it has and what a set costs. One set of metrics an
+/// object: CUPTI keeps what was added, and one unknown name spoils the object for good.
 class ProfilerHost {
  public:
   /// Throws `base::InputError` on a chip that CUPTI does not know.
@@ -37,7 +37,8 @@ bool has_metric(const std::string& chip, const std::string& metric);
 /// Passes that metrics, all known to the chip, take together.
 std::size_t count_passes(const std::string& chip, const std::vector<std::string>& metrics);
 
-/// Of `metrics` in their order: each that the chip has and that still fits into one pass with those before it.
+/// Of `metrics` in their order: each that the chip has and that still fits into one pass with those before
+/// it.
 std::vector<std::string> fit_one_pass(const std::string& chip, const std::vector<std::string>& metrics);
 
 /// Pointers into `names` for CUPTI's calls.

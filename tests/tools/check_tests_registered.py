@@ -8,7 +8,7 @@ from repository import files, lines, run_check
 
 def find_problems(root):
     for path in files(root):
-        if not re.search(r"_test\.(cpp|py|cu)$", path.name):
+        if not re.search(r"_test\.(cpp|py|sh|cu)$", path.name):
             continue
         owners = [folder / "CMakeLists.txt" for folder in path.parents]
         text = "\n".join(line.split("#")[0] for owner in owners if (root / owner).is_file() for line in lines(root, owner))

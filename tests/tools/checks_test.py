@@ -127,6 +127,17 @@ class PrivateWords(Tree):
         self.assert_fails("check_no_private_words.py", "recordings.zst:1")
 
 
+class DocumentedPaths(Tree):
+    def test_a_link_or_a_named_file_that_is_not_there_fails(self):
+        self.write("docs/design.md", "[up](../README.md), [site](https://example.com/a.md), `and/or`\n")
+        self.write("README.md", "[design](docs/design.md#words), `docs/design.md`\n```\n`base/none.h`\n```\n")
+        self.assert_passes("check_documented_paths.py")
+        self.write("README.md", "[design](docs/gone.md)\n")
+        self.assert_fails("check_documented_paths.py", "docs/gone.md")
+        self.write("README.md", "see\n`docs/gone.h`\n")
+        self.assert_fails("check_documented_paths.py", "README.md:2")
+
+
 class DocumentedCommands(Tree):
     def setUp(self):
         super().setUp()

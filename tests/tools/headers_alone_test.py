@@ -38,7 +38,8 @@ class HeadersAlone(unittest.TestCase):
     def build(self, root):
         configure = ["cmake", "-S", root, "-B", root / "build", "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={COMPILER}"]
         subprocess.run(configure, check=True, capture_output=True)
-        return subprocess.run(["cmake", "--build", root / "build", "--target", "headers_alone"], capture_output=True).returncode
+        build = ["cmake", "--build", root / "build", "--target", "headers_alone"]
+        return subprocess.run(build, capture_output=True).returncode
 
 
 if __name__ == "__main__":

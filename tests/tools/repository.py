@@ -2,6 +2,7 @@
 
 import argparse
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -12,9 +13,11 @@ IGNORED_FOLDERS = {".git", ".cuda-wheels", "build", "__pycache__"}
 
 def files(root, *suffixes):
     """The files that git would track (all but build output where git does not answer), sorted, by path from the root."""
-    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, capture_output=True, text=True)
-    if (root / ".git").exists() and listed.returncode == 0:
+    listed = None
+    if (root / ".git").exists() and shutil.which("git"):
+        command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        listed = subprocess.run(command, capture_output=True, text=True)
+    if listed and listed.returncode == 0:
         paths = (pathlib.Path(name) for name in listed.stdout.split("\0") if name)
     else:
         paths = (path.relative_to(root) for path in root.rglob("*"))

@@ -1,0 +1,224 @@
+#include "db/detail/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "base/error.h"
+
+namespace warptune::db::detail {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Version 1. docs/database.md describes it; change neither alone, and never change a released step: add one.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE gpu(
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, compute_major INTEGER NOT NULL,
+  compute_minor INTEGER NOT NULL, sm_count INTEGER NOT NULL, l2_bytes INTEGER NOT NULL,
+  memory_bytes INTEGER NOT NULL, memory_bandwidth_bytes_per_s INTEGER NOT NULL, max_clock_khz INTEGER NOT NULL,
+  ecc INTEGER NOT NULL, mig INTEGER NOT NULL, description TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE kernel(
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE(hash, name)) STRICT;
+CREATE TABLE subject(
+  id INTEGER PRIMARY KEY, kernel_id INTEGER NOT NULL REFERENCES kernel, problem_key TEXT NOT NULL,
+  problem TEXT NOT NULL, gpu_key TEXT NOT NULL, UNIQUE(kernel_id, problem_key, gpu_key)) STRICT;
+CREATE TABLE session(
+  id INTEGER PRIMARY KEY, subject_id INTEGER NOT NULL REFERENCES subject, gpu_id INTEGER NOT NULL REFERENCES gpu,
+  warptune_version TEXT NOT NULL, driver_version INTEGER NOT NULL, nvrtc_version INTEGER NOT NULL,
+  sm_clock_mhz INTEGER NOT NULL, memory_clock_mhz INTEGER NOT NULL, throttle_reasons TEXT NOT NULL,
+  roof_memory_bytes_per_s REAL, roof_fp32_flops_per_s REAL, work_flops REAL, work_bytes REAL,
+  strategy TEXT NOT NULL, seed INTEGER NOT NULL, budget TEXT NOT NULL, objective TEXT NOT NULL,
+  cache_state TEXT NOT NULL, replayed INTEGER NOT NULL, started_ms INTEGER NOT NULL, finished_ms INTEGER NOT NULL,
+  space_size INTEGER NOT NULL, default_configuration TEXT NOT NULL, default_key TEXT NOT NULL) STRICT;
+CREATE INDEX session_by_subject ON session(subject_id);
+CREATE TABLE configuration(
+  id INTEGER PRIMARY KEY, subject_id INTEGER NOT NULL REFERENCES subject, key TEXT NOT NULL,
+  body TEXT NOT NULL, UNIQUE(subject_id, key)) STRICT;
+CREATE TABLE measurement(
+  id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFERENCES session,
+  configuration_id INTEGER NOT NULL REFERENCES configuration, status TEXT NOT NULL, reason TEXT NOT NULL,
+  median_ns REAL, low_ns REAL, high_ns REAL, samples BLOB NOT NULL,
+  registers_per_thread INTEGER NOT NULL, static_shared_bytes INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER NOT NULL, local_bytes INTEGER NOT NULL, threads_per_block INTEGER NOT NULL,
+  blocks INTEGER NOT NULL, blocks_per_sm INTEGER NOT NULL, theoretical_occupancy REAL,
+  compile_ms REAL, measure_ms REAL, time_stamp_ms INTEGER NOT NULL) STRICT;
+CREATE INDEX measurement_by_configuration ON measurement(configuration_id);
+CREATE INDEX measurement_by_session ON measurement(session_id);
+CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE counter(
+  measurement_id INTEGER NOT NULL REFERENCES measurement ON DELETE CASCADE,
+  metric_id INTEGER NOT NULL REFERENCES metric, value REAL, PRIMARY KEY(measurement_id, metric_id))
+  STRICT, WITHOUT ROWID;
+
+CREATE VIEW problem_entry AS
+  SELECT subject.id AS subject_id, entry.key AS name, entry.type AS type, entry.value AS value
+  FROM subject, json_each(subject.problem) AS entry;
+CREATE VIEW latest_measurement AS
+  SELECT configuration.subject_id AS subject_id, max(measurement.id) AS measurement_id
+  FROM configuration JOIN measurement ON measurement.configuration_id = configuration.id
+  GROUP BY configuration.id;
+CREATE VIEW winner AS
+  SELECT subject_id, measurement_id, median_ns FROM (
+    SELECT latest_measurement.subject_id AS subject_id, measurement.id AS measurement_id, median_ns,
+           row_number() OVER (PARTITION BY latest_measurement.subject_id
+                              ORDER BY median_ns, measurement.id) AS place
+    FROM latest_measurement JOIN measurement ON measurement.id = latest_measurement.measurement_id
+    WHERE status = 'measured' AND median_ns IS NOT NULL)
+  WHERE place = 1;
+)sql";
+
+constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+
+[[noreturn]] void foreign(const fs::path& path, const std::string& found) {
+  throw base::InputError("expected a warptune database, found " + found, {path.string(), 0, 0});
+}
+
+[[noreturn]] void newer(const fs::path& path, std::int64_t found, std::size_t known) {
+  throw base::InputError(
+      fmt::format("written by a newer warptune: schema version {}, this one knows up to {}", found, known),
+      {path.string(), 0, 0});
+}
+
+// A big-endian number of SQLite's header (https://sqlite.org/fileformat.html, section 1.3).
+std::int64_t header_number(const std::string& header, std::size_t offset) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number = number << 8 | static_cast<unsigned char>(header[offset + i]);
+  return number;
+}
+
+// SQLite itself takes a last page that is cut off for zeros.
+std::uintmax_t page_bytes(const std::string& header) {
+  const std::int64_t stored = header_number(header, 16) >> 16;
+  return stored <= 1 ? 65536U : static_cast<std::uintmax_t>(stored);
+}
+
+// Looks at the bytes alone, so that a foreign file stays as it is. False when there is nothing yet.
+bool check_header(const fs::path& path, std::size_t known_version) {
+  constexpr std::size_t kHeaderBytes = 100;
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) foreign(path, "a folder");
+  if (!fs::exists(path, ignored)) return false;
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw base::MachineError(path.string() + ": cannot be read",
+                             "give its reader permission, or use --db FILE");
+  std::string header(kHeaderBytes, '\0');
+  in.read(header.data(), static_cast<std::streamsize>(kHeaderBytes));
+  header.resize(static_cast<std::size_t>(in.gcount()));
+  if (header.empty()) return false;
+  if (header.substr(0, kMagic.size()) != kMagic) foreign(path, "a file that is no SQLite database");
+  if (header.size() < kHeaderBytes)
+    foreign(path, fmt::format("a file cut off after {} bytes", header.size()));
+  if (header_number(header, 68) != kApplicationId) foreign(path, "an SQLite database of another program");
+  const std::uintmax_t size = fs::file_size(path);
+  if (size % page_bytes(header) != 0) foreign(path, fmt::format("a file cut off after {} bytes", size));
+  const std::int64_t version = header_number(header, 60);
+  if (version > static_cast<std::int64_t>(known_version)) newer(path, version, known_version);
+  return true;
+}
+
+std::size_t version_of(Database& database, std::size_t known_version) {
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  if (version < 0 || version > static_cast<std::int64_t>(known_version)) {
+    newer(database.path(), version, known_version);
+  }
+  return static_cast<std::size_t>(version);
+}
+
+void migrate(Database& database, std::span<const char* const> steps) {
+  if (version_of(database, steps.size()) == steps.size()) return;
+  Transaction transaction(database);
+  // Another process may have done it in the meantime.
+  for (std::size_t version = version_of(database, steps.size()); version < steps.size(); ++version) {
+    database.execute(steps[version]);
+    database.execute(fmt::format("PRAGMA user_version = {}", version + 1).c_str());
+  }
+  database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
+  transaction.commit();
+}
+
+// SQLite does not wait for others when it changes the journal, so this does.
+void use_write_ahead_log(Database& database) {
+  constexpr int kAttempts = 200;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      if (database.text("PRAGMA journal_mode") == "wal" ||
+          database.text("PRAGMA journal_mode = WAL") == "wal")
+        return;
+    } catch (const base::MachineError&) {
+      if (attempt == kAttempts) throw;
+    }
+    if (attempt == kAttempts) {
+      throw base::MachineError(database.path().string() + ": this file system bears no write-ahead log",
+                               "put the database on a local disk, with --db FILE");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+void check_tables(Database& database) {
+  constexpr std::string_view kTables =
+      "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'subject', 'session', "
+      "'configuration',"
+      " 'measurement', 'metric', 'counter', 'winner')";
+  if (database.integer(kTables) != 9) foreign(database.path(), "a damaged one: tables are missing");
+}
+
+void make_parent_folder(const fs::path& path) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) {
+    throw base::MachineError(fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()),
+                             "name a file in a folder that can be written, with --db FILE");
+  }
+}
+
+}  // namespace
+
+std::span<const char* const> migrations() { return kMigrations; }
+
+Database open_for_writing(const fs::path& path, std::span<const char* const> steps) {
+  const bool existed = check_header(path, steps.size());
+  if (!existed) make_parent_folder(path);
+  Database database(path, OpenMode::kReadWrite);
+  if (database.is_read_only()) database.fail(SQLITE_READONLY, "sqlite3_db_readonly");
+  database.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+  // The first schema is written without a write-ahead log, so that the file itself says from the start what
+  // it is.
+  migrate(database, steps);
+  use_write_ahead_log(database);
+  if (existed && steps.data() == migrations().data()) check_tables(database);
+  return database;
+}
+
+Database open_for_reading(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) || !check_header(path, migrations().size())) {
+    throw base::InputError("no database yet: run `warptune tune KERNEL` first", {path.string(), 0, 0});
+  }
+  const auto opened = [&](OpenMode mode) {
+    Database database(path, mode);
+    const bool old = version_of(database, migrations().size()) < migrations().size();
+    if (old) return open_for_writing(path);
+    check_tables(database);
+    return database;
+  };
+  try {
+    return opened(OpenMode::kReadOnly);
+  } catch (const base::MachineError&) {
+    // SQLite wants to make the log's companions; with no log there is nothing in it to miss.
+    if (fs::exists(path.string() + "-wal", ignored)) throw;
+    return opened(OpenMode::kImmutable);
+  }
+}
+
+}  // namespace warptune::db::detail

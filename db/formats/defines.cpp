@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include "db/detail/cpp_text.h"
+#include "db/formats/formats.h"
+
+namespace warptune::db::detail {
+
+namespace {
+
+// Booleans as 0 or 1, as kernels see them.
+std::string macro_text(const search::Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
+  return search::to_text(value);
+}
+
+// For a shell, quoted where it must be.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/+@%";
+  if (word.find_first_not_of(kSafe) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string options(const ExportInput& kernel, const search::NamedValues& configuration) {
+  const std::vector<search::Value> values = in_order(kernel, configuration);
+  std::string line;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) line += ' ';
+    line += quoted(fmt::format("-D{}={}", kernel.parameters[i].name, macro_text(values[i])));
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string write_defines(const std::vector<ExportInput>& kernels) {
+  std::string text;
+  for (const ExportInput& kernel : kernels) {
+    const std::string name = comment_text(kernel.kernel);
+    for (const Winner* winner : exportable(kernel)) {
+      text += fmt::format("# {}: {}\n{}\n", name, comment_text(evidence(*winner)),
+                          options(kernel, winner->best.configuration));
+    }
+    text += fmt::format("# {}: the default\n{}\n", name, options(kernel, kernel.default_configuration));
+  }
+  return text;
+}
+
+}  // namespace warptune::db::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/header_export.h"
+
+namespace warptune::db::detail {
+
+/// The winners that may be exported: of the kernel's hash, measured, one for each GPU and problem (the
+/// fastest), by GPU name, GPU key and problem.
+std::vector<const Winner*> exportable(const ExportInput& kernel);
+
+/// For people: `NVIDIA H200, N=4096: median 4.59 ms [4.58 ms, 4.60 ms], 1.85x the default (8.49 ms), ...`.
+std::string evidence(const Winner& winner);
+
+/// A configuration's values in the order of the kernel's parameters; throws `base::InputError` when one is
+/// missing.
+std::vector<search::Value> in_order(const ExportInput& kernel, const search::NamedValues& configuration);
+
+std::string write_json(const std::vector<ExportInput>& kernels);
+std::string write_defines(const std::vector<ExportInput>& kernels);
+std::string write_t4(const std::vector<ExportInput>& kernels);
+
+}  // namespace warptune::db::detail

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace warptune::db::detail {
+
+/// What every exported header starts with: the vocabulary that its kernels share, C++17 with no include.
+extern const std::string_view kHeaderSupport;
+
+}  // namespace warptune::db::detail

@@ -1,0 +1,99 @@
+#include "db/formats/header_text.h"
+
+namespace warptune::db::detail {
+
+const std::array<std::string, 8> kDeviceAttributes = {
+    "compute_capability",           "sm_count",           "l2_bytes",
+    "max_threads_per_block",        "max_threads_per_sm", "registers_per_sm",
+    "shared_bytes_per_block_optin", "shared_bytes_per_sm"};
+
+const std::string_view kHeaderRow =
+    R"header(/// The fastest known configuration of a problem on a GPU, with what
+/// it took.
+struct Row {
+  Device device;
+  Problem problem;
+  Config config;
+  double median_ns;
+  double default_ns;  // 0 when the default was not measured
+  int threads_per_block;
+  int registers_per_thread;
+  long long shared_bytes;
+};
+
+)header";
+
+const std::string_view kHeaderSelection =
+    R"header(/// What was selected and how well it matches.
+struct Selection {
+  Config config;
+  Match match;
+  double size_ratio;  // of the asked problem to the row's; 1 is the same; 0 for the default
+  int row;            // in `table`; row_count for the default
+};
+
+WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem) {
+  Selection best{rows.rows[row_count].config, Match::fallback_default, 0.0, row_count};
+  for (int i = 0; i < row_count; ++i) {
+    const Row& row = rows.rows[i];
+    const double ratio = size_ratio(problem, row.problem);
+    if (!(ratio > 0.0)) continue;
+    if (!is_valid(row.config, problem, device)) continue;
+    if (!warptune_detail::fits(row.threads_per_block, row.registers_per_thread, row.shared_bytes, device))
+      continue;
+    const Match match = warptune_detail::match_of(row.device, device, !(ratio > 1.0));
+    if (match > best.match) continue;
+    if (match == best.match && ratio > best.size_ratio) continue;
+    const bool tie = match == best.match && !(ratio < best.size_ratio);
+    if (tie && !(row.median_ns < rows.rows[best.row].median_ns)) continue;
+    best = Selection{row.config, match, ratio, i};
+  }
+  return best;
+}
+
+/// The configuration to use: of the same GPU and problem, else the same GPU and the nearest
+/// problem, else the same compute capability, else the same major, else any that is valid here,
+/// else the default.
+WARPTUNE_HD constexpr Selection select(const Device& device, const Problem& problem) {
+#if defined(__CUDA_ARCH__)
+  return select_from(make_table(), device, problem);
+#else
+  return select_from(table, device, problem);
+#endif
+}
+
+/// The same while compiling: `Tuned<90, 132, 4096, 4096>::config`; entries in the order of
+/// `Problem`, missing ones as in it.
+template <int ComputeCapability, int SmCount, auto... Entries>
+struct Tuned {
+  static constexpr Selection selection = select(Device{ComputeCapability, SmCount}, Problem{Entries...});
+  static constexpr Config config = selection.config;
+};
+
+template <class Constraint>
+WARPTUNE_HD constexpr bool every_row_meets(const Table& rows, Constraint constraint) {
+  for (int i = 0; i < row_count; ++i) {
+    if (!constraint(rows.rows[i].config, rows.rows[i].problem, rows.rows[i].device)) return false;
+  }
+  return true;
+}
+WARPTUNE_HD constexpr bool same_key(const Row& a, const Row& b) {
+  return !(size_ratio(a.problem, b.problem) < 1.0) && !(size_ratio(a.problem, b.problem) > 1.0) &&
+         warptune_detail::same_gpu(a.device, b.device);
+}
+WARPTUNE_HD constexpr bool rows_are_unique(const Table& rows) {
+  for (int i = 0; i < row_count; ++i) {
+    for (int j = i + 1; j < row_count; ++j) {
+      if (same_key(rows.rows[i], rows.rows[j])) return false;
+    }
+  }
+  return true;
+}
+)header";
+
+const std::string_view kHeaderDispatchComment = R"header(
+/// Calls `function` with the Choice that is `config`: its members are constants, so they can be template
+/// arguments. False when `config` is none of the choices.
+)header";
+
+}  // namespace warptune::db::detail

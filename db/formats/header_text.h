@@ -1,0 +1,17 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace warptune::db::detail {
+
+/// Parts of a kernel's namespace that are the same for all kernels.
+extern const std::string_view kHeaderRow;
+extern const std::string_view kHeaderSelection;
+extern const std::string_view kHeaderDispatchComment;
+
+/// Attributes that constraints name with `device_` before them; members of the header's `Device`.
+extern const std::array<std::string, 8> kDeviceAttributes;
+
+}  // namespace warptune::db::detail

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <set>
+
+#include "db/detail/values_json.h"
+#include "db/formats/formats.h"
+
+namespace warptune::db::detail {
+
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string iso_time(std::int64_t time_ms) {
+  const std::time_t seconds = time_ms / 1000;
+  std::tm parts{};
+  if (gmtime_r(&seconds, &parts) == nullptr) return "1970-01-01T00:00:00.000Z";
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time_ms % 1000);
+}
+
+Json measurements_of(const search::Measurement& measurement) {
+  Json all = Json::array();
+  all.push_back(
+      {{"name", "time"}, {"value", number(measurement.time.median_ns / kNsPerMs)}, {"unit", "milliseconds"}});
+  for (const auto& [name, value] : measurement.counters) {
+    all.push_back({{"name", name}, {"value", number(value)}, {"unit", ""}});
+  }
+  return all;
+}
+
+Json times_of(const search::Measurement& measurement) {
+  Json runtimes = Json::array();
+  for (const double sample : measurement.samples_ns) runtimes.push_back(number(sample / kNsPerMs));
+  return {{"compilation", number(measurement.compile_ms)},
+          {"benchmark", number(measurement.measure_ms)},
+          {"framework", 0.0},
+          {"search_algorithm", 0.0},
+          {"validation", 0.0},
+          {"runtimes", runtimes},
+          {"data", 0.0},
+          {"kernel_overhead", 0.0},
+          {"profiling_runs", Json::array()},
+          {"profiling_overhead", 0.0}};
+}
+
+// Beyond the format: the kernel, problem and device of a result, so that several fit into one file.
+Json result_of(const ExportInput& kernel, const Winner& winner, const search::Measurement& measurement) {
+  const search::ResourceUse& use = measurement.resources;
+  return {{"timestamp", iso_time(measurement.time_stamp_ms)},
+          {"configuration", to_json(measurement.configuration)},
+          {"times", times_of(measurement)},
+          {"invalidity", "correct"},
+          {"correctness", 1},
+          {"measurements", measurements_of(measurement)},
+          {"objectives", Json::array({"time"})},
+          {"compilation_data",
+           {{"max_work_group_size", winner.subject.gpu.max_threads_per_block},
+            {"local_memory_size", use.static_shared_bytes + use.dynamic_shared_bytes},
+            {"private_memory_size", use.local_bytes},
+            {"constant_memory_size", 0},
+            {"registers", use.registers_per_thread},
+            {"global_size", use.blocks * use.threads_per_block},
+            {"local_size", use.threads_per_block}}},
+          {"kernel", kernel.kernel},
+          {"problem", to_json(winner.subject.problem)},
+          {"device", winner.subject.gpu.name}};
+}
+
+struct Facts {
+  std::set<std::string> devices;
+  std::set<std::string> versions;
+  std::int64_t newest_ms = 0;
+};
+
+}  // namespace
+
+std::string write_t4(const std::vector<ExportInput>& kernels) {
+  Facts facts;
+  Json results = Json::array();
+  for (const ExportInput& kernel : kernels) {
+    for (const Winner* winner : exportable(kernel)) {
+      facts.devices.insert(winner->subject.gpu.name);
+      facts.versions.insert(winner->environment.warptune_version);
+      facts.newest_ms = std::max(facts.newest_ms, winner->best.time_stamp_ms);
+      results.push_back(result_of(kernel, *winner, winner->best));
+      const bool two =
+          winner->default_measurement && canonical_key(winner->default_measurement->configuration) !=
+                                             canonical_key(winner->best.configuration);
+      if (two) results.push_back(result_of(kernel, *winner, *winner->default_measurement));
+    }
+  }
+  const Json json = {{"schema_version", "1.1.0"},
+                     {"metadata",
+                      {{"compute_api", "CUDA"},
+                       {"platform", "NVIDIA CUDA"},
+                       {"device", fmt::format("{}", fmt::join(facts.devices, ", "))},
+                       {"autotuner", "warptune"},
+                       {"autotuner_version", fmt::format("{}", fmt::join(facts.versions, ", "))},
+                       {"timestamp", iso_time(facts.newest_ms)},
+                       {"timeunit", "milliseconds"}}},
+                     {"results", results}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace warptune::db::detail

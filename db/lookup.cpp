@@ -1,0 +1,89 @@
+#include "db/lookup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "db/detail/size_ratio.h"
+
+namespace warptune::db {
+
+namespace {
+
+struct Candidate {
+  MatchTier tier = MatchTier::kNone;
+  double ratio = 1.0;
+  const Winner* winner = nullptr;
+};
+
+MatchTier tier_of(const search::GpuDescription& stored, const search::GpuDescription& asked, double ratio) {
+  if (stored.key() == asked.key()) return ratio == 1.0 ? MatchTier::kExact : MatchTier::kNearProblem;
+  if (stored.compute_major != asked.compute_major) return MatchTier::kPortable;
+  return stored.compute_minor == asked.compute_minor ? MatchTier::kSameCapability : MatchTier::kSameMajor;
+}
+
+bool is_better(const Candidate& a, const Candidate& b) {
+  if (a.tier != b.tier) return a.tier < b.tier;
+  if (a.ratio != b.ratio) return a.ratio < b.ratio;
+  const double a_ns = a.winner->best.time.median_ns;
+  const double b_ns = b.winner->best.time.median_ns;
+  if (a_ns != b_ns) return a_ns < b_ns;
+  const auto names = [](const Winner& winner) {
+    return std::tuple(winner.subject.gpu.name, winner.subject.gpu.key(),
+                      search::key_of(winner.subject.problem), winner.session_id);
+  };
+  return names(*a.winner) < names(*b.winner);
+}
+
+std::vector<Candidate> candidates_of(const std::vector<Winner>& winners, const Question& question) {
+  std::vector<Candidate> candidates;
+  for (const Winner& winner : winners) {
+    if (winner.subject.kernel_hash != question.kernel_hash) continue;
+    if (winner.best.status != search::Status::kMeasured) continue;
+    const double ratio = detail::size_ratio(question.problem, winner.subject.problem);
+    if (!(ratio > 0.0)) continue;
+    const MatchTier tier = tier_of(winner.subject.gpu, question.gpu, ratio);
+    if (question.strict && tier != MatchTier::kExact) continue;
+    candidates.push_back({tier, ratio, &winner});
+  }
+  std::sort(candidates.begin(), candidates.end(), is_better);
+  return candidates;
+}
+
+}  // namespace
+
+std::string_view to_string(MatchTier tier) {
+  switch (tier) {
+    case MatchTier::kExact:
+      return "exact";
+    case MatchTier::kNearProblem:
+      return "near_problem";
+    case MatchTier::kSameCapability:
+      return "same_cc";
+    case MatchTier::kSameMajor:
+      return "same_major";
+    case MatchTier::kPortable:
+      return "portable";
+    case MatchTier::kDefault:
+      return "default";
+    case MatchTier::kNone:
+      break;
+  }
+  return "none";
+}
+
+Match look_up(const std::vector<Winner>& winners, const Question& question) {
+  for (const Candidate& candidate : candidates_of(winners, question)) {
+    const search::Measurement& best = candidate.winner->best;
+    if (question.valid && !question.valid(best.configuration, best)) continue;
+    return {candidate.tier, *candidate.winner, best.configuration, std::log2(candidate.ratio)};
+  }
+  Match match;
+  if (!question.strict && !question.default_configuration.empty()) {
+    match.tier = MatchTier::kDefault;
+    match.configuration = question.default_configuration;
+  }
+  return match;
+}
+
+}  // namespace warptune::db

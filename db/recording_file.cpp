@@ -1,0 +1,204 @@
+#include "db/recording_file.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "db/detail/recording_rows.h"
+#include "db/detail/values_json.h"
+#include "db/detail/zstd_text.h"
+
+namespace warptune::db {
+
+namespace {
+
+using detail::Json;
+
+constexpr const char* kFormat = "warptune-recording";
+constexpr std::int64_t kVersion = 1;
+
+Json parameters_to_json(const std::vector<search::Parameter>& parameters) {
+  Json all = Json::array();
+  for (const search::Parameter& parameter : parameters) {
+    Json values = Json::array();
+    for (const search::Value& value : parameter.values) values.push_back(detail::to_json(value));
+    all.push_back({{"name", parameter.name}, {"description", parameter.description}, {"values", values}});
+  }
+  return all;
+}
+
+Json constraints_to_json(const std::vector<search::Constraint>& constraints) {
+  Json all = Json::array();
+  for (const search::Constraint& constraint : constraints) {
+    all.push_back({{"expression", constraint.expression.text()}, {"reason", constraint.reason}});
+  }
+  return all;
+}
+
+Json header_of(const search::Recording& recording, const detail::RowContext& context) {
+  return {{"format", kFormat},
+          {"version", kVersion},
+          {"subject",
+           {{"kernel", recording.subject.kernel},
+            {"kernel_hash", recording.subject.kernel_hash},
+            {"problem", detail::to_json(recording.subject.problem)},
+            {"gpu", detail::to_json(recording.subject.gpu)}}},
+          {"parameters", parameters_to_json(recording.parameters)},
+          {"constraints", constraints_to_json(recording.constraints)},
+          {"constants", detail::to_json(recording.constants)},
+          {"default", detail::to_json(recording.default_configuration)},
+          {"work", {{"flops", recording.work.flops}, {"bytes", recording.work.bytes}}},
+          {"roofs",
+           {{"memory_bytes_per_s", recording.roofs.memory_bytes_per_s},
+            {"fp32_flops_per_s", recording.roofs.fp32_flops_per_s}}},
+          {"environment", detail::to_json(recording.environment)},
+          {"columns", detail::row_columns()},
+          {"counters", context.counters},
+          {"time_base_ms", context.time_base_ms},
+          {"rows", recording.measurements.size()}};
+}
+
+const Json& array_member(const Json& object, const char* name) {
+  const Json& array = detail::member(object, name);
+  if (!array.is_array()) {
+    throw base::InputError(fmt::format("{}: expected an array, found {}", name, detail::compact(array)));
+  }
+  return array;
+}
+
+std::vector<std::string> names_member(const Json& object, const char* name) {
+  std::vector<std::string> names;
+  for (const Json& item : array_member(object, name)) {
+    if (!item.is_string()) {
+      throw base::InputError(fmt::format("{}: expected names, found {}", name, detail::compact(item)));
+    }
+    names.push_back(item.get<std::string>());
+  }
+  return names;
+}
+
+search::Parameter parameter_from_json(const Json& json, const base::SourcePosition& position) {
+  search::Parameter parameter;
+  parameter.name = detail::text_member(json, "name");
+  parameter.description = detail::text_member(json, "description");
+  parameter.position = position;
+  for (const Json& value : array_member(json, "values")) {
+    parameter.values.push_back(detail::value_from_json(value));
+    if (search::type_of(parameter.values.back()) != search::type_of(parameter.values.front())) {
+      throw base::InputError(fmt::format("parameter {}: expected values of one type, found {}",
+                                         parameter.name, detail::compact(json["values"])));
+    }
+  }
+  if (parameter.values.empty())
+    throw base::InputError(fmt::format("parameter {} has no values", parameter.name));
+  return parameter;
+}
+
+void read_space(const Json& header, const base::SourcePosition& position, search::Recording& recording) {
+  std::set<std::string> names;
+  for (const Json& json : array_member(header, "parameters")) {
+    recording.parameters.push_back(parameter_from_json(json, position));
+    if (!names.insert(recording.parameters.back().name).second) {
+      throw base::InputError(fmt::format("parameter {} comes twice", recording.parameters.back().name));
+    }
+  }
+  for (const Json& json : array_member(header, "constraints")) {
+    recording.constraints.push_back({search::Expression::parse(detail::text_member(json, "expression")),
+                                     detail::text_member(json, "reason")});
+  }
+  recording.constants = detail::values_from_json(detail::member(header, "constants"));
+  recording.default_configuration = detail::values_from_json(detail::member(header, "default"));
+}
+
+void check_format(const Json& header) {
+  if (!header.is_object() || !header.contains("format") || header["format"] != kFormat) {
+    throw base::InputError(fmt::format("expected a header with \"format\":\"{}\"", kFormat));
+  }
+  const std::int64_t version = detail::integer_member(header, "version");
+  if (version > kVersion) {
+    throw base::InputError(fmt::format(
+        "written by a newer warptune: format version {}, this one knows up to {}", version, kVersion));
+  }
+  if (version < 1)
+    throw base::InputError(fmt::format("version: expected 1 to {}, found {}", kVersion, version));
+  if (names_member(header, "columns") != detail::row_columns()) {
+    throw base::InputError(fmt::format("columns: expected {}", fmt::join(detail::row_columns(), ", ")));
+  }
+}
+
+search::Recording recording_from_header(const Json& header, const base::SourcePosition& position,
+                                        detail::RowContext& context) {
+  check_format(header);
+  search::Recording recording;
+  const Json& subject = detail::member(header, "subject");
+  recording.subject.kernel = detail::text_member(subject, "kernel");
+  recording.subject.kernel_hash = detail::text_member(subject, "kernel_hash");
+  recording.subject.problem = detail::values_from_json(detail::member(subject, "problem"));
+  recording.subject.gpu = detail::gpu_from_json(detail::member(subject, "gpu"));
+  read_space(header, position, recording);
+  const Json& work = detail::member(header, "work");
+  recording.work = {detail::real_member(work, "flops"), detail::real_member(work, "bytes")};
+  const Json& roofs = detail::member(header, "roofs");
+  recording.roofs = {detail::real_member(roofs, "memory_bytes_per_s"),
+                     detail::real_member(roofs, "fp32_flops_per_s")};
+  recording.environment = detail::environment_from_json(detail::member(header, "environment"));
+  context.counters = names_member(header, "counters");
+  context.time_base_ms = detail::integer_member(header, "time_base_ms");
+  return recording;
+}
+
+// Runs `read` on a line's JSON; what it throws gets the file and the line.
+template <class Read>
+void with_line(const std::string& file, int number, const std::string& line, Read read) {
+  const base::SourcePosition position{file, number, 0};
+  try {
+    read(Json::parse(line), position);
+  } catch (const base::InputError& error) {
+    throw base::InputError(error.what(), position);
+  } catch (const nlohmann::json::exception& error) {
+    throw base::InputError(fmt::format("expected JSON: {}", error.what()), position);
+  }
+}
+
+}  // namespace
+
+void write_recording(const std::filesystem::path& path, const search::Recording& recording) {
+  const detail::RowContext context = detail::row_context(recording);
+  std::string text = detail::compact(header_of(recording, context)) + "\n";
+  for (const search::Measurement& measurement : recording.measurements) {
+    text += detail::compact(detail::row_to_json(measurement, recording, context)) + "\n";
+  }
+  base::write_file_atomically(path, detail::compress(text));
+}
+
+search::Recording read_recording(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const std::string text = detail::decompress(base::read_file(path), path);
+  std::vector<std::string> lines = base::split(text, '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  if (lines.empty()) throw base::InputError("expected a recording, found no text", {file, 0, 0});
+  search::Recording recording;
+  detail::RowContext context;
+  std::int64_t rows = 0;
+  with_line(file, 1, lines.front(), [&](const Json& header, const base::SourcePosition& position) {
+    recording = recording_from_header(header, position, context);
+    rows = detail::integer_member(header, "rows");
+  });
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    with_line(file, static_cast<int>(i + 1), lines[i], [&](const Json& row, const base::SourcePosition&) {
+      recording.measurements.push_back(detail::row_from_json(row, recording.parameters, context));
+    });
+  }
+  if (rows != static_cast<std::int64_t>(lines.size() - 1)) {
+    throw base::InputError(fmt::format("expected {} rows, found {}", rows, lines.size() - 1),
+                           {file, static_cast<int>(lines.size()), 0});
+  }
+  return recording;
+}
+
+}  // namespace warptune::db

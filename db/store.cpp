@@ -1,0 +1,236 @@
+#include "db/store.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "db/detail/rows.h"
+#include "db/detail/schema.h"
+#include "db/detail/sqlite.h"
+#include "db/detail/values_json.h"
+
+namespace warptune::db {
+
+struct Store::Connection {
+  mutable detail::Database database;
+};
+
+namespace {
+
+void expect_changed(const detail::Database& database, const char* what, std::int64_t id) {
+  if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
+}
+
+std::vector<StoredMeasurement> read_measurements(detail::Database& database, detail::Statement& statement) {
+  std::vector<StoredMeasurement> all;
+  while (statement.step()) all.push_back(detail::read_measurement(statement));
+  for (StoredMeasurement& stored : all) {
+    stored.measurement.counters = detail::read_counters(database, stored.id);
+  }
+  return all;
+}
+
+std::vector<Session> read_sessions(detail::Statement& statement) {
+  std::vector<Session> all;
+  while (statement.step()) all.push_back(detail::read_session(statement));
+  return all;
+}
+
+std::string measurement_query(const std::string& condition) {
+  return fmt::format(
+      "SELECT {} FROM measurement JOIN configuration ON configuration.id = configuration_id WHERE {}",
+      detail::kMeasurementColumns, condition);
+}
+
+std::optional<StoredMeasurement> measurement_by_id(detail::Database& database, std::int64_t id) {
+  detail::Statement statement = database.prepare(measurement_query("measurement.id = ?"));
+  statement.bind(id);
+  std::vector<StoredMeasurement> found = read_measurements(database, statement);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+// The session's default configuration as measured for the subject: by that session where it did, else the
+// newest.
+std::optional<search::Measurement> default_of(detail::Database& database, std::int64_t subject,
+                                              std::int64_t session) {
+  detail::Statement statement = database.prepare(
+      measurement_query("configuration.subject_id = ? AND status = 'measured' AND configuration.key ="
+                        " (SELECT default_key FROM session WHERE id = ?)"
+                        " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
+  statement.bind(subject).bind(session).bind(session);
+  std::vector<StoredMeasurement> found = read_measurements(database, statement);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front().measurement);
+}
+
+void count_evaluations(detail::Database& database, std::int64_t subject, Winner& winner) {
+  detail::Statement measured = database.prepare(
+      "SELECT count(*) FROM latest_measurement JOIN measurement ON measurement.id = measurement_id"
+      " WHERE subject_id = ? AND status = 'measured'");
+  measured.bind(subject).step();
+  winner.measured = measured.natural();
+  detail::Statement evaluated = database.prepare(
+      "SELECT count(*) FROM configuration JOIN measurement ON configuration_id = configuration.id"
+      " WHERE subject_id = ?");
+  evaluated.bind(subject).step();
+  winner.evaluated = evaluated.natural();
+}
+
+Winner winner_of(detail::Database& database, const Store& store, std::int64_t subject,
+                 std::int64_t measurement) {
+  const std::optional<StoredMeasurement> best = measurement_by_id(database, measurement);
+  if (!best) throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
+  const std::optional<Session> session = store.session(best->session_id);
+  if (!session) throw base::InternalError(fmt::format("no session {} in the database", best->session_id));
+  Winner winner;
+  winner.subject = session->subject;
+  winner.best = best->measurement;
+  winner.default_measurement = default_of(database, subject, best->session_id);
+  winner.environment = session->environment;
+  winner.work = session->work;
+  winner.roofs = session->roofs;
+  winner.session_id = session->id;
+  count_evaluations(database, subject, winner);
+  return winner;
+}
+
+}  // namespace
+
+Store::Store(const std::filesystem::path& path)
+    : connection_(new Connection{detail::open_for_writing(path)}) {}
+
+Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+
+Store Store::open_existing(const std::filesystem::path& path) {
+  return Store(std::unique_ptr<Connection>(new Connection{detail::open_for_reading(path)}));
+}
+
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+std::int64_t Store::begin_session(const Session& session) {
+  detail::Transaction transaction(connection_->database);
+  const std::int64_t id = detail::insert_session(connection_->database, session);
+  transaction.commit();
+  return id;
+}
+
+void Store::finish_session(std::int64_t id, std::int64_t finished_ms) {
+  connection_->database.prepare("UPDATE session SET finished_ms = ? WHERE id = ?")
+      .bind(finished_ms)
+      .bind(id)
+      .run();
+  expect_changed(connection_->database, "session", id);
+}
+
+std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measurement& measurement) {
+  detail::Database& database = connection_->database;
+  detail::Transaction transaction(database);
+  detail::Statement session = database.prepare("SELECT subject_id FROM session WHERE id = ?");
+  if (!session.bind(session_id).step()) {
+    throw base::InternalError(fmt::format("no session {} in the database", session_id));
+  }
+  const std::int64_t configuration =
+      detail::configuration_id(database, session.integer(), measurement.configuration);
+  session.run();  // A statement under way would hold the transaction open.
+  const std::int64_t id = detail::insert_measurement(database, session_id, configuration, measurement);
+  detail::insert_counters(database, id, measurement.counters);
+  transaction.commit();
+  return id;
+}
+
+void Store::set_counters(std::int64_t measurement_id, const search::Counters& counters) {
+  detail::Database& database = connection_->database;
+  detail::Transaction transaction(database);
+  if (!measurement_by_id(database, measurement_id)) {
+    throw base::InternalError(fmt::format("no measurement {} in the database", measurement_id));
+  }
+  database.prepare("DELETE FROM counter WHERE measurement_id = ?").bind(measurement_id).run();
+  detail::insert_counters(database, measurement_id, counters);
+  transaction.commit();
+}
+
+void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& time,
+                     const std::vector<double>& samples_ns) {
+  connection_->database
+      .prepare("UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ? WHERE id = ?")
+      .bind(time.median_ns)
+      .bind(time.low_ns)
+      .bind(time.high_ns)
+      .bind(samples_ns)
+      .bind(measurement_id)
+      .run();
+  expect_changed(connection_->database, "measurement", measurement_id);
+}
+
+std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject) const {
+  detail::Database& database = connection_->database;
+  detail::Statement statement = database.prepare(measurement_query(
+      "measurement.id IN (SELECT max(measurement.id) FROM subject JOIN kernel ON kernel.id = kernel_id"
+      " JOIN configuration ON configuration.subject_id = subject.id"
+      " JOIN measurement ON configuration_id = configuration.id"
+      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? GROUP BY configuration.key)"
+      " ORDER BY measurement.id"));
+  statement.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
+  return read_measurements(database, statement);
+}
+
+std::vector<Session> Store::sessions() const {
+  detail::Statement statement = connection_->database.prepare(
+      fmt::format("SELECT {} FROM {} ORDER BY session.id", detail::kSessionColumns, detail::kSessionTables));
+  return read_sessions(statement);
+}
+
+std::optional<Session> Store::session(std::int64_t id) const {
+  detail::Statement statement = connection_->database.prepare(
+      fmt::format("SELECT {} FROM {} WHERE session.id = ?", detail::kSessionColumns, detail::kSessionTables));
+  statement.bind(id);
+  std::vector<Session> found = read_sessions(statement);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_id) const {
+  detail::Database& database = connection_->database;
+  detail::Statement statement =
+      database.prepare(measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
+  statement.bind(session_id);
+  return read_measurements(database, statement);
+}
+
+std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash) const {
+  detail::Database& database = connection_->database;
+  detail::Statement statement = database.prepare(
+      "SELECT winner.subject_id, winner.measurement_id FROM winner JOIN subject ON subject.id = "
+      "winner.subject_id"
+      " JOIN kernel ON kernel.id = kernel_id WHERE kernel.name = ? AND (? = '' OR kernel.hash = ?)"
+      " ORDER BY winner.subject_id");
+  statement.bind(kernel).bind(kernel_hash).bind(kernel_hash);
+  std::vector<Winner> all;
+  while (statement.step()) {
+    const std::int64_t subject = statement.integer();
+    const std::int64_t measurement = statement.integer();
+    all.push_back(winner_of(database, *this, subject, measurement));
+  }
+  return all;
+}
+
+Totals Store::totals() const {
+  detail::Statement statement = connection_->database.prepare(
+      "SELECT (SELECT count(DISTINCT name) FROM kernel), (SELECT count(DISTINCT key) FROM gpu),"
+      " (SELECT count(*) FROM subject), (SELECT count(*) FROM session), (SELECT count(*) FROM measurement)");
+  statement.step();
+  Totals totals;
+  totals.kernels = statement.natural();
+  totals.gpus = statement.natural();
+  totals.subjects = statement.natural();
+  totals.sessions = statement.natural();
+  totals.measurements = statement.natural();
+  totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));
+  return totals;
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,341 @@
+/* warptune
+[kernel]
+name = "sgemm"
+description = "C = alpha A B + beta C in single precision on CUDA cores, row-major"
+entry = "sgemm"
+defines = { THREADS = "BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)" }
+
+[problem]
+M = 2048
+N = 2048
+K = 2048
+
+[parameters]
+BLOCK_M = { values = [32, 64, 128, 256], description = "rows of C of a block" }
+BLOCK_N = { values = [32, 64, 128, 256], description = "columns of C of a block" }
+BLOCK_K = { values = [8, 16, 32], description = "columns of A that a block takes into shared memory at a time" }
+THREAD_M = { values = [4, 8, 16], description = "rows of C of a thread" }
+THREAD_N = { values = [4, 8, 16], description = "columns of C of a thread" }
+LANES_M = { values = [4, 8], description = "rows of a warp's grid of threads: LANES_M x 32 / LANES_M" }
+VECTOR = { values = [1, 4], description = "elements a load from global memory" }
+PAD_A = { values = [0, 4], description = "elements between rows of the turned tile of A in shared memory" }
+STAGES = { values = [1, 2], description = "tiles in shared memory; with 2 a block stores one while it computes on the other" }
+UNROLL = { values = [4, 8, 16, 32], description = "steps along K that are unrolled" }
+GROUP = { values = [1, 8], description = "tile rows whose blocks run together, to share A and B in the second-level cache" }
+MIN_BLOCKS = { values = [1, 2], description = "blocks an SM must be able to hold: bounds the registers" }
+
+[constraints]
+list = [
+  { expression = "BLOCK_M % (LANES_M * THREAD_M) == 0", reason = "whole warps along M" },
+  { expression = "BLOCK_N % (32 / LANES_M * THREAD_N) == 0", reason = "whole warps along N" },
+  { expression = "BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) >= 64", reason = "one warp cannot hide its own loads" },
+  { expression = "BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) <= 512", reason = "more threads leave too few registers for a tile each" },
+  { expression = "max(THREAD_M, THREAD_N) <= 2 * min(THREAD_M, THREAD_N)", reason = "a flat tile reads more from shared memory than a square one of its size" },
+  { expression = "BLOCK_M * BLOCK_K % (VECTOR * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)) == 0", reason = "every thread loads the same part of A" },
+  { expression = "BLOCK_N * BLOCK_K % (VECTOR * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)) == 0", reason = "every thread loads the same part of B" },
+  { expression = "BLOCK_K * (BLOCK_M + BLOCK_N) * THREAD_M * THREAD_N <= 48 * BLOCK_M * BLOCK_N", reason = "at most 48 elements a thread are on their way from global memory" },
+  { expression = "UNROLL <= BLOCK_K && UNROLL * THREAD_M * THREAD_N <= 2048", reason = "no more steps than there are, and a loop that stays in the instruction cache" },
+  { expression = "STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N) * 4 <= device_shared_bytes_per_block_optin", reason = "the tiles fit into shared memory" },
+  { expression = "MIN_BLOCKS * STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N) * 4 + MIN_BLOCKS * 1024 <= device_shared_bytes_per_sm", reason = "as many blocks as asked for fit into shared memory" },
+  { expression = "THREAD_M * THREAD_N + THREAD_M + THREAD_N + BLOCK_K * (BLOCK_M + BLOCK_N) * (THREAD_M * THREAD_N) / (BLOCK_M * BLOCK_N) + 32 <= min(255, device_registers_per_sm / (MIN_BLOCKS * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)))", reason = "sums, operands and loads under way fit into registers" },
+]
+
+[default]
+BLOCK_M = 64
+BLOCK_N = 64
+BLOCK_K = 16
+THREAD_M = 4
+THREAD_N = 4
+LANES_M = 4
+VECTOR = 4
+PAD_A = 4
+STAGES = 1
+UNROLL = 16
+GROUP = 1
+MIN_BLOCKS = 1
+
+[launch]
+grid = ["ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N)"]
+block = ["BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)"]
+shared_bytes = "STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N) * 4"
+
+[[argument]]
+name = "a"
+kind = "in"
+type = "f32"
+count = "M * K"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
+
+[[argument]]
+name = "b"
+kind = "in"
+type = "f32"
+count = "K * N"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 2 }
+
+[[argument]]
+name = "c"
+kind = "inout"
+type = "f32"
+count = "M * N"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 3 }
+
+[[argument]]
+name = "m"
+kind = "scalar"
+type = "i64"
+value = "M"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i64"
+value = "N"
+
+[[argument]]
+name = "k"
+kind = "scalar"
+type = "i64"
+value = "K"
+
+[[argument]]
+name = "alpha"
+kind = "scalar"
+type = "f32"
+value = "1.0"
+
+[[argument]]
+name = "beta"
+kind = "scalar"
+type = "f32"
+value = "0.0"
+
+# An element is a sum of K products of variance 1/9, added in order: after k steps its magnitude is sqrt(k) / 3, so one step errs by at
+# most 2^-24 sqrt(k) / 3, and K of them, as a random walk, by 2^-24 K / (3 sqrt(2)) = 1.4e-8 K as standard deviation if every
+# step erred by its most. 6e-8 K is more than four of those, and steps err by a third of their most on average; the 16 more are
+# for small K. The reference adds in double.
+[check]
+reference = "entry"
+entry = "sgemm_reference"
+grid = ["ceil_div(N, 32)", "min(ceil_div(M, 8), 65535)"]
+block = ["32", "8"]
+absolute = "6e-8 * (K + 16)"
+relative = 1e-6
+
+[work]
+flops = "2 * M * N * K"
+bytes = "4 * (M * K + K * N + M * N)"
+*/
+
+constexpr int kLanesN = 32 / LANES_M;
+constexpr int kWarpM = LANES_M * THREAD_M;  // a warp's part of the block's tile
+constexpr int kWarpN = kLanesN * THREAD_N;
+constexpr int kWarpsN = BLOCK_N / kWarpN;
+constexpr int kPitchA = BLOCK_M + PAD_A;
+constexpr int kStage = BLOCK_K * (kPitchA + BLOCK_N);  // elements: A's tile turned to [BLOCK_K][kPitchA], then B's [BLOCK_K][BLOCK_N]
+
+template <int elements> struct WordOf;
+template <> struct WordOf<1> { using Type = float; };
+template <> struct WordOf<2> { using Type = float2; };
+template <> struct WordOf<4> { using Type = float4; };
+union Pack {
+  WordOf<VECTOR>::Type word;
+  float item[VECTOR];
+};
+union Quad {
+  float4 word;
+  float item[4];
+};
+
+// How the threads share the loads of a tile whose rows are `row_words` words: the i-th word of this thread.
+template <int row_words>
+struct Share {
+  static constexpr bool kWholeRows = THREADS >= row_words;
+  int row, column;
+  __device__ __forceinline__ explicit Share(int thread)
+      : row(kWholeRows ? thread / row_words : 0), column(kWholeRows ? thread % row_words : thread) {}
+  __device__ __forceinline__ int row_of(int i) const {
+    return row + (kWholeRows ? i * (THREADS / row_words) : i * THREADS / row_words);
+  }
+  __device__ __forceinline__ int element_of(int i) const {
+    return (column + (kWholeRows ? 0 : i * THREADS % row_words)) * VECTOR;
+  }
+};
+using ShareA = Share<BLOCK_K / VECTOR>;
+using ShareB = Share<BLOCK_N / VECTOR>;
+constexpr int kWordsA = BLOCK_M * BLOCK_K / VECTOR / THREADS;
+constexpr int kWordsB = BLOCK_N * BLOCK_K / VECTOR / THREADS;
+
+// Loads a thread's words of a tile at `source`, of which `rows` x `columns` elements exist; the rest reads as 0.
+template <int words, class ShareT>
+__device__ __forceinline__ void load_tile(Pack (&target)[words], const ShareT& share, const float* __restrict__ source,
+                                          long long pitch, bool unchecked, int rows, int columns) {
+  if (unchecked) {
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const float* from = source + share.row_of(i) * pitch + share.element_of(i);
+      target[i].word = __ldg(reinterpret_cast<const WordOf<VECTOR>::Type*>(from));
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const int row = share.row_of(i);
+      const int column = share.element_of(i);
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        target[i].item[j] = row < rows && column + j < columns ? __ldg(source + row * pitch + column + j) : 0.0f;
+      }
+    }
+  }
+}
+
+__device__ __forceinline__ void store_tiles(float* stage, const Pack (&a_words)[kWordsA], const Pack (&b_words)[kWordsB],
+                                            const ShareA& share_a, const ShareB& share_b) {
+#pragma unroll
+  for (int i = 0; i < kWordsA; ++i) {
+#pragma unroll
+    for (int j = 0; j < VECTOR; ++j) {
+      stage[(share_a.element_of(i) + j) * kPitchA + share_a.row_of(i)] = a_words[i].item[j];
+    }
+  }
+  float* b_tile = stage + BLOCK_K * kPitchA;
+#pragma unroll
+  for (int i = 0; i < kWordsB; ++i) {
+    float* to = b_tile + share_b.row_of(i) * BLOCK_N + share_b.element_of(i);
+    *reinterpret_cast<WordOf<VECTOR>::Type*>(to) = b_words[i].word;
+  }
+}
+
+// Adds the product of a stage's tiles to a thread's sums. `a_part` and `b_part` are where the thread's first four rows and columns
+// begin; its next four follow after those of all lanes, so that a warp reads consecutive 16-byte words.
+__device__ __forceinline__ void multiply_stage(float (&sums)[THREAD_M][THREAD_N], const float* a_part, const float* b_part) {
+#pragma unroll UNROLL
+  for (int step = 0; step < BLOCK_K; ++step) {
+    Quad a_quad[THREAD_M / 4], b_quad[THREAD_N / 4];
+#pragma unroll
+    for (int i = 0; i < THREAD_M / 4; ++i) {
+      a_quad[i].word = *reinterpret_cast<const float4*>(a_part + step * kPitchA + i * LANES_M * 4);
+    }
+#pragma unroll
+    for (int j = 0; j < THREAD_N / 4; ++j) {
+      b_quad[j].word = *reinterpret_cast<const float4*>(b_part + step * BLOCK_N + j * kLanesN * 4);
+    }
+#pragma unroll
+    for (int i = 0; i < THREAD_M; ++i) {
+#pragma unroll
+      for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a_quad[i / 4].item[i % 4] * b_quad[j / 4].item[j % 4];
+    }
+  }
+}
+
+__global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
+    sgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, long long m, long long n, long long k,
+          float alpha, float beta) {
+  extern __shared__ float4 shared_words[];
+  float* stages = reinterpret_cast<float*>(shared_words);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // Blocks go down GROUP tile rows before they go on to the next tile column.
+  const unsigned tiles_m = static_cast<unsigned>((m + BLOCK_M - 1) / BLOCK_M);
+  const unsigned tiles_n = static_cast<unsigned>((n + BLOCK_N - 1) / BLOCK_N);
+  const unsigned group = blockIdx.x / (GROUP * tiles_n);
+  const unsigned in_group = blockIdx.x % (GROUP * tiles_n);
+  const unsigned left = tiles_m - group * GROUP;
+  const unsigned height = left < GROUP ? left : GROUP;
+  const long long row0 = static_cast<long long>(group * GROUP + in_group % height) * BLOCK_M;
+  const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
+
+  // Whole tiles whose rows start aligned are loaded by words, all others element by element.
+  const bool inside_a = row0 + BLOCK_M <= m && k % VECTOR == 0 && reinterpret_cast<size_t>(a) % (4 * VECTOR) == 0;
+  const bool inside_b = column0 + BLOCK_N <= n && n % VECTOR == 0 && reinterpret_cast<size_t>(b) % (4 * VECTOR) == 0;
+  const int rows_here = static_cast<int>(row0 + BLOCK_M <= m ? BLOCK_M : m - row0);
+  const int columns_here = static_cast<int>(column0 + BLOCK_N <= n ? BLOCK_N : n - column0);
+  const float* a_source = a + row0 * k;
+  const float* b_source = b + column0;
+
+  const ShareA share_a(thread);
+  const ShareB share_b(thread);
+  const int warp = thread / 32;
+  const int lane = thread % 32;
+  const int row_in_tile = warp / kWarpsN * kWarpM + lane / kLanesN * 4;
+  const int column_in_tile = warp % kWarpsN * kWarpN + lane % kLanesN * 4;
+
+  float sums[THREAD_M][THREAD_N];
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i) {
+#pragma unroll
+    for (int j = 0; j < THREAD_N; ++j) sums[i][j] = 0.0f;
+  }
+
+  Pack a_words[kWordsA], b_words[kWordsB];
+  int depth = static_cast<int>(BLOCK_K <= k ? BLOCK_K : k);
+  load_tile(a_words, share_a, a_source, k, inside_a && depth == BLOCK_K, rows_here, depth);
+  load_tile(b_words, share_b, b_source, n, inside_b && depth == BLOCK_K, depth, columns_here);
+  store_tiles(stages, a_words, b_words, share_a, share_b);
+  __syncthreads();
+
+  int stage = 0;
+#pragma unroll 1
+  for (long long left_k = k - BLOCK_K;; left_k -= BLOCK_K) {
+    const bool more = left_k > 0;
+    if (more) {
+      a_source += BLOCK_K;
+      b_source += BLOCK_K * n;
+      depth = static_cast<int>(BLOCK_K <= left_k ? BLOCK_K : left_k);
+      load_tile(a_words, share_a, a_source, k, inside_a && depth == BLOCK_K, rows_here, depth);
+      load_tile(b_words, share_b, b_source, n, inside_b && depth == BLOCK_K, depth, columns_here);
+    }
+    const float* current = stages + stage * kStage;
+    multiply_stage(sums, current + row_in_tile, current + BLOCK_K * kPitchA + column_in_tile);
+    if (!more) break;
+#if STAGES == 2
+    stage ^= 1;
+#else
+    __syncthreads();
+#endif
+    store_tiles(stages + stage * kStage, a_words, b_words, share_a, share_b);
+    __syncthreads();
+  }
+
+  const bool write_words = n % 4 == 0 && reinterpret_cast<size_t>(c) % 16 == 0;
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i) {
+    const long long row = row0 + row_in_tile + i / 4 * LANES_M * 4 + i % 4;
+    if (row >= m) continue;
+#pragma unroll
+    for (int j = 0; j < THREAD_N; j += 4) {
+      const long long column = column0 + column_in_tile + j / 4 * kLanesN * 4;
+      float* to = c + row * n + column;
+      if (write_words && column < n) {  // n and column are multiples of 4: the whole word is inside
+        Quad quad;
+        if (beta != 0.0f) {
+          quad.word = *reinterpret_cast<const float4*>(to);
+#pragma unroll
+          for (int l = 0; l < 4; ++l) quad.item[l] = alpha * sums[i][j + l] + beta * quad.item[l];
+        } else {
+#pragma unroll
+          for (int l = 0; l < 4; ++l) quad.item[l] = alpha * sums[i][j + l];
+        }
+        *reinterpret_cast<float4*>(to) = quad.word;
+      } else {
+#pragma unroll
+        for (int l = 0; l < 4; ++l) {
+          if (column + l < n) to[l] = alpha * sums[i][j + l] + (beta != 0.0f ? beta * to[l] : 0.0f);
+        }
+      }
+    }
+  }
+}
+
+__global__ void sgemm_reference(const float* a, const float* b, float* c, long long m, long long n, long long k, float alpha,
+                                float beta) {
+  const long long column = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (column >= n) return;
+  for (long long row = static_cast<long long>(blockIdx.y) * blockDim.y + threadIdx.y; row < m; row += gridDim.y * blockDim.y) {
+    double sum = 0.0;
+    for (long long i = 0; i < k; ++i) sum += static_cast<double>(a[row * k + i]) * static_cast<double>(b[i * n + column]);
+    double value = static_cast<double>(alpha) * sum;
+    if (beta != 0.0f) value += static_cast<double>(beta) * static_cast<double>(c[row * n + column]);
+    c[row * n + column] = static_cast<float>(value);
+  }
+}

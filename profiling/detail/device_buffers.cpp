@@ -1,0 +1,164 @@
+#include "profiling/detail/device_buffers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "kernel_templates/argument_data.h"
+#include "profiling/detail/device_helpers.h"
+
+namespace warptune::profiling::detail {
+
+using kernel_templates::ArgumentKind;
+using kernel_templates::ResolvedArgument;
+
+void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
+  if (bytes == bytes_ && memory_) return;
+  if (bytes > capacity_ || !memory_) {
+    memory_.reset();
+    capacity_ = 0;
+    memory_ = allocate(bytes + 2 * kGuardBytes, what);
+    capacity_ = bytes;
+  }
+  bytes_ = bytes;
+  write_guards();
+}
+
+void GuardedBuffer::write_guards() {
+  std::array<std::uint8_t, kGuardBytes> guard{};
+  for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
+  WARPTUNE_CUDA(cuMemcpyHtoD(guard_before(), guard.data(), guard.size()));
+  WARPTUNE_CUDA(cuMemcpyHtoD(guard_after(), guard.data(), guard.size()));
+}
+
+CUdeviceptr GuardedBuffer::data() const { return memory_.get() + kGuardBytes; }
+
+search::NamedValues some_configuration(const kernel_templates::KernelInstance& instance) {
+  if (!instance.default_configuration().empty()) return instance.default_configuration();
+  return instance.space().values_of(instance.space().at(0));
+}
+
+DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
+                                 CUstream stream, std::size_t reserve_bytes)
+    : seed_(seed), stream_(stream) {
+  const auto resolved = instance.arguments(some_configuration(instance));
+  if (!resolved) {
+    throw base::InputError("the arguments have no sizes: " + resolved.error().reason,
+                           {instance.definition().path.string(), 0, 0});
+  }
+  for (const ResolvedArgument& argument : *resolved) arguments_.emplace_back().argument = argument;
+  allocate_all(reserve_bytes, instance.has_reference());
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    DeviceArgument& argument = arguments_[i];
+    if (argument.argument.kind == ArgumentKind::kScalar) {
+      argument.scalar = kernel_templates::scalar_bytes(argument.argument);
+    } else if (argument.argument.kind == ArgumentKind::kIn ||
+               argument.argument.kind == ArgumentKind::kInOut) {
+      refill(i);
+    }
+  }
+}
+
+void DeviceArguments::check_memory(std::size_t reserve_bytes, bool with_reference) const {
+  std::size_t needed = reserve_bytes;
+  std::string sizes;
+  for (const DeviceArgument& argument : arguments_) {
+    if (!argument.is_buffer()) continue;
+    std::size_t copies = 1;
+    if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
+    if (argument.is_output() && with_reference) ++copies;
+    needed += copies * (argument.bytes() + 2 * kGuardBytes);
+    sizes += fmt::format("{}{} {} x {} MiB", sizes.empty() ? "" : ", ", argument.argument.name, copies,
+                         argument.bytes() >> 20U);
+  }
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
+  if (needed > free_bytes) {
+    throw base::MachineError(fmt::format("the buffers need {} MiB of GPU memory ({}), {} of {} MiB are free",
+                                         needed >> 20U, sizes, free_bytes >> 20U, total_bytes >> 20U),
+                             "choose a smaller problem with --size, or free the GPU");
+  }
+}
+
+void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_reference) {
+  check_memory(reserve_bytes, with_reference);
+  for (DeviceArgument& argument : arguments_) {
+    if (!argument.is_buffer()) continue;
+    const std::string what = fmt::format("argument {}", argument.argument.name);
+    argument.buffer.resize(argument.bytes(), what);
+    argument.pointer = argument.buffer.data();
+    if (argument.argument.kind == ArgumentKind::kInOut) {
+      argument.pristine = allocate(argument.bytes(), what + "'s first contents");
+    }
+    if (argument.is_output() && with_reference) {
+      argument.reference = allocate(argument.bytes(), what + "'s reference");
+    }
+  }
+}
+
+std::size_t DeviceArguments::footprint_bytes() const {
+  std::size_t bytes = 0;
+  for (const DeviceArgument& argument : arguments_) {
+    if (argument.is_buffer()) bytes += argument.buffer.bytes();
+  }
+  return bytes;
+}
+
+void DeviceArguments::fit_scratch(const std::vector<ResolvedArgument>& resolved) {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    DeviceArgument& argument = arguments_[i];
+    if (argument.argument.kind != ArgumentKind::kScratch) continue;
+    argument.argument = resolved.at(i);
+    argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
+    argument.pointer = argument.buffer.data();
+  }
+}
+
+void DeviceArguments::restore() {
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind == ArgumentKind::kInOut) {
+      WARPTUNE_CUDA(
+          cuMemcpyDtoDAsync(argument.buffer.data(), argument.pristine.get(), argument.bytes(), stream_));
+    } else if (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) {
+      WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), 0, argument.bytes(), stream_));
+    }
+  }
+}
+
+void DeviceArguments::poison_outputs() {
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind != ArgumentKind::kOut) continue;
+    const bool floating = kernel_templates::info(argument.argument.type).floating;
+    WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), floating ? 0xFF : 0xA5, argument.bytes(), stream_));
+  }
+}
+
+void DeviceArguments::refill(std::size_t position) {
+  DeviceArgument& argument = arguments_.at(position);
+  const std::vector<std::byte> contents =
+      kernel_templates::generate_argument(argument.argument, position, seed_);
+  if (contents.size() != argument.bytes()) throw base::InternalError("generated contents have another size");
+  const CUdeviceptr target =
+      argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
+  WARPTUNE_CUDA(cuMemcpyHtoD(target, contents.data(), contents.size()));
+}
+
+std::vector<void*> DeviceArguments::launch_parameters() {
+  std::vector<void*> parameters;
+  for (DeviceArgument& argument : arguments_) {
+    parameters.push_back(argument.is_buffer() ? static_cast<void*>(&argument.pointer)
+                                              : static_cast<void*>(argument.scalar.data()));
+  }
+  return parameters;
+}
+
+std::vector<std::size_t> DeviceArguments::parameter_sizes() const {
+  std::vector<std::size_t> sizes;
+  for (const DeviceArgument& argument : arguments_) {
+    sizes.push_back(argument.is_buffer() ? sizeof(CUdeviceptr) : argument.scalar.size());
+  }
+  return sizes;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/detail/cuda_driver.h"
+
+namespace warptune::profiling::detail {
+
+/// Device memory between two guards of `kGuardBytes`; `data()` is aligned to 256 bytes.
+class GuardedBuffer {
+ public:
+  /// Makes the buffer `bytes` long, growing the memory where needed (its contents are lost then), and sets
+  /// the guards.
+  void resize(std::size_t bytes, const std::string& what);
+  void write_guards();
+
+  CUdeviceptr data() const;
+  std::size_t bytes() const { return bytes_; }
+  CUdeviceptr guard_before() const { return memory_.get(); }
+  CUdeviceptr guard_after() const { return data() + bytes_; }
+
+ private:
+  DeviceMemory memory_;
+  std::size_t capacity_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// One argument of the kernel, where it lies on the device.
+struct DeviceArgument {
+  kernel_templates::ResolvedArgument argument;
+  GuardedBuffer buffer;    ///< Not for scalars.
+  DeviceMemory pristine;   ///< inout: the first contents.
+  DeviceMemory reference;  ///< out, inout: what is right, once known.
+  std::vector<std::byte> scalar;
+  CUdeviceptr pointer = 0;     ///< `buffer.data()`, where a launch reads it from.
+  std::uint64_t checksum = 0;  ///< in: of the first contents; inout: of `pristine`.
+  std::uint64_t reference_checksum = 0;
+
+  bool is_buffer() const { return argument.kind != kernel_templates::ArgumentKind::kScalar; }
+  bool is_output() const {
+    return argument.kind == kernel_templates::ArgumentKind::kOut ||
+           argument.kind == kernel_templates::ArgumentKind::kInOut;
+  }
+  std::size_t bytes() const { return static_cast<std::size_t>(argument.bytes()); }
+};
+
+/// A configuration to size buffers by: the default, or the space's first where the definition names none.
+search::NamedValues some_configuration(const kernel_templates::KernelInstance& instance);
+
+/// All arguments of one kernel instance on the device.
+class DeviceArguments {
+ public:
+  /// Allocates and fills. `reserve_bytes` is what the caller needs beside. Throws `base::MachineError` naming
+  /// the sizes when the memory does not suffice, `base::InputError` when the arguments cannot be resolved.
+  DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed, CUstream stream,
+                  std::size_t reserve_bytes);
+
+  std::vector<DeviceArgument>& all() { return arguments_; }
+  const std::vector<DeviceArgument>& all() const { return arguments_; }
+  /// Buffers that a launch may touch, in bytes.
+  std::size_t footprint_bytes() const;
+
+  /// Gives scratch the sizes of a configuration.
+  void fit_scratch(const std::vector<kernel_templates::ResolvedArgument>& resolved);
+  /// Before every launch: inout contents and zeroed scratch as at first.
+  void restore();
+  /// Outputs hold what no kernel writes by chance: NaN in floating types, 0xA5 bytes in integers.
+  void poison_outputs();
+  /// Uploads an input anew after a kernel wrote it.
+  void refill(std::size_t position);
+  /// Values for `cuLaunchKernelEx`, valid until a buffer changes, and their sizes.
+  std::vector<void*> launch_parameters();
+  std::vector<std::size_t> parameter_sizes() const;
+
+ private:
+  void allocate_all(std::size_t reserve_bytes, bool with_reference);
+  void check_memory(std::size_t reserve_bytes, bool with_reference) const;
+
+  std::vector<DeviceArgument> arguments_;
+  std::uint64_t seed_;
+  CUstream stream_;
+};
+
+}  // namespace warptune::profiling::detail

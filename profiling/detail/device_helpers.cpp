@@ -1,0 +1,208 @@
+#include "profiling/detail/device_helpers.h"
+
+#include <fmt/format.h>
+
+#include "kernel_templates/compiler.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr std::size_t kSlots = 256;
+constexpr unsigned kThreads = 256;
+
+// Decodes 16-bit types by their bits, so that no CUDA header is needed at run time.
+constexpr const char* kSource = R"cuda(
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+struct Finding {
+  u64 count;
+  u64 first_complement;
+  double largest_error;
+};
+
+__device__ void report(Finding* finding, u64 count, u64 first, double largest) {
+  if (count == 0) return;
+  atomicAdd(&finding->count, count);
+  atomicMax(&finding->first_complement, ~first);
+  atomicMax(reinterpret_cast<u64*>(&finding->largest_error), (u64)__double_as_longlong(largest));
+}
+
+__device__ double decode_f16(u16 half) {
+  const u32 sign = (u32)(half & 0x8000u) << 16;
+  const u32 exponent = (half >> 10) & 31u;
+  const u32 fraction = half & 1023u;
+  if (exponent == 0) {
+    const float value = (float)fraction * 5.9604644775390625e-8f;
+    return sign ? -value : value;
+  }
+  const u32 rebiased = exponent == 31 ? 255u : exponent + 112u;
+  return __uint_as_float(sign | (rebiased << 23) | (fraction << 13));
+}
+__device__ double decode_bf16(u16 bits) { return __uint_as_float((u32)bits << 16); }
+__device__ double decode_f32(float value) { return value; }
+__device__ double decode_f64(double value) { return value; }
+
+__device__ bool differs(double x, double r, double absolute, double relative, double* error) {
+  const double infinity = __longlong_as_double(0x7FF0000000000000LL);
+  *error = infinity;
+  const bool x_nan = x != x;
+  const bool r_nan = r != r;
+  if (x_nan || r_nan) return x_nan != r_nan;
+  if (fabs(x) == infinity || fabs(r) == infinity) return x != r;
+  *error = fabs(x - r);
+  return !(*error <= absolute + relative * fabs(r));
+}
+
+#define GRID_STRIDE(i, count)                                                          \
+  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
+
+#define COMPARE_REAL(name, storage)                                                    \
+  extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 count, \
+                                                     double absolute, double relative, Finding* finding) {     \
+    u64 wrong = 0, first = ~0ULL;                                                      \
+    double largest = 0.0, error = 0.0;                                                 \
+    GRID_STRIDE(i, count) {                                                            \
+      if (!differs(decode_##name(found[i]), decode_##name(expected[i]), absolute, relative, &error)) continue; \
+      ++wrong;                                                                         \
+      if (i < first) first = i;                                                        \
+      if (error > largest) largest = error;                                            \
+    }                                                                                  \
+    report(finding, wrong, first, largest);                                            \
+  }
+COMPARE_REAL(f16, u16)
+COMPARE_REAL(bf16, u16)
+COMPARE_REAL(f32, float)
+COMPARE_REAL(f64, double)
+
+#define COMPARE_INTEGER(name, storage)                                                 \
+  extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 count, \
+                                                     double absolute, double relative, Finding* finding) {     \
+    u64 wrong = 0, first = ~0ULL;                                                      \
+    double largest = 0.0;                                                              \
+    GRID_STRIDE(i, count) {                                                            \
+      const storage x = found[i], r = expected[i];                                     \
+      if (x == r) continue;                                                            \
+      const double error = (double)(x > r ? (u64)x - (u64)r : (u64)r - (u64)x);        \
+      const double bound = absolute + relative * fabs((double)r);                      \
+      if (bound > 0.0 && error <= bound) continue;                                     \
+      ++wrong;                                                                         \
+      if (i < first) first = i;                                                        \
+      if (error > largest) largest = error;                                            \
+    }                                                                                  \
+    report(finding, wrong, first, largest);                                            \
+  }
+COMPARE_INTEGER(i8, signed char)
+COMPARE_INTEGER(i16, short)
+COMPARE_INTEGER(i32, int)
+COMPARE_INTEGER(i64, long long)
+COMPARE_INTEGER(u8, u8)
+COMPARE_INTEGER(u16, u16)
+COMPARE_INTEGER(u32, u32)
+COMPARE_INTEGER(u64, u64)
+
+extern "C" __global__ void warptune_check_guards(const u8* before, const u8* after, Finding* finding) {
+  const u32 i = threadIdx.x;
+  const u8 expected = (u8)(i * 37u + 0x5Bu);
+  if (before[i] != expected) report(finding, 1, i, 0.0);
+  if (after[i] != expected) report(finding, 1, i + 256u, 0.0);
+}
+
+__device__ u64 mix(u64 x) {
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+extern "C" __global__ void warptune_checksum(const u8* data, u64 bytes, Finding* finding) {
+  const u64* words = reinterpret_cast<const u64*>(data);
+  u64 sum = 0;
+  GRID_STRIDE(i, bytes / 8) sum += mix(words[i] + (i + 1) * 0x9E3779B97F4A7C15ULL);
+  if (blockIdx.x == 0 && threadIdx.x < bytes % 8) {
+    const u64 i = bytes - bytes % 8 + threadIdx.x;
+    sum += mix(data[i] + (~i) * 0x9E3779B97F4A7C15ULL);
+  }
+  if (sum != 0) atomicAdd(&finding->count, sum);
+}
+)cuda";
+
+std::vector<std::string> entry_names() {
+  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum"};
+  for (const auto& type : kernel_templates::data_types())
+    names.push_back(fmt::format("warptune_compare_{}", type.name));
+  return names;
+}
+
+}  // namespace
+
+DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream)
+    : stream_(stream), blocks_(static_cast<unsigned>(gpu.sm_count) * 8U) {
+  kernel_templates::CompileRequest request;
+  request.program_name = "warptune_device_helpers.cu";
+  request.source = kSource;
+  request.entries = entry_names();
+  request.options = {"--std=c++17"};
+  request.architecture = gpu.architecture();
+  const auto compiled = kernel_templates::compile(request);
+  if (!compiled) throw base::InternalError("the checking kernels do not compile: " + compiled.error().reason);
+  WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
+  for (const std::string& name : request.entries) {
+    CUfunction function = nullptr;
+    WARPTUNE_CUDA(
+        cuModuleGetFunction(&function, module_.get(), compiled->find_entry(name).lowered_name.c_str()));
+    functions_[name] = function;
+  }
+  slots_ = allocate(kSlots * sizeof(Finding), "the results of output checks");
+}
+
+CUdeviceptr DeviceHelpers::next_slot() {
+  if (used_ == kSlots) throw base::InternalError("more checks at once than slots");
+  if (used_ == 0) WARPTUNE_CUDA(cuMemsetD8Async(slots_.get(), 0, kSlots * sizeof(Finding), stream_));
+  return slots_.get() + sizeof(Finding) * used_++;
+}
+
+void DeviceHelpers::launch(CUfunction function, unsigned blocks, void** parameters) const {
+  CUlaunchConfig config{};
+  config.gridDimX = blocks;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = kThreads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.hStream = stream_;
+  WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
+}
+
+void DeviceHelpers::compare(kernel_templates::DataType type, CUdeviceptr found, CUdeviceptr expected,
+                            std::uint64_t count, kernel_templates::Tolerance tolerance) {
+  CUdeviceptr slot = next_slot();
+  void* parameters[] = {&found, &expected, &count, &tolerance.absolute, &tolerance.relative, &slot};
+  launch(functions_.at(fmt::format("warptune_compare_{}", kernel_templates::info(type).name)), blocks_,
+         parameters);
+}
+
+void DeviceHelpers::check_guards(CUdeviceptr before, CUdeviceptr after) {
+  static_assert(kThreads == kGuardBytes);
+  CUdeviceptr slot = next_slot();
+  void* parameters[] = {&before, &after, &slot};
+  launch(functions_.at("warptune_check_guards"), 1, parameters);
+}
+
+void DeviceHelpers::checksum(CUdeviceptr data, std::uint64_t bytes) {
+  CUdeviceptr slot = next_slot();
+  void* parameters[] = {&data, &bytes, &slot};
+  launch(functions_.at("warptune_checksum"), blocks_, parameters);
+}
+
+std::vector<Finding> DeviceHelpers::collect() {
+  std::vector<Finding> findings(used_);
+  used_ = 0;
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  if (!findings.empty()) {
+    WARPTUNE_CUDA(cuMemcpyDtoH(findings.data(), slots_.get(), findings.size() * sizeof(Finding)));
+  }
+  return findings;
+}
+
+}  // namespace warptune::profiling::detail

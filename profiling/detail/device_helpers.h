@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/data_type.h"
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/detail/cuda_driver.h"
+#include "search/gpu_description.h"
+
+namespace warptune::profiling::detail {
+
+inline constexpr std::size_t kGuardBytes = 256;
+
+/// What stands in a guard at byte `i`: no two neighbours alike, so that no constant or shifted write goes
+/// unseen.
+constexpr std::uint8_t guard_byte(std::size_t i) {
+  return static_cast<std::uint8_t>((i * 37U + 0x5BU) & 0xFFU);
+}
+
+/// What one check on the device found. Shared with the helper kernels: the layout is theirs too.
+struct Finding {
+  std::uint64_t count = 0;             ///< Elements (or guard bytes) that are wrong; a checksum's sum.
+  std::uint64_t first_complement = 0;  ///< ~index of the first wrong one; 0 when there is none.
+  double largest_error = 0.0;
+
+  std::uint64_t first() const { return ~first_complement; }
+};
+
+/// The kernels that check buffers on the device, compiled once a process for its architecture.
+///
+/// A check is enqueued and gets a slot; `collect` waits and returns the findings in the order of enqueuing.
+class DeviceHelpers {
+ public:
+  /// Throws `base::MachineError` when NVRTC is missing.
+  DeviceHelpers(const search::GpuDescription& gpu, CUstream stream);
+
+  /// Compares elements: both NaN or the same infinity is equal, one NaN is not, |x - r| <= absolute +
+  /// relative |r|.
+  void compare(kernel_templates::DataType type, CUdeviceptr found, CUdeviceptr expected, std::uint64_t count,
+               kernel_templates::Tolerance tolerance);
+  /// The guards before and after a buffer; byte indices 0..255 lie before, 256..511 after.
+  void check_guards(CUdeviceptr before, CUdeviceptr after);
+  /// A 64-bit sum that changes with any byte and its place.
+  void checksum(CUdeviceptr data, std::uint64_t bytes);
+
+  std::vector<Finding> collect();
+
+ private:
+  CUdeviceptr next_slot();
+  void launch(CUfunction function, unsigned blocks, void** parameters) const;
+
+  CUstream stream_;
+  unsigned blocks_;
+  Module module_;
+  std::map<std::string, CUfunction> functions_;
+  DeviceMemory slots_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,151 @@
+#include "profiling/detail/output_check.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "kernel_templates/argument_data.h"
+
+namespace warptune::profiling::detail {
+
+using kernel_templates::ArgumentKind;
+using kernel_templates::DataType;
+
+namespace {
+
+std::string element_text(DataType type, CUdeviceptr buffer, std::uint64_t index) {
+  const std::size_t size = kernel_templates::info(type).size_bytes;
+  std::array<std::byte, 8> element{};
+  WARPTUNE_CUDA(cuMemcpyDtoH(element.data(), buffer + index * size, size));
+  if (type == DataType::kI64) {
+    std::int64_t value = 0;
+    std::memcpy(&value, element.data(), sizeof value);
+    return fmt::format("{}", value);
+  }
+  if (type == DataType::kU64) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, element.data(), sizeof value);
+    return fmt::format("{}", value);
+  }
+  return fmt::format("{:.9g}", kernel_templates::element_as_double(type, element.data()));
+}
+
+std::string describe_guard(const std::string& name, const Finding& finding) {
+  const std::uint64_t at = finding.first();
+  if (at < kGuardBytes) {
+    return fmt::format(
+        "wrote before the start of argument \"{}\" ({} guard bytes changed, the first {} bytes before it)",
+        name, finding.count, kGuardBytes - at);
+  }
+  return fmt::format(
+      "wrote past the end of argument \"{}\" ({} guard bytes changed, the first {} bytes past it)", name,
+      finding.count, at - kGuardBytes);
+}
+
+}  // namespace
+
+OutputCheck::OutputCheck(const kernel_templates::KernelInstance& instance, DeviceArguments& arguments,
+                         DeviceHelpers& helpers)
+    : instance_(instance), arguments_(arguments), helpers_(helpers) {
+  for (DeviceArgument& argument : arguments_.all()) {
+    const ArgumentKind kind = argument.argument.kind;
+    if (kind != ArgumentKind::kIn && kind != ArgumentKind::kInOut) continue;
+    helpers_.checksum(kind == ArgumentKind::kIn ? argument.buffer.data() : argument.pristine.get(),
+                      argument.bytes());
+    argument.checksum = helpers_.collect().front().count;
+  }
+}
+
+void OutputCheck::prepare() {
+  arguments_.restore();
+  arguments_.poison_outputs();
+}
+
+std::optional<std::string> OutputCheck::verify() {
+  std::optional<std::string> fault = find_fault();
+  if (fault) repair();
+  return fault;
+}
+
+std::optional<std::string> OutputCheck::find_fault() {
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (argument.is_buffer())
+      helpers_.check_guards(argument.buffer.guard_before(), argument.buffer.guard_after());
+  }
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (argument.argument.kind == ArgumentKind::kIn)
+      helpers_.checksum(argument.buffer.data(), argument.bytes());
+  }
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (!has_reference_ || !argument.is_output()) continue;
+    helpers_.compare(argument.argument.type, argument.buffer.data(), argument.reference.get(),
+                     static_cast<std::uint64_t>(argument.argument.count),
+                     instance_.tolerance(argument.argument.type));
+  }
+  const std::vector<Finding> findings = helpers_.collect();
+
+  auto finding = findings.begin();
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_buffer()) continue;
+    if (finding->count != 0) return describe_guard(argument.argument.name, *finding);
+    ++finding;
+  }
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (argument.argument.kind != ArgumentKind::kIn) continue;
+    if (finding->count != argument.checksum)
+      return fmt::format("wrote its input \"{}\"", argument.argument.name);
+    ++finding;
+  }
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (!has_reference_ || !argument.is_output()) continue;
+    if (finding->count != 0) return describe_mismatch(argument, *finding);
+    ++finding;
+  }
+  return std::nullopt;
+}
+
+std::string OutputCheck::describe_mismatch(const DeviceArgument& argument, const Finding& finding) const {
+  const DataType type = argument.argument.type;
+  return fmt::format(
+      "argument \"{}\", element {}: found {}, expected {}; {} of {} elements differ, the largest error is "
+      "{:.3g}",
+      argument.argument.name, finding.first(), element_text(type, argument.buffer.data(), finding.first()),
+      element_text(type, argument.reference.get(), finding.first()), finding.count, argument.argument.count,
+      finding.largest_error);
+}
+
+void OutputCheck::repair() {
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    DeviceArgument& argument = arguments_.all()[i];
+    if (!argument.is_buffer()) continue;
+    argument.buffer.write_guards();
+    const auto checksum_of = [&](CUdeviceptr data) {
+      helpers_.checksum(data, argument.bytes());
+      return helpers_.collect().front().count;
+    };
+    if (argument.argument.kind == ArgumentKind::kIn &&
+        checksum_of(argument.buffer.data()) != argument.checksum) {
+      arguments_.refill(i);
+    }
+    if (argument.pristine && checksum_of(argument.pristine.get()) != argument.checksum) damaged_ = true;
+    if (has_reference_ && argument.reference &&
+        checksum_of(argument.reference.get()) != argument.reference_checksum) {
+      damaged_ = true;
+    }
+  }
+}
+
+void OutputCheck::keep_reference() {
+  for (DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    WARPTUNE_CUDA(
+        cuMemcpyDtoDAsync(argument.reference.get(), argument.buffer.data(), argument.bytes(), nullptr));
+    WARPTUNE_CUDA(cuStreamSynchronize(nullptr));
+    helpers_.checksum(argument.reference.get(), argument.bytes());
+    argument.reference_checksum = helpers_.collect().front().count;
+  }
+  has_reference_ = true;
+}
+
+}  // namespace warptune::profiling::detail

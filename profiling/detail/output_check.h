@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/detail/device_buffers.h"
+#include "profiling/detail/device_helpers.h"
+
+namespace warptune::profiling::detail {
+
+/// Tells right launches from wrong ones: guards, inputs, outputs against the reference.
+class OutputCheck {
+ public:
+  /// All three must outlive the check. Records the inputs' checksums.
+  OutputCheck(const kernel_templates::KernelInstance& instance, DeviceArguments& arguments,
+              DeviceHelpers& helpers);
+
+  /// Before the launch that will be verified: inout and zeroed buffers restored, outputs poisoned.
+  void prepare();
+  /// After it: why it is wrong, or nothing. Repairs guards and inputs that it spoiled.
+  std::optional<std::string> verify();
+  /// Keeps the outputs as they are now as what is right.
+  void keep_reference();
+  /// Whether a launch overwrote what later checks rest on (references, first contents): this process's
+  /// verdicts are void.
+  bool damaged() const { return damaged_; }
+
+ private:
+  std::optional<std::string> find_fault();
+  std::string describe_mismatch(const DeviceArgument& argument, const Finding& finding) const;
+  void repair();
+
+  const kernel_templates::KernelInstance& instance_;
+  DeviceArguments& arguments_;
+  DeviceHelpers& helpers_;
+  bool has_reference_ = false;
+  bool damaged_ = false;
+};
+
+}  // namespace warptune::profiling::detail

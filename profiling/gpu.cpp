@@ -1,0 +1,119 @@
+#include "profiling/gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/log.h"
+#include "kernel_templates/compiler.h"
+#include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/cupti.h"
+#include "profiling/detail/nvml.h"
+
+namespace warptune::profiling {
+
+using detail::cuda;
+
+namespace {
+
+std::int64_t attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  WARPTUNE_CUDA(cuDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/// Where CUPTI cannot be asked: the chip whose counters GPUs of a compute capability have.
+std::string chip_by_capability(int major, int minor) {
+  struct Row {
+    int capability;
+    const char* chip;
+  };
+  constexpr Row kRows[] = {{70, "GV100"},  {72, "GV11B"},  {75, "TU102"}, {80, "GA100"},  {86, "GA102"},
+                           {87, "GA10B"},  {89, "AD102"},  {90, "GH100"}, {100, "GB100"}, {103, "GB110"},
+                           {110, "GB10B"}, {120, "GB202"}, {121, "GB20B"}};
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& candidate) {
+    return candidate.capability == major * 10 + minor;
+  });
+  return row == std::end(kRows) ? "" : row->chip;
+}
+
+std::string find_chip(int ordinal, int major, int minor) {
+  try {
+    return detail::chip_name(ordinal);
+  } catch (const base::MachineError& error) {
+    base::log_debug(fmt::format("the chip's name is taken from its compute capability: {}", error.what()));
+    return chip_by_capability(major, minor);
+  }
+}
+
+search::GpuDescription describe_gpu(int ordinal) {
+  CUdevice device = 0;
+  WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
+  const auto read = [&](CUdevice_attribute which) { return attribute(device, which); };
+  search::GpuDescription gpu;
+  std::array<char, 256> name{};
+  WARPTUNE_CUDA(cuDeviceGetName(name.data(), static_cast<int>(name.size()), device));
+  gpu.name = name.data();
+  gpu.compute_major = static_cast<int>(read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+  gpu.compute_minor = static_cast<int>(read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  gpu.sm_count = static_cast<int>(read(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  gpu.l2_bytes = read(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  std::size_t memory_bytes = 0;
+  WARPTUNE_CUDA(cuDeviceTotalMem(&memory_bytes, device));
+  gpu.memory_bytes = static_cast<std::int64_t>(memory_bytes);
+  gpu.memory_bandwidth_bytes_per_s = 2 * 1000 * read(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+                                     read(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
+  gpu.max_clock_khz = read(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+  gpu.ecc = read(CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0;
+  gpu.mig = gpu.name.find(" MIG ") != std::string::npos;
+  gpu.max_threads_per_block = read(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  gpu.max_threads_per_sm = read(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  gpu.max_blocks_per_sm = read(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+  gpu.registers_per_sm = read(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+  gpu.shared_bytes_per_block = read(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  gpu.shared_bytes_per_block_optin = read(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  gpu.shared_bytes_per_sm = read(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  gpu.warp_size = static_cast<int>(read(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
+  gpu.chip = find_chip(ordinal, gpu.compute_major, gpu.compute_minor);
+  return gpu;
+}
+
+}  // namespace
+
+GpuCensus find_gpus() {
+  GpuCensus census;
+  try {
+    int count = 0;
+    WARPTUNE_CUDA(cuDeviceGetCount(&count));
+    for (int ordinal = 0; ordinal < count; ++ordinal) census.gpus.push_back(describe_gpu(ordinal));
+    if (count == 0) census.reason = "the driver shows no GPU; check CUDA_VISIBLE_DEVICES";
+  } catch (const base::Error& error) {
+    census.gpus.clear();
+    census.reason = error.what();
+    std::replace(census.reason.begin(), census.reason.end(), '\n', ' ');
+  }
+  return census;
+}
+
+search::Environment read_environment(int ordinal) {
+  search::Environment environment;
+  WARPTUNE_CUDA(cuDriverGetVersion(&environment.driver_version));
+  try {
+    environment.nvrtc_version = kernel_templates::nvrtc_version();
+  } catch (const base::MachineError& error) {
+    base::log_debug(fmt::format("NVRTC's version is unknown: {}", error.what()));
+  }
+  CUdevice device = 0;
+  WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
+  std::array<char, 32> bus{};
+  WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device));
+  const detail::NvmlReading reading = detail::read_nvml(bus.data());
+  environment.sm_clock_mhz = reading.sm_clock_mhz;
+  environment.memory_clock_mhz = reading.memory_clock_mhz;
+  if (reading.throttle_reasons)
+    environment.throttle_reasons = fmt::format("0x{:x}", *reading.throttle_reasons);
+  return environment;
+}
+
+}  // namespace warptune::profiling

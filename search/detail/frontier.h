@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "search/detail/permutation.h"
+#include "search/strategy.h"
+
+namespace warptune::search::detail {
+
+/// What a strategy has seen of a space and what is left: the part of the contract that all strategies share.
+class Frontier {
+ public:
+  Frontier(const Space& space, const StrategyOptions& options);
+
+  const Space& space() const { return space_; }
+  /// Marks a valid configuration as asked for; false when it is not valid or was seen before.
+  bool claim(const Configuration& configuration);
+  bool is_new(const Configuration& configuration) const;
+  /// Valid configurations asked for or told so far.
+  std::size_t seen() const { return seen_.size(); }
+
+  /// The next of `StrategyOptions::first` that is valid and new, claimed.
+  std::optional<Configuration> claim_first();
+  /// A new configuration by chance, uniform without replacement, claimed; nothing once the space is used up.
+  std::optional<Configuration> claim_random();
+  /// The least new configuration by index, claimed.
+  std::optional<Configuration> claim_next();
+
+ private:
+  bool claim_index(std::uint64_t index) { return seen_.insert(index).second; }
+
+  Space space_;
+  std::deque<Configuration> first_;
+  std::unordered_set<std::uint64_t> seen_;
+  Permutation permutation_;
+  std::uint64_t drawn_ = 0;  // Of the permutation.
+  std::uint64_t next_ = 0;   // By index.
+};
+
+}  // namespace warptune::search::detail

@@ -1,0 +1,87 @@
+#include "search/measurement.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace warptune::search {
+
+namespace {
+
+constexpr std::array<std::pair<Status, std::string_view>, 8> kStatuses = {
+    {{Status::kMeasured, "measured"},
+     {Status::kDropped, "dropped"},
+     {Status::kCompileFailed, "compile_failed"},
+     {Status::kLaunchInvalid, "launch_invalid"},
+     {Status::kLaunchFailed, "launch_failed"},
+     {Status::kWrongResult, "wrong_result"},
+     {Status::kTimedOut, "timed_out"},
+     {Status::kWorkerDied, "worker_died"}}};
+
+// How many samples may be left off at each end so that the rest covers the median in at least 95 % of cases:
+// the greatest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
+std::size_t samples_outside_interval(std::size_t n) {
+  const auto count = static_cast<double>(n);
+  double log_term = -count * std::log(2.0);
+  double below = 0.0;
+  for (std::size_t k = 0; k < n / 2; ++k) {
+    below += std::exp(log_term);
+    if (below > 0.025) return k;
+    const auto i = static_cast<double>(k);
+    log_term += std::log((count - i) / (i + 1.0));
+  }
+  return n / 2;
+}
+
+}  // namespace
+
+std::string_view to_string(Status status) {
+  for (const auto& [known, name] : kStatuses) {
+    if (known == status) return name;
+  }
+  return "unknown";
+}
+
+std::optional<Status> parse_status(std::string_view text) {
+  for (const auto& [status, name] : kStatuses) {
+    if (name == text) return status;
+  }
+  return std::nullopt;
+}
+
+const std::vector<Status>& all_statuses() {
+  static const std::vector<Status> statuses = [] {
+    std::vector<Status> all;
+    for (const auto& entry : kStatuses) all.push_back(entry.first);
+    return all;
+  }();
+  return statuses;
+}
+
+TimeSummary summarise(std::vector<double> samples_ns) {
+  samples_ns.erase(
+      std::remove_if(samples_ns.begin(), samples_ns.end(), [](double x) { return std::isnan(x); }),
+      samples_ns.end());
+  if (samples_ns.empty()) return {};
+  std::sort(samples_ns.begin(), samples_ns.end());
+  const std::size_t n = samples_ns.size();
+  const std::size_t middle = n / 2;
+  TimeSummary summary;
+  summary.median_ns = n % 2 == 1 ? samples_ns[middle] : (samples_ns[middle - 1] + samples_ns[middle]) / 2.0;
+  // The interval runs from the k-th sample from below to the k-th from above.
+  const std::size_t k = std::max<std::size_t>(samples_outside_interval(n), 1);
+  summary.low_ns = samples_ns[k - 1];
+  summary.high_ns = samples_ns[n - k];
+  return summary;
+}
+
+double roof_time_ns(const Work& work, const Roofs& roofs) {
+  double seconds = 0.0;
+  if (roofs.memory_bytes_per_s > 0.0) seconds = std::max(seconds, work.bytes / roofs.memory_bytes_per_s);
+  if (roofs.fp32_flops_per_s > 0.0) seconds = std::max(seconds, work.flops / roofs.fp32_flops_per_s);
+  return seconds * 1e9;
+}
+
+}  // namespace warptune::search

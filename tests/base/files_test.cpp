@@ -1,0 +1,122 @@
+#include "base/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+
+namespace warptune::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "warptune_files_XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Sets an environment variable for a scope; without a value it is unset.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    if (const char* old = ::getenv(name)) old_ = old;
+    set(value);
+  }
+  ~ScopedVariable() { set(old_ ? old_->c_str() : nullptr); }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  void set(const char* value) { value == nullptr ? ::unsetenv(name_) : ::setenv(name_, value, 1); }
+
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+template <class Error, class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Files, ReadsBackEveryByteThatWasWritten) {
+  const TemporaryFolder folder;
+  const std::string bytes("one\r\n\0two\xff", 10);
+  write_file_atomically(folder.path() / "deep" / "er" / "file", bytes);
+  EXPECT_EQ(read_file(folder.path() / "deep" / "er" / "file"), bytes);
+}
+
+TEST(Files, ReplacesAFileAndLeavesNothingBesideIt) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() / "file", "a long first text");
+  write_file_atomically(folder.path() / "file", "second");
+  EXPECT_EQ(read_file(folder.path() / "file"), "second");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(Files, NamesAFileThatCannotBeReadAndTheReason) {
+  const TemporaryFolder folder;
+  const std::string missing = (folder.path() / "missing").string();
+  EXPECT_EQ(message_of<InputError>([&] { read_file(missing); }),
+            missing + ": cannot be read: No such file or directory");
+  EXPECT_THAT(message_of<InputError>([&] { read_file(folder.path()); }),
+              testing::HasSubstr("expected a file, found a folder"));
+}
+
+TEST(Files, SaysWhyAFileCannotBeWrittenAndLeavesNothing) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() / "file", "");
+  EXPECT_THAT(message_of<MachineError>([&] { write_file_atomically(folder.path() / "file" / "below", "x"); }),
+              testing::AllOf(testing::HasSubstr("below: cannot be written: Not a directory"),
+                             testing::HasSubstr("choose a folder")));
+  fs::create_directory(folder.path() / "taken");
+  write_file_atomically(folder.path() / "taken" / "inside", "x");
+  EXPECT_THROW(write_file_atomically(folder.path() / "taken", "x"), MachineError);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
+}
+
+TEST(DataFolder, FollowsXdgThenHomeThenComplains) {
+  const ScopedVariable home("HOME", "/home/somebody");
+  {
+    const ScopedVariable xdg("XDG_DATA_HOME", "/data");
+    EXPECT_EQ(data_folder(), "/data/warptune");
+  }
+  const ScopedVariable xdg("XDG_DATA_HOME", "");
+  EXPECT_EQ(data_folder(), "/home/somebody/.local/share/warptune");
+  const ScopedVariable no_home("HOME", nullptr);
+  EXPECT_THAT(message_of<MachineError>([] { data_folder(); }), testing::HasSubstr("--db FILE"));
+}
+
+TEST(ShareFolder, FollowsItsVariable) {
+  const ScopedVariable share("WARPTUNE_SHARE", "/elsewhere");
+  EXPECT_EQ(share_folder(), "/elsewhere");
+}
+
+TEST(ProgramFolder, HoldsThisTest) { EXPECT_TRUE(fs::exists(program_folder() / "base_tests")); }
+
+}  // namespace
+}  // namespace warptune::base

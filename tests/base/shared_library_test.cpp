@@ -1,0 +1,43 @@
+#include "base/shared_library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace warptune::base {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(SharedLibrary, CallsAFunctionOfALoadedLibrary) {
+  const SharedLibrary math({"libnothing.so", "libm.so.6"}, {}, "");
+  EXPECT_EQ(math.path(), "libm.so.6");
+  EXPECT_DOUBLE_EQ(math.function<double(double)>("sqrt")(9.0), 3.0);
+}
+
+TEST(SharedLibrary, SaysWhatWasTriedAndWhatToDoWhenNoneLoads) {
+  try {
+    const SharedLibrary library({"libfirst_missing.so", "libsecond_missing.so"}, {"/nowhere"}, "install it");
+    FAIL() << "loaded " << library.path();
+  } catch (const MachineError& error) {
+    EXPECT_EQ(error.exit_code(), ExitCode::kMachineCannot);
+    EXPECT_THAT(error.what(), HasSubstr("libfirst_missing.so cannot be loaded"));
+    EXPECT_THAT(error.what(), HasSubstr("libsecond_missing.so: cannot open shared object file"));
+    EXPECT_THAT(error.what(), testing::EndsWith("; install it"));
+  }
+}
+
+TEST(SharedLibrary, NamesAFunctionThatIsMissing) {
+  const SharedLibrary math({"libm.so.6"}, {}, "");
+  EXPECT_EQ(math.find_symbol("no_such_function"), nullptr);
+  try {
+    math.function<void()>("no_such_function");
+    FAIL() << "found it";
+  } catch (const MachineError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("libm.so.6 has no function no_such_function"));
+  }
+}
+
+}  // namespace
+}  // namespace warptune::base

@@ -1,0 +1,118 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "db/header_export.h"
+#include "tests/db/test_data.h"
+#include "tests/db/test_program.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::configuration;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::subject;
+using testing::winner;
+
+ExportInput with_winners() {
+  ExportInput input = testing::vector_add();
+  input.winners = {winner(subject(), configuration(128, true, "ldcs \"x\""), 1500.0)};
+  return input;
+}
+
+std::string write(const std::string& format, const ExportInput& input) {
+  for (const ExportFormat& row : export_formats()) {
+    if (row.name == format) return row.write({input});
+  }
+  throw std::runtime_error("no format " + format);
+}
+
+TEST(ExportFormatsTest, TheTableHasTheDocumentedFormats) {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_formats()) {
+    names.emplace_back(format.name);
+    EXPECT_FALSE(format.summary.empty());
+  }
+  EXPECT_THAT(names, ElementsAre("header", "json", "defines", "t4"));
+}
+
+TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnmeasured) {
+  ExportInput input = with_winners();
+  ExportInput noisy = input;
+  noisy.winners.push_back(
+      winner(subject({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}), configuration(64), 1.0));
+  noisy.winners.back().best.status = search::Status::kDropped;
+  noisy.winners.push_back(
+      winner(subject({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}), configuration(64), 1.0));
+  noisy.winners.back().subject.kernel_hash = "another";
+  noisy.winners.push_back(winner(subject(), configuration(64), 1600.0));
+  std::reverse(noisy.winners.begin(), noisy.winners.end());
+  for (const ExportFormat& format : export_formats()) {
+    EXPECT_EQ(format.write({input}), format.write({noisy})) << format.name;
+  }
+}
+
+TEST(ExportFormatsTest, AConfigurationThatLacksAParameterIsRefused) {
+  ExportInput input = with_winners();
+  input.default_configuration.pop_back();
+  EXPECT_THROW(write("header", input), base::InputError);
+  EXPECT_THROW(write("defines", input), base::InputError);
+}
+
+TEST(ExportFormatsTest, JsonHoldsTheWinnersWithTheirEvidence) {
+  const auto json = nlohmann::json::parse(write("json", with_winners()));
+  EXPECT_EQ(json["format"], "warptune-winners");
+  const auto& kernel = json["kernels"][0];
+  EXPECT_EQ(kernel["kernel"], "vector-add");
+  EXPECT_EQ(kernel["default_configuration"]["BLOCK"], 256);
+  const auto& row = kernel["winners"][0];
+  EXPECT_EQ(row["gpu"]["name"], "NVIDIA H200");
+  EXPECT_EQ(row["problem"]["N"], 4096);
+  EXPECT_EQ(row["best"]["configuration"]["LOAD"], "ldcs \"x\"");
+  EXPECT_EQ(row["best"]["configuration"]["STRIDE"], true);
+  EXPECT_EQ(row["best"]["median_ns"], 1500.0);
+  EXPECT_EQ(row["default"]["median_ns"], 3000.0);
+}
+
+TEST(ExportFormatsTest, DefinesAreCompilerOptionsThatAShellReadsBack) {
+  const std::string text = write("defines", with_winners());
+  EXPECT_THAT(text, HasSubstr("-DBLOCK=128 -DALPHA=0.5 -DSTRIDE=1 '-DLOAD=ldcs \"x\"'\n"));
+  EXPECT_THAT(text, HasSubstr("# vector-add: the default\n-DBLOCK=256 -DALPHA=0.5 -DSTRIDE=0 -DLOAD=ldg\n"));
+  EXPECT_THAT(text, HasSubstr("# vector-add: NVIDIA H200, N=4096 dtype=f32: median 1.50 us [1.49 us, 1.51 "
+                              "us], 2.00x the default"));
+  const testing::TemporaryFolder folder;
+  testing::spill(folder / "defines", text);
+  const auto shown =
+      testing::run_command("eval \"printf '[%s]' $(sed -n 2p " + (folder / "defines").string() + ")\"");
+  EXPECT_EQ(shown.output, "[-DBLOCK=128][-DALPHA=0.5][-DSTRIDE=1][-DLOAD=ldcs \"x\"]");
+}
+
+TEST(ExportFormatsTest, T4HasTheMembersOfItsVersion) {
+  const auto json = nlohmann::json::parse(write("t4", with_winners()));
+  EXPECT_EQ(json["schema_version"], "1.1.0");
+  for (const char* name :
+       {"compute_api", "platform", "device", "autotuner", "autotuner_version", "timestamp", "timeunit"}) {
+    EXPECT_TRUE(json["metadata"].contains(name)) << name;
+  }
+  EXPECT_EQ(json["metadata"]["device"], "NVIDIA H200");
+  EXPECT_EQ(json["metadata"]["timestamp"], "2023-11-14T22:13:20.123Z");
+  ASSERT_EQ(json["results"].size(), 2U);  // The best and the default.
+  const auto& best = json["results"][0];
+  EXPECT_EQ(best["invalidity"], "correct");
+  EXPECT_EQ(best["correctness"], 1);
+  EXPECT_EQ(best["times"]["runtimes"][1], 0.0015);
+  EXPECT_EQ(best["times"]["compilation"], 12.5);
+  EXPECT_EQ(best["measurements"][0]["name"], "time");
+  EXPECT_EQ(best["measurements"][0]["value"], 0.0015);
+  EXPECT_EQ(best["measurements"][1]["name"], "dram__throughput.avg.pct");
+  EXPECT_EQ(best["compilation_data"]["registers"], 32);
+  EXPECT_EQ(best["compilation_data"]["local_memory_size"], 3072);
+  EXPECT_EQ(best["compilation_data"]["global_size"], 512 * 256);
+  EXPECT_EQ(best["objectives"][0], "time");
+}
+
+}  // namespace
+}  // namespace warptune::db

@@ -1,0 +1,268 @@
+#include "db/recording_file.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "db/detail/zstd_text.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::configuration;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using testing::slurp;
+using testing::spill;
+using ::testing::StartsWith;
+
+search::Recording recording() {
+  const ExportInput kernel = testing::vector_add();
+  search::Recording all;
+  all.subject = testing::subject();
+  all.parameters = kernel.parameters;
+  all.parameters[0].description = "threads a block";
+  all.constraints = kernel.constraints;
+  all.constants = {{"N", std::int64_t{4096}},
+                   {"dtype", std::string("f32")},
+                   {"device_max_threads_per_block", std::int64_t{1024}}};
+  all.default_configuration = kernel.default_configuration;
+  all.work = {4096.0, 49152.0};
+  all.roofs = {4.2e12, 66.9e12};
+  all.environment = testing::session().environment;
+  all.measurements = {
+      testing::measured(configuration(64), 1234.56), testing::measured(configuration(128, true), 1e9 / 3.0),
+      testing::failed(configuration(256), search::Status::kCompileFailed, "line 1\nline \"2\"")};
+  all.measurements[0].counters["sectors"] = 123456789.0;
+  all.measurements[1].counters.erase("time_ns");
+  return all;
+}
+
+class RecordingFileTest : public ::testing::Test {
+ protected:
+  // What is said of a file with these lines.
+  std::string refusal(const std::string& text) {
+    spill(path_, detail::compress(text));
+    return refusal_of_file();
+  }
+  std::string refusal_of_file() const {
+    try {
+      read_recording(path_);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+  std::vector<std::string> lines() {
+    write_recording(path_, recording());
+    return base::split(detail::decompress(slurp(path_), path_), '\n');
+  }
+  // The file with one change of its header.
+  template <class Change>
+  std::string header_refusal(Change change) {
+    std::vector<std::string> text = lines();
+    auto header = nlohmann::ordered_json::parse(text[0]);
+    change(header);
+    return refusal(header.dump() + "\n" + text[1] + "\n" + text[2] + "\n" + text[3] + "\n");
+  }
+  // The file with one change of its second row, which is line 3.
+  template <class Change>
+  std::string row_refusal(Change change) {
+    std::vector<std::string> text = lines();
+    auto row = nlohmann::ordered_json::parse(text[2]);
+    change(row);
+    return refusal(text[0] + "\n" + text[1] + "\n" + row.dump() + "\n" + text[3] + "\n");
+  }
+
+  testing::TemporaryFolder folder_;
+  fs::path path_ = folder_ / "r.jsonl.zst";
+};
+
+TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
+  const search::Recording written = recording();
+  write_recording(path_, written);
+  const search::Recording read = read_recording(path_);
+  EXPECT_EQ(read.subject.kernel, written.subject.kernel);
+  EXPECT_EQ(read.subject.kernel_hash, written.subject.kernel_hash);
+  EXPECT_EQ(read.subject.problem, written.subject.problem);
+  EXPECT_EQ(read.subject.gpu, written.subject.gpu);
+  ASSERT_THAT(read.parameters, SizeIs(4));
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read.parameters[i].name, written.parameters[i].name);
+    EXPECT_EQ(read.parameters[i].values, written.parameters[i].values);
+    EXPECT_EQ(read.parameters[i].description, written.parameters[i].description);
+  }
+  ASSERT_THAT(read.constraints, SizeIs(written.constraints.size()));
+  EXPECT_EQ(read.constraints[1].expression.text(), written.constraints[1].expression.text());
+  EXPECT_EQ(read.constraints[1].reason, "a reason");
+  EXPECT_EQ(read.constants, written.constants);
+  EXPECT_EQ(read.default_configuration, written.default_configuration);
+  EXPECT_EQ(read.work.bytes, written.work.bytes);
+  EXPECT_EQ(read.roofs.memory_bytes_per_s, written.roofs.memory_bytes_per_s);
+  EXPECT_EQ(read.environment.throttle_reasons, "0x4");
+}
+
+TEST_F(RecordingFileTest, MeasurementsComeBackWithTimesToATenthAndCountersToSixDigits) {
+  const search::Recording written = recording();
+  write_recording(path_, written);
+  const search::Recording read = read_recording(path_);
+  ASSERT_THAT(read.measurements, SizeIs(3));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const search::Measurement& a = written.measurements[i];
+    const search::Measurement& b = read.measurements[i];
+    EXPECT_EQ(b.configuration, a.configuration);
+    EXPECT_EQ(b.status, search::Status::kMeasured);
+    EXPECT_NEAR(b.time.median_ns, a.time.median_ns, 0.0501);
+    EXPECT_NEAR(b.time.low_ns, a.time.low_ns, 0.0501);
+    EXPECT_NEAR(b.time.high_ns, a.time.high_ns, 0.0501);
+    ASSERT_THAT(b.samples_ns, SizeIs(a.samples_ns.size()));
+    for (std::size_t j = 0; j < a.samples_ns.size(); ++j)
+      EXPECT_NEAR(b.samples_ns[j], a.samples_ns[j], 0.0501);
+    ASSERT_EQ(b.counters.size(), a.counters.size());
+    for (const auto& [name, value] : a.counters) EXPECT_NEAR(b.counters.at(name) / value, 1.0, 1e-5) << name;
+    EXPECT_EQ(b.resources.blocks, 512);
+    EXPECT_EQ(b.resources.theoretical_occupancy, 0.75);
+    EXPECT_EQ(b.compile_ms, 12.5);
+    EXPECT_EQ(b.measure_ms, 3.25);
+    EXPECT_EQ(b.time_stamp_ms, a.time_stamp_ms);
+  }
+  EXPECT_EQ(read.measurements[0].time.median_ns, 1234.6);
+  EXPECT_EQ(read.measurements[0].counters.at("sectors"), 123457000.0);
+  EXPECT_EQ(read.measurements[2].reason, "line 1\nline \"2\"");
+  EXPECT_EQ(read.measurements[2].status, search::Status::kCompileFailed);
+  EXPECT_TRUE(std::isnan(read.measurements[2].time.median_ns));
+  EXPECT_TRUE(read.measurements[2].counters.empty());
+}
+
+TEST_F(RecordingFileTest, WritingIsDeterministicAndWritingWhatWasReadChangesNothing) {
+  write_recording(path_, recording());
+  const std::string first = slurp(path_);
+  write_recording(path_, recording());
+  EXPECT_EQ(slurp(path_), first);
+  write_recording(path_, read_recording(path_));
+  EXPECT_EQ(slurp(path_), first);
+}
+
+TEST_F(RecordingFileTest, ThousandsOfRowsStaySmall) {
+  search::Recording all = recording();
+  all.measurements.clear();
+  base::Random random(1);
+  for (int i = 0; i < 4000; ++i) {
+    search::Measurement row = testing::measured(configuration(64 << random.below(4), random.below(2) == 1),
+                                                1e5 + 1e6 * random.unit());
+    row.samples_ns.clear();
+    for (int j = 0; j < 20; ++j)
+      row.samples_ns.push_back(row.time.median_ns + 32.0 * static_cast<double>(random.below(20)));
+    all.measurements.push_back(row);
+  }
+  write_recording(path_, all);
+  EXPECT_LT(fs::file_size(path_), 4000U * 60U);
+}
+
+TEST_F(RecordingFileTest, AnEmptyRecordingIsRead) {
+  search::Recording empty = recording();
+  empty.measurements.clear();
+  write_recording(path_, empty);
+  EXPECT_TRUE(read_recording(path_).measurements.empty());
+}
+
+TEST_F(RecordingFileTest, AMeasurementOutsideTheParametersIsNotWritten) {
+  search::Recording wrong = recording();
+  wrong.measurements[0].configuration = configuration(77);
+  EXPECT_THROW(write_recording(path_, wrong), base::InternalError);
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(RecordingFileTest, FilesThatAreNoWholeFrameAreRefused) {
+  write_recording(path_, recording());
+  const std::string whole = slurp(path_);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    spill(path_, whole.substr(0, size));
+    EXPECT_THAT(refusal_of_file(),
+                StartsWith(path_.string() + ": expected a zstd-compressed recording, found"))
+        << size;
+  }
+  spill(path_, "{\"format\":\"warptune-recording\"}\n");
+  EXPECT_THAT(refusal_of_file(), HasSubstr("expected a zstd-compressed recording"));
+  std::string flipped = whole;
+  flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 0x10);
+  spill(path_, flipped);
+  EXPECT_THAT(refusal_of_file(), HasSubstr("damaged bytes"));
+  EXPECT_THROW(read_recording(folder_ / "missing"), base::InputError);
+}
+
+TEST_F(RecordingFileTest, TextThatIsNoRecordingIsRefusedWithItsLine) {
+  EXPECT_THAT(refusal(""), HasSubstr("found no text"));
+  EXPECT_THAT(refusal("hello\n"), StartsWith(path_.string() + ":1: expected JSON"));
+  EXPECT_THAT(refusal("[]\n"), StartsWith(path_.string() + ":1: expected a header"));
+  EXPECT_THAT(refusal("{\"format\":\"other\",\"version\":1}\n"), HasSubstr(":1: expected a header"));
+  const std::vector<std::string> text = lines();
+  EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n[[0,\n"),
+              StartsWith(path_.string() + ":3: expected JSON"));
+  EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n"), HasSubstr(":2: expected 3 rows, found 1"));
+}
+
+TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
+  using Json = nlohmann::ordered_json;
+  EXPECT_THAT(header_refusal([](Json&) {}), "accepted");
+  EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 2; }),
+              HasSubstr(":1: written by a newer warptune: format version 2"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 0; }), HasSubstr(":1: version"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["version"] = "1"; }),
+              HasSubstr(":1: version: expected an integer"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][0]["values"][1] = "x"; }),
+              HasSubstr("values of one type"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][0]["values"][1] = nullptr; }),
+              HasSubstr("expected a boolean"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][0]["values"].clear(); }),
+              HasSubstr("has no values"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][1]["name"] = "BLOCK"; }),
+              HasSubstr("BLOCK comes twice"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["constraints"][0]["expression"] = "BLOCK <="; }),
+              HasSubstr(":1: "));
+  EXPECT_THAT(header_refusal([](Json& h) { h["columns"].erase(0); }), HasSubstr("columns: expected"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["counters"][0] = 1; }), HasSubstr("counters: expected names"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["subject"]["gpu"]["sm_count"] = 1LL << 40; }),
+              HasSubstr("sm_count"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["subject"]["gpu"]["ecc"] = 1; }),
+              HasSubstr("ecc: expected true or false"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["work"]["flops"] = "many"; }),
+              HasSubstr("flops: expected a number"));
+  const Json header = Json::parse(lines()[0]);
+  for (const auto& item : header.items()) {
+    const std::string name = item.key();
+    EXPECT_THAT(header_refusal([&](Json& h) { h.erase(name); }), HasSubstr(":1: ")) << name;
+    EXPECT_THAT(header_refusal([&](Json& h) { h[name] = true; }), HasSubstr(":1: ")) << name;
+  }
+}
+
+TEST_F(RecordingFileTest, EachMalformedRowIsRefusedWithItsLine) {
+  using Json = nlohmann::ordered_json;
+  EXPECT_THAT(row_refusal([](Json&) {}), "accepted");
+  EXPECT_THAT(row_refusal([](Json& r) { r[0][0] = 4; }),
+              HasSubstr(":3: BLOCK: expected an index below 4, found 4"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[0][0] = -1; }),
+              HasSubstr(":3: BLOCK: expected an index below 4, found -1"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[0][0] = 0.5; }), HasSubstr(":3: BLOCK: expected an integer"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[0].push_back(0); }),
+              HasSubstr(":3: configuration: expected 4 indices, found 5"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[1] = "great"; }), HasSubstr(":3: status"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[3].erase(0); }), HasSubstr(":3: time"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[3][0] = 1LL << 60; }), HasSubstr(":3: median"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[4][0] = "slow"; }), HasSubstr(":3: sample"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[5].push_back(1); }), HasSubstr(":3: counters"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[6].erase(0); }), HasSubstr(":3: resources"));
+  EXPECT_THAT(row_refusal([](Json& r) { r[9] = INT64_MAX; }), HasSubstr(":3: time_stamp"));
+  EXPECT_THAT(row_refusal([](Json& r) { r.erase(9); }), HasSubstr(":3: row: expected 10 columns, found 9"));
+  for (std::size_t column = 0; column < 10; ++column) {
+    EXPECT_THAT(row_refusal([&](Json& r) { r[column] = Json::object(); }), HasSubstr(":3: ")) << column;
+  }
+}
+
+}  // namespace
+}  // namespace warptune::db

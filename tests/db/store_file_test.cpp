@@ -1,0 +1,190 @@
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "db/detail/schema.h"
+#include "db/store.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::configuration;
+using ::testing::HasSubstr;
+using testing::measured;
+using ::testing::SizeIs;
+using testing::slurp;
+using testing::spill;
+
+// Runs SQL on any file, past warptune.
+void sql(const fs::path& path, const std::string& statements) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+}
+
+template <class Error>
+std::string refusal(const fs::path& path) {
+  try {
+    const Store store(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+class StoreFileTest : public ::testing::Test {
+ protected:
+  void make_database(int measurements = 1) {
+    Store store(path_);
+    const std::int64_t id = store.begin_session(testing::session());
+    for (int i = 1; i <= measurements; ++i) store.add_measurement(id, measured(configuration(i), 10.0 + i));
+  }
+
+  testing::TemporaryFolder folder_;
+  fs::path path_ = folder_ / "w.db";
+};
+
+TEST_F(StoreFileTest, MissingFoldersAreMadeAndTheFileIsReopenedWithWhatItHeld) {
+  path_ = folder_ / "a/b/w.db";
+  make_database(3);
+  const Store store(path_);
+  EXPECT_THAT(store.measurements(testing::subject()), SizeIs(3));
+}
+
+TEST_F(StoreFileTest, TheFileSaysWhatItIsAndUsesTheWriteAheadLog) {
+  make_database();
+  const std::string header = slurp(path_).substr(0, 100);
+  EXPECT_EQ(header.substr(68, 4), "WTdb");
+  EXPECT_EQ(header[18], 2);  // File format write version: WAL.
+}
+
+TEST_F(StoreFileTest, AFileThatIsNoDatabaseIsRefusedAndStaysAsItIs) {
+  const std::string text(5000, 'x');
+  spill(path_, text);
+  EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("w.db: expected a warptune database, found"));
+  EXPECT_EQ(slurp(path_), text);
+}
+
+TEST_F(StoreFileTest, ADatabaseOfAnotherProgramIsRefusedAndStaysAsItIs) {
+  sql(path_, "CREATE TABLE notes(text)");
+  const std::string before = slurp(path_);
+  EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("another program"));
+  EXPECT_THROW(Store::open_existing(path_), base::InputError);
+  EXPECT_EQ(slurp(path_), before);
+}
+
+TEST_F(StoreFileTest, ADatabaseOfANewerWarptuneIsRefusedAndStaysAsItIs) {
+  make_database();
+  sql(path_, "PRAGMA user_version = 99");
+  const std::string before = slurp(path_);
+  EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("newer warptune: schema version 99"));
+  EXPECT_THROW(Store::open_existing(path_), base::InputError);
+  EXPECT_EQ(slurp(path_), before);
+}
+
+TEST_F(StoreFileTest, ATruncatedDatabaseIsRefusedAndStaysAsItIs) {
+  make_database(50);
+  const std::string whole = slurp(path_);
+  for (const std::size_t size :
+       {std::size_t{50}, std::size_t{100}, std::size_t{4096}, whole.size() / 2, whole.size() - 1}) {
+    spill(path_, whole.substr(0, size));
+    EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("w.db: ")) << size;
+    EXPECT_EQ(slurp(path_), whole.substr(0, size)) << size;
+  }
+}
+
+TEST_F(StoreFileTest, ADatabaseWithDamagedPagesIsRefusedWhenTheyAreRead) {
+  make_database(50);
+  std::string bytes = slurp(path_);
+  for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = '\x5a';
+  spill(path_, bytes);
+  const auto read_all = [&] {
+    const Store store(path_);
+    static_cast<void>(store.measurements(testing::subject()));
+  };
+  EXPECT_THROW(read_all(), base::InputError);
+}
+
+TEST_F(StoreFileTest, ATableThatIsGoneIsSeenWhenTheFileIsOpened) {
+  make_database();
+  sql(path_, "DROP VIEW winner");
+  EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("tables are missing"));
+}
+
+TEST_F(StoreFileTest, AFolderThatCannotBeWrittenIsTheMachinesFault) {
+  EXPECT_THAT(refusal<base::MachineError>("/proc/warptune/w.db"), HasSubstr("--db FILE"));
+  spill(folder_ / "file", "text");
+  EXPECT_THAT(refusal<base::MachineError>(folder_ / "file/w.db"), HasSubstr("--db FILE"));
+}
+
+TEST_F(StoreFileTest, AReadOnlyFolderIsRefusedForWritingAndServesReading) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  make_database(2);
+  fs::permissions(folder_.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  fs::permissions(path_, fs::perms::owner_read);
+  EXPECT_THAT(refusal<base::MachineError>(path_), HasSubstr("--db FILE"));
+  EXPECT_THAT(Store::open_existing(path_).measurements(testing::subject()), SizeIs(2));
+  fs::permissions(folder_.path(), fs::perms::owner_all);
+}
+
+TEST_F(StoreFileTest, AnImmutableDatabaseOnAPathWithSpecialCharactersIsRead) {
+  path_ = folder_ / "a ?#%41.db";
+  make_database(2);
+  detail::Database database(path_, detail::OpenMode::kImmutable);
+  EXPECT_EQ(database.integer("SELECT count(*) FROM measurement"), 2);
+}
+
+TEST_F(StoreFileTest, OpeningForReadingNeedsAFileAndCannotWrite) {
+  try {
+    Store::open_existing(path_);
+    FAIL() << "a missing file was opened";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("run `warptune tune KERNEL` first"));
+  }
+  EXPECT_FALSE(fs::exists(path_));
+  make_database();
+  Store store = Store::open_existing(path_);
+  EXPECT_THAT(store.sessions(), SizeIs(1));
+  EXPECT_THROW(store.begin_session(testing::session()), base::MachineError);
+}
+
+TEST_F(StoreFileTest, AnOlderSchemaIsMigratedStepByStepAndKeepsItsRows) {
+  constexpr std::array<const char*, 2> kSteps = {"CREATE TABLE a(x); INSERT INTO a VALUES(7)",
+                                                 "CREATE TABLE b(y); INSERT INTO b SELECT x + 1 FROM a"};
+  { detail::open_for_writing(path_, std::span(kSteps).first(1)); }
+  detail::Database database = detail::open_for_writing(path_, kSteps);
+  EXPECT_EQ(database.integer("SELECT y FROM b"), 8);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 2);
+}
+
+TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
+  constexpr std::array<const char*, 2> kSteps = {"CREATE TABLE a(x)", "CREATE TABLE b(y); no SQL"};
+  { detail::open_for_writing(path_, std::span(kSteps).first(1)); }
+  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InternalError);
+  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 1);
+  EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'b'"), 0);
+}
+
+TEST_F(StoreFileTest, ProblemSizesCanBeQueriedOneByOne) {
+  make_database();
+  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_EQ(database.integer("SELECT value FROM problem_entry WHERE name = 'N'"), 4096);
+  EXPECT_EQ(database.text("SELECT value FROM problem_entry WHERE name = 'dtype'"), "f32");
+}
+
+TEST_F(StoreFileTest, NoHostOrUserNameIsStored) {
+  make_database(5);
+  std::array<char, 256> host{};
+  ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
+  EXPECT_THAT(slurp(path_), ::testing::Not(HasSubstr(host.data())));
+}
+
+}  // namespace
+}  // namespace warptune::db

@@ -1,0 +1,245 @@
+#include "db/store.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::configuration;
+using ::testing::ElementsAre;
+using testing::failed;
+using ::testing::IsEmpty;
+using testing::measured;
+using ::testing::SizeIs;
+
+void expect_equal(const search::Measurement& a, const search::Measurement& b) {
+  EXPECT_EQ(a.configuration, b.configuration);
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.reason, b.reason);
+  EXPECT_EQ(a.time.median_ns, b.time.median_ns);
+  EXPECT_EQ(a.time.low_ns, b.time.low_ns);
+  EXPECT_EQ(a.time.high_ns, b.time.high_ns);
+  EXPECT_EQ(a.samples_ns, b.samples_ns);
+  EXPECT_EQ(a.counters, b.counters);
+  EXPECT_EQ(a.resources.registers_per_thread, b.resources.registers_per_thread);
+  EXPECT_EQ(a.resources.static_shared_bytes, b.resources.static_shared_bytes);
+  EXPECT_EQ(a.resources.dynamic_shared_bytes, b.resources.dynamic_shared_bytes);
+  EXPECT_EQ(a.resources.local_bytes, b.resources.local_bytes);
+  EXPECT_EQ(a.resources.threads_per_block, b.resources.threads_per_block);
+  EXPECT_EQ(a.resources.blocks, b.resources.blocks);
+  EXPECT_EQ(a.resources.blocks_per_sm, b.resources.blocks_per_sm);
+  EXPECT_EQ(a.resources.theoretical_occupancy, b.resources.theoretical_occupancy);
+  EXPECT_EQ(a.compile_ms, b.compile_ms);
+  EXPECT_EQ(a.measure_ms, b.measure_ms);
+  EXPECT_EQ(a.time_stamp_ms, b.time_stamp_ms);
+}
+
+class StoreTest : public ::testing::Test {
+ protected:
+  testing::TemporaryFolder folder_;
+  Store store_{folder_ / "w.db"};
+};
+
+TEST_F(StoreTest, AMeasurementComesBackAsItWasStored) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const search::Measurement stored = measured(configuration(128, true, "ldcs, \"x\"\n"), 1234.5);
+  const std::int64_t measurement = store_.add_measurement(id, stored);
+  const auto found = store_.measurements(testing::subject());
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].id, measurement);
+  EXPECT_EQ(found[0].session_id, id);
+  expect_equal(found[0].measurement, stored);
+}
+
+TEST_F(StoreTest, AFailedMeasurementKeepsItsStatusAndReasonAndHasNoTime) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  for (const search::Status status : search::all_statuses()) {
+    const auto block = static_cast<std::int64_t>(status) + 1;
+    store_.add_measurement(
+        id, failed(configuration(block), status, "because of " + std::string(to_string(status))));
+  }
+  const auto found = store_.session_measurements(id);
+  ASSERT_THAT(found, SizeIs(search::all_statuses().size()));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].measurement.status, search::all_statuses()[i]);
+    EXPECT_EQ(found[i].measurement.reason, "because of " + std::string(to_string(search::all_statuses()[i])));
+    EXPECT_TRUE(std::isnan(found[i].measurement.time.median_ns));
+    EXPECT_THAT(found[i].measurement.samples_ns, IsEmpty());
+  }
+}
+
+TEST_F(StoreTest, ValuesKeepTheirTypesAndExtremes) {
+  const search::NamedValues values = {{"i", std::numeric_limits<std::int64_t>::min()},
+                                      {"j", std::numeric_limits<std::int64_t>::max()},
+                                      {"r", 1.0},
+                                      {"s", 0.1},
+                                      {"t", std::numeric_limits<double>::infinity()},
+                                      {"b", true},
+                                      {"c", std::string("true")},
+                                      {"d", std::string("1")},
+                                      {"e", std::string()}};
+  const std::int64_t id = store_.begin_session(testing::session(testing::subject(values)));
+  store_.add_measurement(id, measured(values, 5.0));
+  EXPECT_EQ(store_.session(id)->subject.problem, values);
+  EXPECT_EQ(store_.session_measurements(id)[0].measurement.configuration, values);
+  EXPECT_THAT(store_.measurements(testing::subject(values)), SizeIs(1));
+}
+
+TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
+  Session stored = testing::session();
+  stored.id = store_.begin_session(stored);
+  store_.finish_session(stored.id, 1700000009999);
+  const std::optional<Session> found = store_.session(stored.id);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->id, stored.id);
+  EXPECT_EQ(found->subject.kernel, stored.subject.kernel);
+  EXPECT_EQ(found->subject.kernel_hash, stored.subject.kernel_hash);
+  EXPECT_EQ(found->subject.problem, stored.subject.problem);
+  EXPECT_EQ(found->subject.gpu, stored.subject.gpu);
+  EXPECT_EQ(found->environment.warptune_version, "0.1.0");
+  EXPECT_EQ(found->environment.driver_version, 13000);
+  EXPECT_EQ(found->environment.nvrtc_version, 13000);
+  EXPECT_EQ(found->environment.sm_clock_mhz, 1980);
+  EXPECT_EQ(found->environment.memory_clock_mhz, 3201);
+  EXPECT_EQ(found->environment.throttle_reasons, "0x4");
+  EXPECT_EQ(found->roofs.memory_bytes_per_s, 4.2e12);
+  EXPECT_EQ(found->roofs.fp32_flops_per_s, 66.9e12);
+  EXPECT_EQ(found->work.flops, 4096.0);
+  EXPECT_EQ(found->work.bytes, 49152.0);
+  EXPECT_EQ(found->strategy, "auto");
+  EXPECT_EQ(found->seed, stored.seed);
+  EXPECT_EQ(found->budget, "60s");
+  EXPECT_EQ(found->cache_state, "warm");
+  EXPECT_FALSE(found->replayed);
+  EXPECT_EQ(found->started_ms, stored.started_ms);
+  EXPECT_EQ(found->finished_ms, 1700000009999);
+  EXPECT_EQ(found->space_size, stored.space_size);
+  EXPECT_EQ(found->default_configuration, stored.default_configuration);
+  EXPECT_FALSE(store_.session(stored.id + 1));
+}
+
+TEST_F(StoreTest, ASubjectIsContinuedWhateverTheOrderOfItsProblemButNotWithAnotherHashSizeTypeOrGpu) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  store_.add_measurement(id, measured(configuration(128), 10.0));
+  const std::int64_t n = 4096;
+  const std::string f32 = "f32";
+  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", n}})), SizeIs(1));
+  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", n + 1}})), IsEmpty());
+  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", 4096.0}})), IsEmpty());
+  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}})), IsEmpty());
+  search::Subject other = testing::subject();
+  other.kernel_hash.back() = 'e';
+  EXPECT_THAT(store_.measurements(other), IsEmpty());
+  other = testing::subject();
+  other.gpu.sm_count = 114;
+  EXPECT_THAT(store_.measurements(other), IsEmpty());
+  other = testing::subject();
+  other.gpu.name = "the same GPU by another name";
+  EXPECT_THAT(store_.measurements(other), SizeIs(1));
+}
+
+TEST_F(StoreTest, OnlyTheNewestMeasurementOfAConfigurationCountsAndTheOlderStays) {
+  const std::int64_t first = store_.begin_session(testing::session());
+  store_.add_measurement(first, measured(configuration(128), 10.0));
+  const std::int64_t second = store_.begin_session(testing::session());
+  store_.add_measurement(second, failed(configuration(128), search::Status::kWrongResult, "differs"));
+  const auto found = store_.measurements(testing::subject());
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].measurement.status, search::Status::kWrongResult);
+  EXPECT_THAT(store_.session_measurements(first), SizeIs(1));
+  EXPECT_THAT(store_.winners("vector-add", ""), IsEmpty());
+  EXPECT_EQ(store_.totals().measurements, 2U);
+}
+
+TEST_F(StoreTest, CountersAndTimesAreReplaced) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const std::int64_t measurement = store_.add_measurement(id, measured(configuration(128), 10.0));
+  store_.set_counters(measurement, {{"a", 1.5}, {"b", 2.0}});
+  store_.set_time(measurement, {9.0, 8.0, 9.5}, {9.0, 8.0, 9.5, 9.25});
+  const search::Measurement found = store_.session_measurements(id).at(0).measurement;
+  EXPECT_EQ(found.counters, (search::Counters{{"a", 1.5}, {"b", 2.0}}));
+  EXPECT_EQ(found.time.median_ns, 9.0);
+  EXPECT_EQ(found.time.low_ns, 8.0);
+  EXPECT_EQ(found.time.high_ns, 9.5);
+  EXPECT_THAT(found.samples_ns, ElementsAre(9.0, 8.0, 9.5, 9.25));
+}
+
+TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  store_.add_measurement(id, measured(configuration(256), 20.0));
+  store_.add_measurement(id, measured(configuration(64), 8.0));
+  store_.add_measurement(id, measured(configuration(128), 10.0));
+  search::Measurement dropped = measured(configuration(512), 1.0);
+  dropped.status = search::Status::kDropped;
+  store_.add_measurement(id, dropped);
+  const std::vector<Winner> winners = store_.winners("vector-add", testing::subject().kernel_hash);
+  ASSERT_THAT(winners, SizeIs(1));
+  expect_equal(winners[0].best, measured(configuration(64), 8.0));
+  ASSERT_TRUE(winners[0].default_measurement);
+  expect_equal(*winners[0].default_measurement, measured(configuration(256), 20.0));
+  EXPECT_EQ(winners[0].measured, 3U);
+  EXPECT_EQ(winners[0].evaluated, 4U);
+  EXPECT_EQ(winners[0].session_id, id);
+  EXPECT_EQ(winners[0].work.flops, 4096.0);
+  EXPECT_EQ(winners[0].environment.driver_version, 13000);
+  EXPECT_THAT(store_.winners("vector-add", "another hash"), IsEmpty());
+  EXPECT_THAT(store_.winners("another kernel", ""), IsEmpty());
+}
+
+TEST_F(StoreTest, TheDefaultOfAWinnerIsMissingWhenItWasNotMeasured) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  store_.add_measurement(id, measured(configuration(64), 8.0));
+  store_.add_measurement(id, failed(configuration(256), search::Status::kCompileFailed, "no"));
+  const std::vector<Winner> winners = store_.winners("vector-add", "");
+  ASSERT_THAT(winners, SizeIs(1));
+  EXPECT_FALSE(winners[0].default_measurement);
+}
+
+TEST_F(StoreTest, TheDefaultOfTheWinnersOwnSessionComesFirst) {
+  const std::int64_t first = store_.begin_session(testing::session());
+  store_.add_measurement(first, measured(configuration(256), 20.0));
+  store_.add_measurement(first, measured(configuration(64), 8.0));
+  const std::int64_t second = store_.begin_session(testing::session());
+  store_.add_measurement(second, measured(configuration(256), 30.0));
+  const std::vector<Winner> winners = store_.winners("vector-add", "");
+  ASSERT_THAT(winners, SizeIs(1));
+  EXPECT_EQ(winners[0].default_measurement->time.median_ns, 20.0);
+}
+
+TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
+  const auto add = [&](const search::Subject& subject, double median_ns) {
+    Session session = testing::session(subject);
+    session.replayed = true;
+    const std::int64_t id = store_.begin_session(session);
+    store_.add_measurement(id, measured(configuration(64), median_ns));
+  };
+  add(testing::subject(), 8.0);
+  add(testing::subject({{"N", std::int64_t{8192}}, {"dtype", std::string("f32")}}), 16.0);
+  add(testing::subject(testing::subject().problem, testing::gpu(8, 0, 108, "NVIDIA A100")), 12.0);
+  EXPECT_THAT(store_.winners("vector-add", ""), SizeIs(3));
+  EXPECT_TRUE(store_.sessions().at(0).replayed);
+  const Totals totals = store_.totals();
+  EXPECT_EQ(totals.kernels, 1U);
+  EXPECT_EQ(totals.gpus, 2U);
+  EXPECT_EQ(totals.subjects, 3U);
+  EXPECT_EQ(totals.sessions, 3U);
+  EXPECT_EQ(totals.measurements, 3U);
+  EXPECT_EQ(totals.schema_version, 1);
+}
+
+TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
+  EXPECT_THROW(store_.add_measurement(7, measured(configuration(64), 8.0)), base::InternalError);
+  EXPECT_THROW(store_.finish_session(7, 1), base::InternalError);
+  EXPECT_THROW(store_.set_counters(7, {}), base::InternalError);
+  EXPECT_THROW(store_.set_time(7, {}, {}), base::InternalError);
+  EXPECT_EQ(store_.totals().measurements, 0U);
+}
+
+}  // namespace
+}  // namespace warptune::db

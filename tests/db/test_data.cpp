@@ -1,0 +1,133 @@
+#include "tests/db/test_data.h"
+
+#include <stdlib.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace warptune::db::testing {
+
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (fs::temp_directory_path() / "warptune-db-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+search::GpuDescription gpu(int major, int minor, int sm_count, const std::string& name) {
+  search::GpuDescription description;
+  description.name = name;
+  description.compute_major = major;
+  description.compute_minor = minor;
+  description.sm_count = sm_count;
+  description.l2_bytes = 62914560;
+  description.memory_bytes = 150000000000;
+  description.memory_bandwidth_bytes_per_s = 4800000000000;
+  description.max_clock_khz = 1980000;
+  description.ecc = true;
+  description.shared_bytes_per_block_optin = 232448;
+  description.shared_bytes_per_sm = 233472;
+  description.chip = "GH100";
+  return description;
+}
+
+search::Subject subject(search::NamedValues problem, search::GpuDescription gpu) {
+  return {"vector-add", "0123456789abcdef0123456789abcdef", std::move(problem), std::move(gpu)};
+}
+
+Session session(const search::Subject& subject) {
+  Session session;
+  session.subject = subject;
+  session.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x4"};
+  session.roofs = {4.2e12, 66.9e12};
+  session.work = {4096.0, 49152.0};
+  session.strategy = "auto";
+  session.seed = 18446744073709551615U;
+  session.budget = "60s";
+  session.objective = "time";
+  session.cache_state = "warm";
+  session.started_ms = 1700000000000;
+  session.space_size = 18446744073709551615U;
+  session.default_configuration = configuration(256);
+  return session;
+}
+
+search::NamedValues configuration(std::int64_t block, bool stride, const std::string& load) {
+  return {{"BLOCK", block}, {"ALPHA", 0.5}, {"STRIDE", stride}, {"LOAD", load}};
+}
+
+search::Measurement measured(const search::NamedValues& configuration, double median_ns) {
+  search::Measurement measurement;
+  measurement.configuration = configuration;
+  measurement.status = search::Status::kMeasured;
+  measurement.time = {median_ns, median_ns - 10.0, median_ns + 10.5};
+  measurement.samples_ns = {median_ns + 10.5, median_ns, median_ns - 10.0};
+  measurement.resources = {32, 1024, 2048, 16, 256, 512, 6, 0.75};
+  measurement.counters = {{"dram__throughput.avg.pct", 81.25}, {"time_ns", median_ns}};
+  measurement.compile_ms = 12.5;
+  measurement.measure_ms = 3.25;
+  measurement.time_stamp_ms = 1700000000123;
+  return measurement;
+}
+
+search::Measurement failed(const search::NamedValues& configuration, search::Status status,
+                           const std::string& reason) {
+  search::Measurement measurement;
+  measurement.configuration = configuration;
+  measurement.status = status;
+  measurement.reason = reason;
+  measurement.time_stamp_ms = 1700000000500;
+  return measurement;
+}
+
+Winner winner(const search::Subject& subject, const search::NamedValues& configuration, double median_ns) {
+  Winner winner;
+  winner.subject = subject;
+  winner.best = measured(configuration, median_ns);
+  winner.default_measurement = measured(testing::configuration(256), median_ns * 2.0);
+  winner.environment = {"0.1.0", 13000, 13000, 1980, 3201, ""};
+  winner.session_id = 1;
+  winner.measured = 20;
+  winner.evaluated = 25;
+  return winner;
+}
+
+ExportInput vector_add() {
+  ExportInput input;
+  input.kernel = "vector-add";
+  input.kernel_hash = subject().kernel_hash;
+  input.parameters = {
+      {"BLOCK", {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, std::int64_t{512}}, "", {}},
+      {"ALPHA", {0.5, 0.1}, "", {}},
+      {"STRIDE", {false, true}, "", {}},
+      {"LOAD", {std::string("ldg"), std::string("ldcs \"x\"")}, "", {}}};
+  for (const char* text :
+       {"BLOCK * sizeof(dtype) <= 4096", "N // BLOCK >= 1 && LOAD != \"none\"",
+        "STRIDE ? BLOCK <= 512 : is_pow2(BLOCK)", "BLOCK <= device_max_threads_per_block"}) {
+    input.constraints.push_back({search::Expression::parse(text), "a reason"});
+  }
+  input.problem = {{"N", std::int64_t{16777216}}, {"dtype", std::string("f32")}};
+  input.default_configuration = configuration(256);
+  return input;
+}
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void spill(const fs::path& path, const std::string& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out << bytes;
+}
+
+}  // namespace warptune::db::testing

@@ -1,0 +1,198 @@
+#pragma once
+
+// One configuration of a shipped kernel at one problem: its buffers, its launches and the comparison.
+// Included by generated programs.
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda_emulation.h"
+
+namespace warptune::emulation {
+
+/// Calls `visit` with a zero of the C++ type of a definition's type name.
+template <class Visit>
+void with_type(const std::string& type, Visit visit) {
+  if (type == "f16") return visit(__half(0.0f));
+  if (type == "bf16" || type == "u16") return visit(std::uint16_t{});  // bf16 is only ever moved
+  if (type == "f32") return visit(float{});
+  if (type == "f64") return visit(double{});
+  if (type == "i8") return visit(std::int8_t{});
+  if (type == "i16") return visit(std::int16_t{});
+  if (type == "i32") return visit(std::int32_t{});
+  if (type == "i64") return visit(std::int64_t{});
+  if (type == "u8") return visit(std::uint8_t{});
+  if (type == "u32") return visit(std::uint32_t{});
+  if (type == "u64") return visit(std::uint64_t{});
+  fail("no type " + type);
+}
+
+template <class T>
+T from_double(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::int64_t>(value));  // wraps, as integer arithmetic in kernels does
+  } else if constexpr (std::is_same_v<T, __half>) {
+    return __half(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+enum class BufferKind { kIn, kOut, kInOut, kScratch, kZeroedScratch };
+
+/// A device buffer and its first contents.
+class Buffer {
+ public:
+  Buffer(BufferKind kind, std::string type, std::size_t count, double low, double high, unsigned seed,
+         bool skewed)
+      : kind_(kind), type_(std::move(type)), count_(count) {
+    std::size_t size = 0;
+    with_type(type_, [&](auto zero) { size = sizeof(zero); });
+    memory_ = std::make_unique<GuardedMemory>(count * size, skewed ? size : 0);
+    if (kind == BufferKind::kIn || kind == BufferKind::kInOut) {
+      std::mt19937 random(seed);
+      with_type(type_, [&](auto zero) {
+        using T = decltype(zero);
+        const bool integral = std::is_integral_v<T>;
+        for (std::size_t i = 0; i < count; ++i) {
+          const double unit = random() / 4294967296.0;
+          const double value =
+              integral ? std::floor(low + (high - low + 1.0) * unit) : low + (high - low) * unit;
+          const T element = from_double<T>(value);
+          std::memcpy(memory_->data() + i * sizeof(T), &element, sizeof(T));
+        }
+      });
+    } else if (kind == BufferKind::kZeroedScratch) {
+      std::memset(memory_->data(), 0, memory_->bytes());
+    }
+    first_.assign(memory_->data(), memory_->data() + memory_->bytes());
+  }
+
+  void* data() const { return memory_->data(); }
+  std::size_t count() const { return count_; }
+  const std::string& type() const { return type_; }
+  bool is_output() const { return kind_ == BufferKind::kOut || kind_ == BufferKind::kInOut; }
+  double at(std::size_t i) const { return element(memory_->data(), i); }
+  /// Before any launch.
+  double first_at(std::size_t i) const { return element(first_.data(), i); }
+  /// `value` as this buffer's type would hold it.
+  double rounded(double value) const {
+    double result = 0.0;
+    with_type(type_, [&](auto zero) { result = static_cast<double>(from_double<decltype(zero)>(value)); });
+    return result;
+  }
+
+  /// What is done before each evaluation. Zeroed scratch is zeroed once only: a kernel that counts on more is
+  /// wrong.
+  void restore() {
+    if (kind_ == BufferKind::kOut || kind_ == BufferKind::kScratch) memory_->fill();
+    if (kind_ == BufferKind::kInOut) std::memcpy(memory_->data(), first_.data(), first_.size());
+  }
+  /// What is wrong with the buffer itself after an evaluation; empty when nothing is.
+  std::string damage() const {
+    if (!memory_->intact()) return "was written outside its bounds";
+    if (kind_ == BufferKind::kIn && std::memcmp(memory_->data(), first_.data(), first_.size()) != 0) {
+      return "is an input and was changed";
+    }
+    return "";
+  }
+
+ private:
+  double element(const unsigned char* data, std::size_t i) const {
+    double result = 0.0;
+    with_type(type_, [&](auto zero) {
+      std::memcpy(&zero, data + i * sizeof(zero), sizeof(zero));
+      result = static_cast<double>(zero);
+    });
+    return result;
+  }
+
+  BufferKind kind_;
+  std::string type_;
+  std::size_t count_;
+  std::unique_ptr<GuardedMemory> memory_;
+  std::vector<unsigned char> first_;
+};
+
+/// A buffer's address, as whatever pointer the kernel takes.
+struct AnyPointer {
+  void* address;
+  template <class T>
+  operator T*() const {
+    return static_cast<T*>(address);
+  }
+};
+
+class Case {
+ public:
+  Case(std::string title, std::vector<std::pair<std::string, double>> problem, double absolute,
+       double relative)
+      : title_(std::move(title)), problem_(std::move(problem)), absolute_(absolute), relative_(relative) {}
+
+  void add(BufferKind kind, const std::string& type, std::size_t count, double low, double high,
+           bool skewed) {
+    const unsigned seed = static_cast<unsigned>(buffers_.size()) + 1;
+    buffers_.push_back(std::make_unique<Buffer>(kind, type, count, low, high, seed, skewed));
+  }
+  const Buffer& buffer(std::size_t position) const { return *buffers_[position]; }
+  AnyPointer pointer(std::size_t position) const { return {buffers_[position]->data()}; }
+  double problem(const std::string& name) const {
+    for (const auto& [entry, value] : problem_) {
+      if (entry == name) return value;
+    }
+    fail("no problem entry " + name);
+  }
+  std::size_t size(const std::string& name) const { return static_cast<std::size_t>(problem(name)); }
+
+  /// Runs `evaluation(backward)` twice, threads forward and backward, and compares each time. True when all
+  /// is right.
+  bool check(const std::function<void(bool)>& evaluation, const std::vector<double>& expected) {
+    for (const bool backward : {false, true}) {
+      for (const auto& buffer : buffers_) buffer->restore();
+      evaluation(backward);
+      const std::string problem = compare(expected);
+      if (!problem.empty()) {
+        std::printf("%s%s: %s\n", title_.c_str(), backward ? " (threads backward)" : "", problem.c_str());
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::string compare(const std::vector<double>& expected) const {
+    for (std::size_t position = 0; position < buffers_.size(); ++position) {
+      const Buffer& buffer = *buffers_[position];
+      if (const std::string damage = buffer.damage(); !damage.empty()) {
+        return "argument " + std::to_string(position) + " " + damage;
+      }
+      if (!buffer.is_output()) continue;
+      if (expected.size() != buffer.count()) return "the reference has another size";
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const double found = buffer.at(i);
+        if (!(std::fabs(found - expected[i]) <= absolute_ + relative_ * std::fabs(expected[i]))) {
+          char text[160];
+          std::snprintf(text, sizeof(text), "element %zu is %.9g, expected %.9g within %.3g", i, found,
+                        expected[i], absolute_ + relative_ * std::fabs(expected[i]));
+          return text;
+        }
+      }
+    }
+    return "";
+  }
+
+  std::string title_;
+  std::vector<std::pair<std::string, double>> problem_;
+  double absolute_;
+  double relative_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+};
+
+}  // namespace warptune::emulation

@@ -1,0 +1,193 @@
+#include "emulation_program.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <stdexcept>
+
+namespace warptune::emulation {
+
+namespace fs = std::filesystem;
+using kernel_templates::ArgumentKind;
+using kernel_templates::CompileRequest;
+using kernel_templates::KernelInstance;
+using kernel_templates::LaunchPlan;
+using kernel_templates::LaunchStep;
+using kernel_templates::ResolvedArgument;
+
+namespace {
+
+std::string joined_macros(const CompileRequest& request, const char* format_of_one) {
+  std::string text;
+  for (const std::string& option : request.options) {
+    if (option.rfind("-D", 0) != 0) continue;
+    const std::size_t equal = option.find('=');
+    const std::string name = option.substr(2, equal - 2);
+    const std::string value = option.substr(equal + 1);
+    text += fmt::format(fmt::runtime(format_of_one), name, value);
+  }
+  return text;
+}
+
+std::string extent_text(const std::array<std::int64_t, 3>& extent) {
+  return fmt::format("{{{}u, {}u, {}u}}", extent[0], extent[1], extent[2]);
+}
+
+const char* kind_text(const ResolvedArgument& argument) {
+  switch (argument.kind) {
+    case ArgumentKind::kIn:
+      return "kIn";
+    case ArgumentKind::kOut:
+      return "kOut";
+    case ArgumentKind::kInOut:
+      return "kInOut";
+    default:
+      return argument.zeroed ? "kZeroedScratch" : "kScratch";
+  }
+}
+
+template <class T>
+T or_throw(search::Outcome<T> outcome) {
+  if (!outcome) throw std::runtime_error(outcome.error().reason);
+  return *std::move(outcome);
+}
+
+// Runs a command; its output and exit code.
+std::pair<int, std::string> run_command(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
+  std::string output;
+  std::array<char, 4096> chunk{};
+  while (const std::size_t size = std::fread(chunk.data(), 1, chunk.size(), pipe)) {
+    output.append(chunk.data(), size);
+  }
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+fs::path emulation_folder() { return fs::absolute(__FILE__).parent_path(); }
+
+}  // namespace
+
+std::string rewrite_kernel(const std::string& source) {
+  static const std::regex dynamic_array(R"(extern __shared__ ([\w ]+?) (\w+)\[\];)");
+  static const std::regex static_array(R"(__shared__ ([\w ]+?) (\w+)\[([^\]]+)\];)");
+  const std::string once =
+      std::regex_replace(source, dynamic_array, "$1* $2 = ::warptune::emulation::dynamic_shared<$1>();");
+  return std::regex_replace(
+      once, static_array,
+      "static char $2_site; auto& $2 = ::warptune::emulation::static_shared<$1[$3]>(&$2_site);");
+}
+
+void EmulationProgram::add(const KernelInstance& instance, const search::NamedValues& configuration,
+                           const search::NamedValues& scalars, bool skewed) {
+  const std::string title =
+      fmt::format("{} {}, {}{}{}", kernel_, search::to_text(instance.problem()),
+                  search::to_text(configuration), scalars.empty() ? "" : ", ", search::to_text(scalars));
+  add_run(instance, or_throw(instance.compile_request(configuration)),
+          or_throw(instance.launch_plan(configuration)), configuration, title + (skewed ? ", skewed" : ""),
+          scalars, skewed);
+}
+
+void EmulationProgram::add_reference(const KernelInstance& instance) {
+  add_run(instance, or_throw(instance.reference_request()), or_throw(instance.reference_plan()),
+          instance.default_configuration(),
+          fmt::format("{} {}, reference", kernel_, search::to_text(instance.problem())), {}, false);
+}
+
+void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequest& request,
+                               const LaunchPlan& plan, const search::NamedValues& configuration,
+                               const std::string& title, const search::NamedValues& scalars, bool skewed) {
+  const std::string macros = joined_macros(request, "#define {} {}\n");
+  auto [copy, is_new] = copies_.try_emplace(macros, fmt::format("copy_{}", copies_.size()));
+  if (is_new) {
+    kernels_ += fmt::format("namespace {} {{\n{}#line 1 \"{}\"\n{}\n#line 1 \"generated\"\n}}\n{}",
+                            copy->second, macros, request.program_name, rewrite_kernel(request.source),
+                            joined_macros(request, "#undef {}\n"));
+  }
+
+  std::string problem;
+  for (const auto& [name, value] : instance.problem()) {
+    const std::optional<double> number = search::to_number(value);
+    problem += number ? fmt::format("{{\"{}\", {}}}, ", name, *number)
+                      : fmt::format("{{\"{}={}\", 1}}, ", name, search::to_text(value));
+    if (name == "operation" && search::to_text(value) != "dot") problem += "{\"operation=dot\", 0}, ";
+  }
+  std::string buffers;
+  std::string arguments;
+  kernel_templates::Tolerance tolerance;
+  std::size_t position = 0;
+  for (const ResolvedArgument& argument : or_throw(instance.arguments(configuration))) {
+    const std::string_view type = kernel_templates::info(argument.type).name;
+    if (argument.kind == ArgumentKind::kScalar) {
+      const search::Value* other = search::find(scalars, argument.name);
+      const std::string value = search::to_text(other == nullptr ? argument.scalar : *other);
+      problem += fmt::format("{{\"{}\", {}}}, ", argument.name, value);
+      arguments += fmt::format(
+          ", {}({})",
+          kernel_templates::info(argument.type).cuda_name == "long long" ? "(long long)" : "(float)", value);
+      continue;
+    }
+    if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut) {
+      tolerance = instance.tolerance(argument.type);
+    }
+    buffers += fmt::format("  run.add(BufferKind::{}, \"{}\", {}, {}, {}, {});\n", kind_text(argument), type,
+                           argument.count, argument.init.first, argument.init.second, skewed);
+    arguments += fmt::format("{}run.pointer({})", position == 0 ? "" : ", ", position);
+    ++position;
+  }
+  std::string launches;
+  for (const LaunchStep& step : plan.steps) {
+    launches += fmt::format("    runner.launch({}, {}, {}, backward, [&] {{ {}::{}({}); }});\n",
+                            extent_text(step.grid), extent_text(step.block), step.shared_bytes, copy->second,
+                            step.entry, arguments);
+  }
+  cases_ += fmt::format(
+      "static bool run_{}() {{\n  Case run(R\"({})\", {{{}}}, {}, {});\n{}"
+      "  return run.check([&](bool backward) {{\n    auto& runner = BlockRunner::instance();\n{}  }}, "
+      "expected_{}(run));\n}}\n",
+      runs_, title, problem, tolerance.absolute, tolerance.relative, buffers, launches, kernel_);
+  ++runs_;
+}
+
+std::string EmulationProgram::text() const {
+  std::string text =
+      "#include \"host_references.h\"\n" + kernels_ + "using namespace warptune::emulation;\n" + cases_;
+  text += "int main() {\n  int wrong = 0;\n";
+  for (std::size_t i = 0; i < runs_; ++i) text += fmt::format("  wrong += !run_{}();\n", i);
+  return text +
+         fmt::format("  std::printf(\"%d of {} runs are wrong\\n\", wrong);\n  return wrong != 0;\n}}\n",
+                     runs_);
+}
+
+ProgramOutcome compile_and_run(const std::string& program) {
+  std::string folder_name = (fs::temp_directory_path() / "warptune-emulation-XXXXXX").string();
+  if (mkdtemp(folder_name.data()) == nullptr) throw std::runtime_error("cannot make " + folder_name);
+  const fs::path folder = folder_name;
+  std::ofstream(folder / "program.cpp") << program;
+
+  const char* compiler = std::getenv("CXX");
+  ProgramOutcome outcome;
+  const auto [compile_code, compile_output] = run_command(
+      fmt::format("{} -std=c++20 -O0 -g1 -w -fsanitize=address,alignment,shift,integer-divide-by-zero "
+                  "-fno-sanitize-recover=all -I'{}' '{}' -o '{}'",
+                  compiler == nullptr ? "c++" : compiler, emulation_folder().string(),
+                  (folder / "program.cpp").string(), (folder / "program").string()));
+  outcome.compiled = compile_code == 0;
+  outcome.output = compile_output;
+  if (outcome.compiled) {
+    const auto [code, output] = run_command((folder / "program").string());
+    outcome.exit_code = code;
+    outcome.output = output;
+  }
+  if (std::getenv("WARPTUNE_KEEP_EMULATION") == nullptr) fs::remove_all(folder);
+  return outcome;
+}
+
+}  // namespace warptune::emulation

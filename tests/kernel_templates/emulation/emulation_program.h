@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/kernel_instance.h"
+
+namespace warptune::emulation {
+
+/// A host program that runs configurations of one kernel under emulation and compares with
+/// `expected_<kernel>` of host_references.h. Configurations with the same macros share one copy of the
+/// kernel's text, in a namespace of its own.
+class EmulationProgram {
+ public:
+  explicit EmulationProgram(std::string kernel) : kernel_(std::move(kernel)) {}
+
+  /// Adds one run. `scalars` replace scalar arguments by name. `skewed` buffers start one element past
+  /// alignment.
+  void add(const kernel_templates::KernelInstance& instance, const search::NamedValues& configuration,
+           const search::NamedValues& scalars, bool skewed);
+  /// Adds a run of the definition's own reference.
+  void add_reference(const kernel_templates::KernelInstance& instance);
+
+  std::size_t run_count() const { return runs_; }
+  std::size_t copy_count() const { return copies_.size(); }
+  std::string text() const;
+
+ private:
+  void add_run(const kernel_templates::KernelInstance& instance,
+               const kernel_templates::CompileRequest& request, const kernel_templates::LaunchPlan& plan,
+               const search::NamedValues& configuration, const std::string& title,
+               const search::NamedValues& scalars, bool skewed);
+
+  std::string kernel_;
+  std::map<std::string, std::string> copies_;  ///< Macro definitions -> namespace.
+  std::string kernels_;                        ///< The copies' text.
+  std::string cases_;
+  std::size_t runs_ = 0;
+};
+
+/// A kernel's text with its shared arrays turned into calls of cuda_emulation.h.
+std::string rewrite_kernel(const std::string& source);
+
+struct ProgramOutcome {
+  bool compiled = false;
+  int exit_code = -1;
+  std::string output;  ///< The compiler's or the program's.
+};
+/// Compiles with the host's C++ compiler (`CXX`, else `c++`) under AddressSanitizer and the
+/// undefined-behaviour checks that tell of unaligned accesses, and runs.
+ProgramOutcome compile_and_run(const std::string& program);
+
+}  // namespace warptune::emulation

@@ -1,0 +1,147 @@
+// Compiles the shipped kernels with NVRTC for every architecture they are meant for: no GPU needed.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "search/gpu_description.h"
+
+namespace warptune::kernel_templates {
+namespace {
+
+using search::GpuDescription;
+using search::NamedValues;
+
+// Limits by compute capability: CUDA C++ Programming Guide, table "Technical Specifications per Compute
+// Capability".
+GpuDescription gpu_of(int capability, std::int64_t threads_per_sm, std::int64_t shared_kib_per_block,
+                      std::int64_t shared_kib_per_sm) {
+  GpuDescription gpu = search::fictional_gpu();
+  gpu.compute_major = capability / 10;
+  gpu.compute_minor = capability % 10;
+  gpu.max_threads_per_sm = threads_per_sm;
+  gpu.shared_bytes_per_block_optin = shared_kib_per_block * 1024;
+  gpu.shared_bytes_per_sm = shared_kib_per_sm * 1024;
+  return gpu;
+}
+
+std::vector<GpuDescription> gpus() {
+  return {gpu_of(75, 1024, 64, 64),  gpu_of(80, 2048, 163, 164), gpu_of(86, 1536, 99, 100),
+          gpu_of(89, 1536, 99, 100), gpu_of(90, 2048, 227, 228), gpu_of(100, 2048, 227, 228),
+          gpu_of(120, 1536, 99, 100)};
+}
+
+struct LibraryKernel {
+  std::string name;
+  std::vector<NamedValues> types;  ///< Taken in turn.
+};
+
+class LibraryCompile : public testing::TestWithParam<LibraryKernel> {
+ protected:
+  static bool nvrtc_missing() {
+    try {
+      nvrtc_version();
+      return false;
+    } catch (const base::MachineError&) {
+      return true;
+    }
+  }
+  static KernelDefinition definition() {
+    const std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path() / "../..";
+    return load_kernel(
+        (root.lexically_normal() / "kernel_templates/library" / (GetParam().name + ".cu")).string());
+  }
+};
+
+TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  const KernelDefinition kernel = definition();
+  base::Random random(4);
+  std::size_t turn = 0;
+  for (const GpuDescription& gpu : gpus()) {
+    for (int sample = -1; sample < 2; ++sample) {
+      const NamedValues& types = GetParam().types[turn++ % GetParam().types.size()];
+      const KernelInstance instance(kernel, types, gpu);
+      const NamedValues configuration = sample < 0
+                                            ? instance.default_configuration()
+                                            : instance.space().values_of(instance.space().sample(random));
+      const search::Outcome<CompileRequest> request = instance.compile_request(configuration);
+      ASSERT_TRUE(request.has_value()) << request.error().reason;
+      const search::Outcome<CompiledKernel> compiled = compile(*request);
+      const std::string what = gpu.architecture() + " " + search::to_text(instance.problem()) + " " +
+                               search::to_text(configuration);
+      ASSERT_TRUE(compiled.has_value()) << what << "\n" << compiled.error().reason;
+      EXPECT_EQ(compiled->log, "") << what;
+      const std::int64_t threads = instance.launch_plan(configuration)->steps.front().block[0];
+      for (const EntryCode& entry : compiled->entries) {
+        EXPECT_GT(entry.registers_per_thread, 0) << what;
+        EXPECT_LE(entry.registers_per_thread * threads, gpu.registers_per_sm) << what << ": " << entry.entry;
+      }
+    }
+  }
+}
+
+TEST_P(LibraryCompile, TheDefaultAndTheReferenceDoNotSpill) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  const KernelInstance instance(definition(), GetParam().types.front(), search::fictional_gpu());
+  for (const auto& request :
+       {instance.compile_request(instance.default_configuration()), instance.reference_request()}) {
+    ASSERT_TRUE(request.has_value()) << request.error().reason;
+    const search::Outcome<CompiledKernel> compiled = compile(*request);
+    ASSERT_TRUE(compiled.has_value()) << compiled.error().reason;
+    for (const EntryCode& entry : compiled->entries) EXPECT_EQ(entry.spill_bytes, 0) << entry.entry;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, LibraryCompile,
+    testing::Values(
+        LibraryKernel{"vector_add",
+                      {{{"dtype", "f32"}}, {{"dtype", "f16"}}, {{"dtype", "i8"}}, {{"dtype", "f64"}}}},
+        LibraryKernel{"transpose",
+                      {{{"dtype", "f32"}}, {{"dtype", "f64"}}, {{"dtype", "f16"}}, {{"dtype", "u8"}}}},
+        LibraryKernel{"reduction",
+                      {{{"operation", "sum"}},
+                       {{"operation", "dot"}, {"dtype", "f16"}},
+                       {{"operation", "dot"}},
+                       {{"operation", "sum"}, {"dtype", "f64"}, {"accumulator", "f64"}}}},
+        LibraryKernel{"sgemm", {{}}}),
+    [](const testing::TestParamInfo<LibraryKernel>& parameter) { return parameter.param.name; });
+
+// The configurations that a tuned library would have: their registers are what makes them fast.
+TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
+  const std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path() / "../..";
+  const KernelInstance instance(
+      load_kernel((root.lexically_normal() / "kernel_templates/library/sgemm.cu").string()), {},
+      search::fictional_gpu());
+  struct Large {
+    std::int64_t block_n, thread_n, min_blocks;
+  };
+  for (const Large& large : {Large{128, 8, 1}, Large{128, 8, 2}, Large{256, 16, 1}}) {
+    const NamedValues configuration = {
+        {"BLOCK_M", std::int64_t{128}}, {"BLOCK_N", large.block_n},   {"BLOCK_K", std::int64_t{8}},
+        {"THREAD_M", std::int64_t{8}},  {"THREAD_N", large.thread_n}, {"LANES_M", std::int64_t{4}},
+        {"VECTOR", std::int64_t{4}},    {"PAD_A", std::int64_t{4}},   {"STAGES", std::int64_t{2}},
+        {"UNROLL", std::int64_t{8}},    {"GROUP", std::int64_t{8}},   {"MIN_BLOCKS", large.min_blocks}};
+    const base::Result<search::Configuration> found = instance.space().configuration_of(configuration);
+    ASSERT_TRUE(found.has_value()) << found.error();
+    EXPECT_TRUE(instance.space().contains(*found)) << search::to_text(configuration);
+    try {
+      const search::Outcome<CompiledKernel> compiled = compile(*instance.compile_request(configuration));
+      ASSERT_TRUE(compiled.has_value()) << compiled.error().reason;
+      EXPECT_EQ(compiled->entries.front().spill_bytes, 0) << search::to_text(configuration);
+    } catch (const base::MachineError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warptune::kernel_templates

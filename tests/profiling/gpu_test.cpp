@@ -1,0 +1,49 @@
+#include "profiling/gpu.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <string>
+
+#include "tests/profiling/runner_fixture.h"
+
+namespace warptune::profiling {
+namespace {
+
+TEST(Census, SaysInOneLineWhyThereIsNoGpu) {
+  const GpuCensus census = find_gpus();
+  EXPECT_EQ(census.gpus.empty(), !census.reason.empty());
+  EXPECT_EQ(census.reason.find('\n'), std::string::npos) << census.reason;
+}
+
+using GpuCensusTest = GpuTest;
+
+TEST_F(GpuCensusTest, DescribesTheGpuInPlausibleNumbers) {
+  const search::GpuDescription gpu = find_gpus().gpus.at(0);
+  EXPECT_FALSE(gpu.name.empty());
+  EXPECT_FALSE(gpu.chip.empty());
+  EXPECT_GE(gpu.compute_major, 7);
+  EXPECT_GT(gpu.sm_count, 0);
+  EXPECT_GT(gpu.l2_bytes, 1 << 20);
+  EXPECT_GT(gpu.memory_bytes, std::int64_t{1} << 30);
+  EXPECT_GT(gpu.memory_bandwidth_bytes_per_s, 100'000'000'000);
+  EXPECT_GT(gpu.max_clock_khz, 500'000);
+  EXPECT_GE(gpu.shared_bytes_per_block_optin, gpu.shared_bytes_per_block);
+  EXPECT_GE(gpu.shared_bytes_per_sm, gpu.shared_bytes_per_block_optin);
+  EXPECT_EQ(gpu.warp_size, 32);
+  std::cout << gpu.name << ' ' << gpu.chip << ' ' << gpu.sm_count << " SMs, L2 " << gpu.l2_bytes << ", "
+            << gpu.memory_bandwidth_bytes_per_s << " B/s, " << gpu.max_clock_khz << " kHz, key " << gpu.key()
+            << '\n';
+}
+
+TEST_F(GpuCensusTest, ReadsTheEnvironment) {
+  const search::Environment environment = read_environment(0);
+  EXPECT_GE(environment.driver_version, 12000);
+  EXPECT_GE(environment.nvrtc_version, 12000);
+  EXPECT_GT(environment.sm_clock_mhz, 0);
+  EXPECT_GT(environment.memory_clock_mhz, 0);
+  EXPECT_EQ(environment.throttle_reasons.substr(0, 2), "0x");
+}
+
+}  // namespace
+}  // namespace warptune::profiling

@@ -1,0 +1,165 @@
+#include "profiling/kernel_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "base/error.h"
+#include "tests/profiling/runner_fixture.h"
+
+namespace warptune::profiling {
+namespace {
+
+using search::Measurement;
+using search::Status;
+using testing::HasSubstr;
+
+TEST(TestKernel, CompilesInItsDefaultConfiguration) {
+  for (const std::string& name : test_kernels()) {
+    const kernel_templates::KernelInstance instance(load_test_kernel(name), {}, search::fictional_gpu());
+    const auto request = instance.compile_request(instance.default_configuration());
+    ASSERT_TRUE(request) << name << ": " << request.error().reason;
+    const auto compiled = kernel_templates::compile(*request);
+    EXPECT_TRUE(compiled) << name << ": " << compiled.error().reason;
+    if (!instance.has_reference()) continue;
+    const auto reference_request = instance.reference_request();
+    ASSERT_TRUE(reference_request) << name << ": " << reference_request.error().reason;
+    const auto reference = kernel_templates::compile(*reference_request);
+    EXPECT_TRUE(reference) << name << ": " << reference.error().reason;
+  }
+}
+
+class GpuResourceTest : public GpuTest {
+ protected:
+  static Measurement run(const search::NamedValues& changes) {
+    RunnerUnderTest resources("resources", {}, without_counters());
+    return resources.evaluate(changes);
+  }
+};
+
+TEST_F(GpuResourceTest, AreReadFromTheCode) {
+  const Measurement measurement = run({});
+  ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+  EXPECT_EQ(measurement.resources.threads_per_block, 256);
+  EXPECT_EQ(measurement.resources.blocks, 256);
+  EXPECT_EQ(measurement.resources.dynamic_shared_bytes, 1024);
+  EXPECT_GT(measurement.resources.registers_per_thread, 0);
+  EXPECT_EQ(measurement.resources.blocks_per_sm, find_gpus().gpus[0].max_threads_per_sm / 256);
+  EXPECT_DOUBLE_EQ(measurement.resources.theoretical_occupancy, 1.0);
+}
+
+TEST_F(GpuResourceTest, SharedMemoryAbove48KiBIsOptedInto) {
+  for (const std::int64_t shared : {65536, 102400}) {
+    if (shared > find_gpus().gpus[0].shared_bytes_per_block_optin) continue;
+    const Measurement measurement = run({{"SHARED", shared}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+    EXPECT_LT(measurement.resources.theoretical_occupancy, 1.0);
+  }
+}
+
+TEST_F(GpuResourceTest, TooMuchSharedMemoryIsScreened) {
+  const Measurement measurement = run({{"SHARED", std::int64_t{1048576}}});
+  EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
+  EXPECT_THAT(measurement.reason, HasSubstr("shared memory"));
+}
+
+TEST_F(GpuResourceTest, TooManyThreadsAreScreened) {
+  const Measurement measurement = run({{"BLOCK", std::int64_t{2048}}});
+  EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
+  EXPECT_THAT(measurement.reason, HasSubstr("threads"));
+}
+
+TEST_F(GpuResourceTest, MoreRegistersThanABlockCanHaveAreScreened) {
+  const Measurement measurement = run({{"BLOCK", std::int64_t{1024}}, {"REGISTERS", std::int64_t{200}}});
+  EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
+  EXPECT_THAT(measurement.reason, HasSubstr("registers a thread"));
+}
+
+TEST_F(GpuResourceTest, AnEntryWithMoreParametersThanArgumentsIsNotLaunched) {
+  const Measurement measurement = run({{"PARAMETERS", std::int64_t{3}}});
+  EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
+  EXPECT_THAT(measurement.reason, HasSubstr("the definition has 2 arguments"));
+}
+
+TEST_F(GpuResourceTest, TooLargeBuffersAreNamedWithTheirSizes) {
+  // Each buffer takes 0.4 of the memory: two fit, the reference beside them does not.
+  const std::int64_t elements = find_gpus().gpus[0].memory_bytes / 10;
+  try {
+    RunnerUnderTest copy("copy", {{"N", elements}}, without_counters());
+    FAIL() << "1.2 times the memory was allocated";
+  } catch (const base::MachineError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("MiB are free"));
+    EXPECT_THAT(error.what(), HasSubstr("b 2 x"));
+  }
+}
+
+class GpuTimingTest : public GpuTest {
+ protected:
+  // What a launch takes beside its kernel, as the event pair sees it.
+  static constexpr double kLaunchNs = 4000.0;
+  static void expect_near(double measured_ns, double true_ns) {
+    EXPECT_GE(measured_ns, true_ns);
+    EXPECT_LE(measured_ns, true_ns * 1.02 + kLaunchNs);
+  }
+};
+
+TEST_F(GpuTimingTest, TheCalibrationKernelTakesItsTime) {
+  RunnerUnderTest spin("spin", {}, without_counters());
+  EXPECT_TRUE(spin.runner().cold_cache());
+  for (const std::int64_t wait_ns : {100000, 1000000}) {
+    const Measurement measurement = spin.evaluate({{"WAIT_NS", wait_ns}});
+    ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+    expect_near(measurement.time.median_ns, static_cast<double>(wait_ns));
+    EXPECT_LE(measurement.time.low_ns, measurement.time.median_ns);
+    EXPECT_GE(measurement.time.high_ns, measurement.time.median_ns);
+    std::cout << wait_ns << " ns measured as " << measurement.time.median_ns << " ("
+              << measurement.time.low_ns << " to " << measurement.time.high_ns << ", "
+              << measurement.samples_ns.size() << " samples, " << measurement.measure_ms << " ms in all)\n";
+  }
+}
+
+TEST_F(GpuTimingTest, TakesFewerSamplesOfTheHopeless) {
+  RunnerUnderTest spin("spin", {}, without_counters());
+  const TimingProtocol protocol;
+  const Measurement hopeless = spin.evaluate({{"WAIT_NS", std::int64_t{1000000}}}, 0, 100000.0);
+  EXPECT_EQ(hopeless.status, Status::kMeasured);
+  EXPECT_EQ(hopeless.samples_ns.size(), static_cast<std::size_t>(protocol.least_samples_hopeless));
+  const Measurement near = spin.evaluate({{"WAIT_NS", std::int64_t{300000}}}, 0, 200000.0);
+  EXPECT_EQ(near.samples_ns.size(), static_cast<std::size_t>(protocol.most_samples));
+}
+
+TEST_F(GpuTimingTest, InterleavesFinalists) {
+  RunnerUnderTest spin("spin", {}, without_counters());
+  std::vector<kernel_templates::CompiledKernel> compiled;
+  std::vector<KernelRunner::Finalist> finalists;
+  for (const std::int64_t wait_ns : {1000000, 100000}) {
+    const auto configuration = with(spin.instance(), {{"WAIT_NS", wait_ns}});
+    compiled.push_back(spin.compile(configuration));
+    finalists.push_back({configuration, nullptr});
+  }
+  for (std::size_t i = 0; i < finalists.size(); ++i) finalists[i].compiled = &compiled[i];
+  const auto samples = spin.runner().time_interleaved(finalists, 7);
+  ASSERT_EQ(samples.size(), 2U);
+  ASSERT_EQ(samples[0].size(), 7U);
+  ASSERT_EQ(samples[1].size(), 7U);
+  expect_near(search::summarise(samples[0]).median_ns, 1e6);
+  expect_near(search::summarise(samples[1]).median_ns, 1e5);
+}
+
+TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
+  RunnerUnderTest copy("copy", {}, without_counters());
+  EXPECT_FALSE(copy.runner().cold_cache());
+  const search::Roofs roofs = copy.runner().roofs();
+  const Measurement measurement = copy.evaluate({});
+  ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+  const double bandwidth = copy.instance().work().bytes / (measurement.time.median_ns * 1e-9);
+  std::cout << "copy roof " << roofs.memory_bytes_per_s << " B/s, kernel " << bandwidth << " B/s, evaluation "
+            << measurement.measure_ms << " ms\n";
+  EXPECT_GT(bandwidth, 0.6 * roofs.memory_bytes_per_s);
+  EXPECT_LT(bandwidth, 1.1 * roofs.memory_bytes_per_s);
+  EXPECT_GT(roofs.fp32_flops_per_s, 1e12);
+}
+
+}  // namespace
+}  // namespace warptune::profiling

@@ -1,0 +1,99 @@
+#include "profiling/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "profiling/detail/derived_metrics.h"
+#include "profiling/detail/metric_planner.h"
+
+namespace warptune::profiling {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(MetricCatalogue, HasATitleAndADescriptionForEachName) {
+  std::set<std::string_view> names;
+  for (const MetricInfo& metric : metric_catalogue()) {
+    EXPECT_TRUE(names.insert(metric.name).second) << metric.name << " stands twice";
+    EXPECT_FALSE(metric.title.empty()) << metric.name;
+    EXPECT_FALSE(metric.description.empty()) << metric.name;
+  }
+}
+
+class ChipTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ChipTest, HasEveryMetricOfTheCatalogue) {
+  std::vector<std::string> names;
+  for (const MetricInfo& metric : metric_catalogue()) names.emplace_back(metric.name);
+  EXPECT_THAT(plan_passes(GetParam(), names).unknown, IsEmpty());
+}
+
+TEST_P(ChipTest, ReadsTheCoreSetInOnePass) {
+  const PassPlan plan = plan_passes(GetParam(), core_metrics());
+  EXPECT_EQ(plan.passes, 1U);
+  EXPECT_THAT(plan.unknown, IsEmpty());
+  EXPECT_EQ(detail::fit_one_pass(GetParam(), core_metrics()), core_metrics());
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, ChipTest, testing::Values("GA100", "GA102", "AD102", "GH100"),
+                         [](const auto& chip) { return chip.param; });
+
+TEST(PassPlanner, FitsSomeCoreMetricsIntoOnePassOnEveryChipThatHasAny) {
+  for (const std::string& chip : detail::supported_chips()) {
+    const std::vector<std::string> fitting = detail::fit_one_pass(chip, core_metrics());
+    if (plan_passes(chip, core_metrics()).unknown.size() == core_metrics().size()) {
+      EXPECT_THAT(fitting, IsEmpty()) << chip;
+      continue;
+    }
+    EXPECT_THAT(fitting, testing::Contains(core_metrics().front())) << chip;
+    EXPECT_EQ(plan_passes(chip, fitting).passes, 1U) << chip;
+  }
+}
+
+TEST(PassPlanner, NamesUnknownMetricsAndPlansTheRest) {
+  const PassPlan plan =
+      plan_passes("GH100", {"dram__bytes.sum", "no__such_metric.sum", "gpu__time_duration.sum"});
+  EXPECT_THAT(plan.unknown, ElementsAre("no__such_metric.sum"));
+  EXPECT_EQ(plan.passes, 1U);
+}
+
+TEST(PassPlanner, TakesMoreThanOnePassForThroughputBreakdowns) {
+  EXPECT_GT(plan_passes("GH100", {"sm__throughput.avg.pct_of_peak_sustained_elapsed"}).passes, 1U);
+}
+
+TEST(PassPlanner, PlansDerivedMetricsByWhatTheyAreComputedFrom) {
+  const PassPlan plan = plan_passes("GH100", {"shared_bank_conflicts_per_access"});
+  EXPECT_THAT(plan.unknown, IsEmpty());
+  EXPECT_EQ(plan.passes, 1U);
+}
+
+TEST(PassPlanner, NamesTheNearestChipsForAnUnknownOne) {
+  try {
+    plan_passes("GH1000", core_metrics());
+    FAIL() << "an unknown chip was planned";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("GH100"));
+  }
+}
+
+TEST(DerivedMetrics, CountConflictsForEachNeededWavefront) {
+  search::Counters counters = {{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 3100.0},
+                               {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 3200.0}};
+  detail::add_derived_metrics(counters);
+  EXPECT_DOUBLE_EQ(counters.at("shared_bank_conflicts_per_access"), 31.0);
+}
+
+TEST(DerivedMetrics, AreAbsentWithoutTheirInputs) {
+  search::Counters counters = {{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 3200.0}};
+  detail::add_derived_metrics(counters);
+  EXPECT_EQ(counters.size(), 1U);
+}
+
+}  // namespace
+}  // namespace warptune::profiling

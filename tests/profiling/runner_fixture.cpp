@@ -1,0 +1,81 @@
+#include "tests/profiling/runner_fixture.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace warptune::profiling {
+
+namespace {
+
+std::filesystem::path data_folder() {
+  const char* moved = std::getenv("WARPTUNE_PROFILING_TEST_DATA");
+  return moved != nullptr ? moved : WARPTUNE_PROFILING_TEST_DATA;
+}
+
+const GpuCensus& census() {
+  static const GpuCensus found = find_gpus();
+  return found;
+}
+
+kernel_templates::CompiledKernel compile_or_throw(
+    const search::Outcome<kernel_templates::CompileRequest>& request) {
+  if (!request) throw std::runtime_error(request.error().reason);
+  auto compiled = kernel_templates::compile(*request);
+  if (!compiled) throw std::runtime_error(compiled.error().reason);
+  return *compiled;
+}
+
+}  // namespace
+
+std::vector<std::string> test_kernels() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(data_folder())) {
+    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+kernel_templates::KernelDefinition load_test_kernel(const std::string& name) {
+  return kernel_templates::load_kernel_definition(data_folder() / (name + ".cu"));
+}
+
+search::NamedValues with(const kernel_templates::KernelInstance& instance,
+                         const search::NamedValues& changes) {
+  search::NamedValues configuration = instance.default_configuration();
+  for (auto& [name, value] : configuration) {
+    if (const search::Value* changed = search::find(changes, name)) value = *changed;
+  }
+  return configuration;
+}
+
+RunnerOptions without_counters() {
+  RunnerOptions options;
+  options.count = false;
+  return options;
+}
+
+RunnerUnderTest::RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
+                                 const RunnerOptions& options)
+    : instance_(load_test_kernel(kernel), problem, census().gpus.at(0)), runner_(instance_, options) {
+  if (!instance_.has_reference()) return;
+  runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
+}
+
+kernel_templates::CompiledKernel RunnerUnderTest::compile(const search::NamedValues& configuration) const {
+  return compile_or_throw(instance_.compile_request(configuration));
+}
+
+search::Measurement RunnerUnderTest::evaluate(const search::NamedValues& changes, std::uint64_t id,
+                                              double incumbent_ns) {
+  const search::NamedValues configuration = with(instance_, changes);
+  return runner_.evaluate(id, configuration, compile(configuration), incumbent_ns);
+}
+
+void GpuTest::SetUp() {
+  if (census().gpus.empty()) GTEST_SKIP() << census().reason;
+}
+
+}  // namespace warptune::profiling

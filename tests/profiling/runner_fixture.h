@@ -1,0 +1,52 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/gpu.h"
+#include "profiling/kernel_runner.h"
+
+namespace warptune::profiling {
+
+/// Names of the definitions in tests/profiling/data, without `.cu`.
+std::vector<std::string> test_kernels();
+kernel_templates::KernelDefinition load_test_kernel(const std::string& name);
+
+/// The configuration with each parameter of the default replaced that `changes` names.
+search::NamedValues with(const kernel_templates::KernelInstance& instance,
+                         const search::NamedValues& changes);
+
+/// Options without counters, so that a test starts quickly.
+RunnerOptions without_counters();
+
+/// One test kernel ready to be evaluated on the first GPU, its reference prepared.
+class RunnerUnderTest {
+ public:
+  RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
+                  const RunnerOptions& options);
+
+  search::Measurement evaluate(const search::NamedValues& changes, std::uint64_t id = 0,
+                               double incumbent_ns = 0.0);
+  kernel_templates::CompiledKernel compile(const search::NamedValues& configuration) const;
+  const kernel_templates::KernelInstance& instance() const { return instance_; }
+  KernelRunner& runner() { return runner_; }
+
+ private:
+  kernel_templates::KernelInstance instance_;
+  KernelRunner runner_;
+};
+
+/// Skips where there is no GPU.
+class GpuTest : public testing::Test {
+ protected:
+  void SetUp() override;
+};
+
+}  // namespace warptune::profiling

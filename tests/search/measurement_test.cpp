@@ -1,0 +1,80 @@
+#include "search/measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "base/random.h"
+
+namespace warptune::search {
+namespace {
+
+TEST(Status, EachReadsBackFromItsName) {
+  EXPECT_EQ(all_statuses().size(), 8U);
+  for (const Status status : all_statuses()) EXPECT_EQ(parse_status(to_string(status)), status);
+  EXPECT_EQ(to_string(Status::kWrongResult), "wrong_result");
+  EXPECT_EQ(parse_status("fine"), std::nullopt);
+}
+
+TEST(Summarise, HasNothingToSayOfNoSamples) {
+  const TimeSummary summary = summarise({});
+  EXPECT_TRUE(std::isnan(summary.median_ns));
+  EXPECT_TRUE(std::isnan(summary.low_ns));
+  EXPECT_TRUE(std::isnan(summarise({std::numeric_limits<double>::quiet_NaN()}).high_ns));
+}
+
+TEST(Summarise, TakesTheRangeOfFewSamples) {
+  const TimeSummary summary = summarise({5.0, 1.0, 3.0, 2.0});
+  EXPECT_EQ(summary.median_ns, 2.5);
+  EXPECT_EQ(summary.low_ns, 1.0);
+  EXPECT_EQ(summary.high_ns, 5.0);
+  EXPECT_EQ(summarise({7.0}).low_ns, 7.0);
+}
+
+// Conover, table of order statistics for the median: n = 9 gives ranks 2 and 8, n = 20 gives 6 and 15, n =
+// 100 gives 40 and 61.
+TEST(Summarise, TakesTheRanksOfTheTable) {
+  for (const auto& [count, low, high] :
+       std::vector<std::array<int, 3>>{{6, 1, 6}, {9, 2, 8}, {20, 6, 15}, {100, 40, 61}}) {
+    std::vector<double> samples(static_cast<std::size_t>(count));
+    std::iota(samples.rbegin(), samples.rend(), 1.0);
+    const TimeSummary summary = summarise(samples);
+    EXPECT_EQ(summary.low_ns, low) << count;
+    EXPECT_EQ(summary.high_ns, high) << count;
+    EXPECT_EQ(summary.median_ns, (count + 1) / 2.0) << count;
+  }
+}
+
+TEST(Summarise, CoversTheMedianInAtLeastNinetyFivePercentOfCases) {
+  base::Random random(11);
+  int covered = 0;
+  for (int repeat = 0; repeat < 4000; ++repeat) {
+    std::vector<double> samples;
+    for (int i = 0; i < 25; ++i) samples.push_back(random.unit());
+    const TimeSummary summary = summarise(samples);
+    covered += summary.low_ns <= 0.5 && 0.5 <= summary.high_ns ? 1 : 0;
+  }
+  EXPECT_GE(covered, 3780);
+  EXPECT_LE(covered, 3960);
+}
+
+TEST(Summarise, BearsManySamples) {
+  std::vector<double> samples(100000, 1.0);
+  samples.back() = 2.0;
+  EXPECT_EQ(summarise(samples).high_ns, 1.0);
+}
+
+TEST(RoofTime, IsTheSlowerOfMemoryAndArithmetic) {
+  const Roofs roofs{2e12, 50e12};
+  EXPECT_DOUBLE_EQ(roof_time_ns({0.0, 4e9}, roofs), 2e6);
+  EXPECT_DOUBLE_EQ(roof_time_ns({500e9, 4e9}, roofs), 1e7);
+  EXPECT_DOUBLE_EQ(roof_time_ns({500e9, 4e9}, {2e12, 0.0}), 2e6);
+  EXPECT_EQ(roof_time_ns({500e9, 4e9}, {}), 0.0);
+}
+
+}  // namespace
+}  // namespace warptune::search

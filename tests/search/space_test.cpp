@@ -1,0 +1,186 @@
+#include "search/space.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+#include "tests/search/spaces.h"
+
+namespace warptune::search {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_spaces::constraints;
+using testing_spaces::integers;
+using testing_spaces::one_to;
+
+Space gemm_like() {
+  return Space({integers("BM", {32, 64, 128}), integers("BN", {32, 64, 128}), integers("TM", {2, 4, 8}),
+                integers("TN", {2, 4, 8}), integers("UNROLL", {1, 2, 4})},
+               {{Expression::parse("BM * BN / (TM * TN) <= 1024"), "a block has at most 1024 threads"},
+                {Expression::parse("BM * BN / (TM * TN) >= 32"), ""}});
+}
+
+std::string message_of(std::vector<Parameter> parameters, std::vector<Constraint> rules,
+                       NamedValues constants = {}) {
+  try {
+    const Space space(std::move(parameters), std::move(rules), std::move(constants));
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Space, WithoutConstraintsIsTheProduct) {
+  const Space space({one_to("a", 3), one_to("b", 4)}, {});
+  EXPECT_EQ(space.size(), 12U);
+  EXPECT_EQ(space.cartesian_size(), 12U);
+  EXPECT_EQ(space.node_count(), 2U);
+}
+
+TEST(Space, SaturatesWhereSixtyFourBitsEnd) {
+  std::vector<Parameter> parameters;
+  for (int p = 0; p < 30; ++p) parameters.push_back(one_to("p" + std::to_string(p), 10));
+  const Space space(parameters, constraints({"p0 != p1"}));
+  EXPECT_EQ(space.size(), UINT64_MAX);
+  EXPECT_EQ(space.cartesian_size(), UINT64_MAX);
+  base::Random random(1);
+  EXPECT_TRUE(space.contains(space.sample(random)));
+  EXPECT_EQ(space.index_of(space.at(123456789)), 123456789U);
+}
+
+TEST(Space, MayBeEmpty) {
+  const Space space({one_to("a", 3), one_to("b", 3)}, constraints({"a * b > 9"}));
+  EXPECT_EQ(space.size(), 0U);
+  EXPECT_FALSE(space.contains({0, 0}));
+  EXPECT_TRUE(space.neighbours({0, 0}, Neighbourhood::kHamming).empty());
+  EXPECT_EQ(Space({one_to("a", 3)}, constraints({"N > 9"}), {{"N", std::int64_t{1}}}).size(), 0U);
+  EXPECT_EQ(Space({one_to("a", 3)}, constraints({"a / 0 == 1"})).size(), 0U);
+}
+
+TEST(Space, TakesAnEvaluationErrorAsNotMet) {
+  const Space space({integers("a", {0, 1, 2}), integers("b", {0, 1, 2})}, constraints({"a % b == 0"}));
+  EXPECT_EQ(space.size(), 5U);
+  EXPECT_EQ(Space({integers("a", {0, 1, 2})}, constraints({"a == 0 || 2 / a == 2"})).size(), 2U);
+}
+
+TEST(Space, UsesConstantsAndText) {
+  const Space space(
+      {integers("V", {1, 2, 4, 8}), {"LOAD", {std::string("ldg"), std::string("ldcs")}, "", {}}},
+      constraints({"V * sizeof(dtype) <= 16", "LOAD == 'ldg' || V == 1"}), {{"dtype", std::string("f64")}});
+  EXPECT_EQ(space.size(), 3U);
+}
+
+TEST(Space, RefusesConfigurationsThatAreNotOfItsShape) {
+  const Space space({one_to("a", 3), one_to("b", 3)}, {});
+  EXPECT_FALSE(space.contains({}));
+  EXPECT_FALSE(space.contains({0, 3}));
+  EXPECT_FALSE(space.contains({0, 0, 0}));
+  EXPECT_THROW(space.at(9), base::InternalError);
+}
+
+TEST(Space, DrawsEveryConfigurationAboutEquallyOften) {
+  const Space space({one_to("a", 4), one_to("b", 4)}, constraints({"a <= b"}));
+  ASSERT_EQ(space.size(), 10U);
+  std::array<int, 10> counts{};
+  base::Random random(3);
+  for (int i = 0; i < 20000; ++i) ++counts[*space.index_of(space.sample(random))];
+  for (const int count : counts) EXPECT_NEAR(count, 2000, 250);
+}
+
+TEST(Space, MovesToTheNextValidValueEitherWay) {
+  const Space space({one_to("a", 9), one_to("b", 2)}, constraints({"a % 3 == 0 || b == 2"}));
+  EXPECT_THAT(space.neighbours({5, 0}, Neighbourhood::kAdjacent),
+              ElementsAre(Configuration{2, 0}, Configuration{8, 0}, Configuration{5, 1}));
+  EXPECT_EQ(space.neighbours({5, 1}, Neighbourhood::kHamming).size(), 9U);
+}
+
+TEST(Space, TranslatesConfigurationsToNamesAndBack) {
+  const Space space = gemm_like();
+  const Configuration configuration = space.at(7);
+  const NamedValues values = space.values_of(configuration);
+  EXPECT_EQ(values.front().first, "BM");
+  EXPECT_EQ(space.configuration_of(values), configuration);
+  NamedValues changed = values;
+  changed[0].first = "BMM";
+  EXPECT_THAT(space.configuration_of(changed).error(),
+              HasSubstr("'BMM' is not a parameter (did you mean BM"));
+  changed = values;
+  changed[0].second = std::int64_t{33};
+  EXPECT_EQ(space.configuration_of(changed).error(),
+            "parameter 'BM' has no value 33, expected one of 32 64 128");
+  changed = values;
+  changed.pop_back();
+  EXPECT_EQ(space.configuration_of(changed).error(), "parameter 'UNROLL' is missing");
+  changed = values;
+  changed[1] = changed[0];
+  EXPECT_EQ(space.configuration_of(changed).error(), "parameter 'BM' is given twice");
+}
+
+TEST(Space, TakesAWholeNumberForAReal) {
+  const Space space({{"ALPHA", {0.5, 1.0}, "", {}}}, {});
+  EXPECT_EQ(space.configuration_of({{"ALPHA", std::int64_t{1}}}), Configuration{1});
+}
+
+TEST(Space, SaysWhichConstraintIsBrokenAndWhy) {
+  const Space space = gemm_like();
+  EXPECT_EQ(space.broken_constraint({2, 2, 0, 0, 0}),
+            "'BM * BN / (TM * TN) <= 1024' is not met: a block has at most 1024 threads");
+  EXPECT_EQ(space.broken_constraint({0, 0, 2, 2, 0}), "'BM * BN / (TM * TN) >= 32' is not met");
+  EXPECT_EQ(space.broken_constraint(space.at(0)), std::nullopt);
+  EXPECT_EQ(Space({integers("a", {0, 1})}, constraints({"1 / a == 1"})).broken_constraint({0}),
+            "'1 / a == 1' cannot be evaluated (division by zero in '1 / a')");
+}
+
+TEST(Space, CountsRejectionsOfUniformDraws) {
+  const Space space({one_to("a", 10), one_to("b", 10)}, constraints({"a <= 5", "b <= 9", "true"}));
+  const std::vector<std::uint64_t> rejections = space.count_rejections(10000, 1);
+  EXPECT_NEAR(static_cast<double>(rejections[0]), 5000, 300);
+  EXPECT_NEAR(static_cast<double>(rejections[1]), 1000, 200);
+  EXPECT_EQ(rejections[2], 0U);
+  EXPECT_EQ(rejections, space.count_rejections(10000, 1));
+}
+
+TEST(Space, HashFollowsParametersValuesAndConstraints) {
+  const std::string hash = Space({one_to("a", 3)}, constraints({"a < 3"})).hash();
+  EXPECT_EQ(Space({one_to("a", 3)}, constraints({"a < 3"})).hash(), hash);
+  EXPECT_NE(Space({one_to("a", 4)}, constraints({"a < 3"})).hash(), hash);
+  EXPECT_NE(Space({one_to("b", 3)}, constraints({"b < 3"})).hash(), hash);
+  EXPECT_NE(Space({one_to("a", 3)}, constraints({"a < 4"})).hash(), hash);
+}
+
+TEST(Space, RefusesBadParametersAtTheirPosition) {
+  EXPECT_THAT(message_of({}, {}), HasSubstr("at least one parameter"));
+  EXPECT_EQ(message_of({{"a", {}, "", {"k.cu", 4, 1}}}, {}), "k.cu:4:1: parameter 'a' has no values");
+  EXPECT_EQ(message_of({{"a", {std::int64_t{1}, 2.0}, "", {"k.cu", 4, 1}}}, {}),
+            "k.cu:4:1: parameter 'a' has values of several types: 1 is integer, 2.0 is real");
+  EXPECT_EQ(message_of({integers("a", {1, 2, 1})}, {}), "parameter 'a' has the value 1 twice");
+  EXPECT_EQ(message_of({one_to("a", 2), one_to("a", 3)}, {}), "parameter 'a' is given twice");
+  EXPECT_THAT(message_of({one_to("N", 2)}, {}, {{"N", std::int64_t{1}}}),
+              HasSubstr("has the name of a problem entry"));
+}
+
+TEST(Space, PointsAtAnUnknownNameInAConstraint) {
+  const Constraint constraint{Expression::parse("BLOCK * UNROL <= N", {"k.cu", 9, 5}), ""};
+  EXPECT_EQ(message_of({one_to("BLOCK", 2), one_to("UNROLL", 2)}, {constraint}, {{"N", std::int64_t{1}}}),
+            "k.cu:9:13: 'UNROL' is neither a parameter nor a known name (did you mean UNROLL, N?)");
+}
+
+// 128^4 combinations; the diagram must follow the distinct products only. The bounds are some twenty times
+// what it takes.
+TEST(Space, CountsAJointProductWithoutWalkingTheCartesianProduct) {
+  const auto start = std::chrono::steady_clock::now();
+  const Space space({one_to("a", 128), one_to("b", 128), one_to("c", 128), one_to("d", 128)},
+                    constraints({"d * (a * (c * b)) <= 100000"}));
+  EXPECT_EQ(space.size(), 8803921U);
+  EXPECT_LT(space.node_count(), 2000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+}  // namespace
+}  // namespace warptune::search

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# installed_tree_test.sh BUILD_FOLDER: the installed tree, moved elsewhere, finds its kernels with no help from the build.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset WARPTUNE_SHARE
+export HOME=$folder
+cmake --install "$1" --prefix "$folder/installed" >/dev/null
+mv "$folder/installed" "$folder/moved"
+cd /
+for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
+  "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
+done
+test -f "$folder/moved/share/doc/warptune/README.md"

@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "db/store.h"
+#include "tuner/cli/command.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/subjects.h"
+
+namespace warptune::tuner::cli {
+
+int run_db(const std::vector<std::string>& arguments) {
+  Options options("db info", "Says what the database file holds.");
+  options.positional("ACTION", 1, 1).database().common();
+  if (!options.parse(arguments)) return 0;
+  if (options.required("ACTION") != "info") throw base::InputError(fmt::format("db {}: expected info", options.required("ACTION")));
+  const std::filesystem::path path = database_path(options);
+  const db::Totals totals = db::Store::open_existing(path).totals();
+  if (options.json()) {
+    const nlohmann::ordered_json report = {{"path", path.string()},
+                                           {"schema_version", totals.schema_version},
+                                           {"bytes", std::filesystem::file_size(path)},
+                                           {"kernels", totals.kernels},
+                                           {"gpus", totals.gpus},
+                                           {"subjects", totals.subjects},
+                                           {"sessions", totals.sessions},
+                                           {"measurements", totals.measurements}};
+    std::cout << report.dump(2) << "\n";
+    return 0;
+  }
+  fmt::print("{}: schema {}, {} bytes\n", path.string(), totals.schema_version, std::filesystem::file_size(path));
+  fmt::print("{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n", totals.kernels, totals.gpus,
+             totals.subjects, totals.sessions, totals.measurements);
+  return 0;
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "db/store.h"
+#include "kernel_templates/library.h"
+#include "tuner/cli/command.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/subjects.h"
+#include "tuner/detail/json_forms.h"
+#include "tuner/text_table.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+// What the database knows of a kernel in any version of its source.
+std::vector<db::Winner> winners_of(const std::filesystem::path& database, const std::string& kernel) {
+  if (!std::filesystem::exists(database)) return {};
+  return db::Store::open_existing(database).winners(kernel, "");
+}
+
+}  // namespace
+
+int run_list(const std::vector<std::string>& arguments) {
+  Options options("list", "Lists the shipped kernels and what the database knows of them.");
+  options.database().common();
+  if (!options.parse(arguments)) return 0;
+  const std::filesystem::path database = database_path(options);
+  TextTable kernels({"kernel", "description", "parameters"}, {2});
+  TextTable known({"kernel", "problem", "GPU", "best", "measured", "source"}, {3, 4});
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const std::string& name : kernel_templates::shipped_kernels()) {
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
+    kernels.add({name, definition.description, std::to_string(definition.parameters.size())});
+    nlohmann::ordered_json row = {{"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
+    row["known"] = nlohmann::ordered_json::array();
+    for (const db::Winner& winner : winners_of(database, name)) {
+      const bool current = winner.subject.kernel_hash == definition.hash;
+      known.add({name, search::to_text(winner.subject.problem), winner.subject.gpu.name,
+                 base::format_time_ns(winner.best.time.median_ns), std::to_string(winner.measured), current ? "current" : "older"});
+      row["known"].push_back({{"problem", detail::to_ordered_json(winner.subject.problem)},
+                              {"gpu", winner.subject.gpu.name},
+                              {"median_ns", winner.best.time.median_ns},
+                              {"current_source", current}});
+    }
+    report.push_back(std::move(row));
+  }
+  if (options.json()) {
+    std::cout << report.dump(2) << "\n";
+    return 0;
+  }
+  fmt::print("{}", kernels.text());
+  if (!known.empty()) fmt::print("\nIn {}\n{}", database.string(), known.text());
+  return 0;
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "profiling/metrics.h"
+#include "tuner/cli/command.h"
+#include "tuner/cli/options.h"
+#include "tuner/text_table.h"
+
+namespace warptune::tuner::cli {
+
+int run_metrics(const std::vector<std::string>& arguments) {
+  Options options("metrics", "Lists the hardware counters that warptune knows; those of the core set are read of every configuration.");
+  options.value("chip", "NAME", "say what this chip lacks and how many passes the core set takes, e.g. GH100").common();
+  if (!options.parse(arguments)) return 0;
+  std::vector<std::string> all;
+  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) all.emplace_back(metric.name);
+  profiling::PassPlan core;
+  profiling::PassPlan every;
+  const std::optional<std::string> chip = options.text("chip");
+  if (chip) {
+    core = profiling::plan_passes(*chip, profiling::core_metrics());
+    every = profiling::plan_passes(*chip, all);
+  }
+  const auto lacks = [&](const std::string& name) {
+    return std::find(every.unknown.begin(), every.unknown.end(), name) != every.unknown.end();
+  };
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  TextTable table({"title", "metric", "unit", "set", "meaning"});
+  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
+    const std::string name(metric.name);
+    const std::string set = lacks(name) ? "not on " + *chip : metric.core ? "core" : "";
+    table.add({std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
+    report.push_back({{"metric", name},
+                      {"title", metric.title},
+                      {"unit", metric.unit},
+                      {"core", metric.core},
+                      {"description", metric.description}});
+    if (chip) report.back()["available"] = !lacks(name);
+  }
+  if (options.json()) {
+    std::cout << report.dump(2) << "\n";
+    return 0;
+  }
+  fmt::print("{}", table.text());
+  if (chip) fmt::print("\n{}: core set in {} pass{}, all in {}\n", *chip, core.passes, core.passes == 1 ? "" : "es", every.passes);
+  return 0;
+}
+
+}  // namespace warptune::tuner::cli

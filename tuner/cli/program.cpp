@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "tuner/cli/command.h"
+#include "tuner/version.h"
+#include "tuner/workers.h"
+
+namespace warptune::tuner::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> kCommands = {
+      {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune},
+      {"query", "best known configuration for a GPU and problem, and how well it matches", run_query},
+      {"export", "write the best configurations as a C++ header or another format", run_export},
+      {"list", "shipped kernels, and what the database knows", run_list},
+      {"devices", "GPUs of this machine", run_devices},
+      {"metrics", "hardware counters that are read and what they mean", run_metrics},
+      {"strategies", "search strategies and their sources", run_strategies},
+      {"space", "size and constraints of a kernel's space", run_space},
+      {"show", "one tuning session from the database", run_show},
+      {"db", "what the database file holds", run_db},
+  };
+  return kCommands;
+}
+
+namespace {
+
+std::string overview() {
+  std::string text = "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures, explains, remembers, exports.\n\nCommands\n";
+  for (const Command& command : commands()) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  text += "\nEach takes --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 the machine cannot; 130 interrupted.\n";
+  return text;
+}
+
+// `warptune worker ROLE DESCRIPTOR NAME`: hidden, how this program starts its own workers.
+int run_hidden_worker(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 3) throw base::InputError("worker is for warptune's own use");
+  return run_worker(arguments[1], std::stoi(arguments[2]));
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" || arguments.front() == "help") {
+    std::cout << overview();
+    return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
+  }
+  if (arguments.front() == "--version") {
+    std::cout << "warptune " << kVersion << "\n";
+    return 0;
+  }
+  if (arguments.front() == "worker") return run_hidden_worker(arguments);
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == arguments.front()) return command.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(command.name);
+  }
+  throw base::InputError(
+      fmt::format("unknown command '{}'{}; see warptune --help", arguments.front(), base::did_you_mean(arguments.front(), names)));
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  try {
+    const int code = dispatch(arguments);
+    std::cout.flush();
+    return code;
+  } catch (const base::Error& error) {
+    std::cout.flush();
+    std::cerr << "warptune: " << error.what() << "\n";
+    return static_cast<int>(error.exit_code());
+  } catch (const std::exception& error) {
+    std::cout.flush();
+    std::cerr << "warptune: unexpected: " << error.what() << "\n";
+    return static_cast<int>(base::ExitCode::kWorkFailed);
+  }
+}
+
+}  // namespace warptune::tuner::cli

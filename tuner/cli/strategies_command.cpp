@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "search/strategy.h"
+#include "tuner/cli/command.h"
+#include "tuner/cli/options.h"
+#include "tuner/text_table.h"
+
+namespace warptune::tuner::cli {
+
+int run_strategies(const std::vector<std::string>& arguments) {
+  Options options("strategies", "Lists the search strategies.");
+  options.common();
+  if (!options.parse(arguments)) return 0;
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  TextTable table({"strategy", "summary", "source"});
+  for (const search::StrategyInfo& strategy : search::strategies()) {
+    table.add({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.source)});
+    report.push_back({{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
+  }
+  if (options.json()) {
+    std::cout << report.dump(2) << "\n";
+  } else {
+    fmt::print("{}", table.text());
+  }
+  return 0;
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,244 @@
+#include "tuner/detail/json_forms.h"
+
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "base/error.h"
+
+namespace warptune::tuner::detail {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+search::Value value_of(const json& form) {
+  if (form.is_boolean()) return form.get<bool>();
+  if (form.is_number_integer()) return form.get<std::int64_t>();
+  if (form.is_number_float()) return form.get<double>();
+  return form.get<std::string>();
+}
+
+// JSON has no NaN; null stands for it.
+json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+double number_of(const json& form) {
+  return form.is_null() ? std::numeric_limits<double>::quiet_NaN() : form.get<double>();
+}
+
+json to_json(const search::ResourceUse& use) {
+  return {{"registers_per_thread", use.registers_per_thread},
+          {"static_shared_bytes", use.static_shared_bytes},
+          {"dynamic_shared_bytes", use.dynamic_shared_bytes},
+          {"local_bytes", use.local_bytes},
+          {"threads_per_block", use.threads_per_block},
+          {"blocks", use.blocks},
+          {"blocks_per_sm", use.blocks_per_sm},
+          {"theoretical_occupancy", use.theoretical_occupancy}};
+}
+
+search::ResourceUse resources_of(const json& form) {
+  search::ResourceUse use;
+  form.at("registers_per_thread").get_to(use.registers_per_thread);
+  form.at("static_shared_bytes").get_to(use.static_shared_bytes);
+  form.at("dynamic_shared_bytes").get_to(use.dynamic_shared_bytes);
+  form.at("local_bytes").get_to(use.local_bytes);
+  form.at("threads_per_block").get_to(use.threads_per_block);
+  form.at("blocks").get_to(use.blocks);
+  form.at("blocks_per_sm").get_to(use.blocks_per_sm);
+  form.at("theoretical_occupancy").get_to(use.theoretical_occupancy);
+  return use;
+}
+
+}  // namespace
+
+json to_json(const search::Value& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+json to_json(const search::NamedValues& values) {
+  json list = json::array();
+  for (const auto& [name, value] : values) list.push_back({name, to_json(value)});
+  return list;
+}
+
+ordered_json to_ordered_json(const search::NamedValues& values) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [name, value] : values) object[name] = to_json(value);
+  return object;
+}
+
+search::NamedValues named_values_of(const json& form) {
+  search::NamedValues values;
+  for (const json& row : form) values.emplace_back(row.at(0).get<std::string>(), value_of(row.at(1)));
+  return values;
+}
+
+json to_json(const search::Measurement& measurement) {
+  json samples = json::array();
+  for (const double sample : measurement.samples_ns) samples.push_back(finite(sample));
+  json counters = json::object();
+  for (const auto& [name, value] : measurement.counters) counters[name] = finite(value);
+  return {{"configuration", to_json(measurement.configuration)},
+          {"status", search::to_string(measurement.status)},
+          {"reason", measurement.reason},
+          {"time", {finite(measurement.time.median_ns), finite(measurement.time.low_ns), finite(measurement.time.high_ns)}},
+          {"samples", samples},
+          {"resources", to_json(measurement.resources)},
+          {"counters", counters},
+          {"compile_ms", measurement.compile_ms},
+          {"measure_ms", measurement.measure_ms},
+          {"time_stamp_ms", measurement.time_stamp_ms}};
+}
+
+search::Measurement measurement_of(const json& form) {
+  search::Measurement measurement;
+  measurement.configuration = named_values_of(form.at("configuration"));
+  measurement.status = search::parse_status(form.at("status").get<std::string>()).value_or(search::Status::kWorkerDied);
+  form.at("reason").get_to(measurement.reason);
+  const json& time = form.at("time");
+  measurement.time = {number_of(time.at(0)), number_of(time.at(1)), number_of(time.at(2))};
+  for (const json& sample : form.at("samples")) measurement.samples_ns.push_back(number_of(sample));
+  measurement.resources = resources_of(form.at("resources"));
+  for (const auto& [name, value] : form.at("counters").items()) measurement.counters[name] = number_of(value);
+  form.at("compile_ms").get_to(measurement.compile_ms);
+  form.at("measure_ms").get_to(measurement.measure_ms);
+  form.at("time_stamp_ms").get_to(measurement.time_stamp_ms);
+  return measurement;
+}
+
+json to_json(const search::GpuDescription& gpu) {
+  return {{"name", gpu.name},
+          {"compute_major", gpu.compute_major},
+          {"compute_minor", gpu.compute_minor},
+          {"sm_count", gpu.sm_count},
+          {"l2_bytes", gpu.l2_bytes},
+          {"memory_bytes", gpu.memory_bytes},
+          {"memory_bandwidth_bytes_per_s", gpu.memory_bandwidth_bytes_per_s},
+          {"max_clock_khz", gpu.max_clock_khz},
+          {"ecc", gpu.ecc},
+          {"mig", gpu.mig},
+          {"max_threads_per_block", gpu.max_threads_per_block},
+          {"max_threads_per_sm", gpu.max_threads_per_sm},
+          {"max_blocks_per_sm", gpu.max_blocks_per_sm},
+          {"registers_per_sm", gpu.registers_per_sm},
+          {"shared_bytes_per_block", gpu.shared_bytes_per_block},
+          {"shared_bytes_per_block_optin", gpu.shared_bytes_per_block_optin},
+          {"shared_bytes_per_sm", gpu.shared_bytes_per_sm},
+          {"warp_size", gpu.warp_size},
+          {"chip", gpu.chip}};
+}
+
+search::GpuDescription gpu_of(const json& form) {
+  search::GpuDescription gpu;
+  form.at("name").get_to(gpu.name);
+  form.at("compute_major").get_to(gpu.compute_major);
+  form.at("compute_minor").get_to(gpu.compute_minor);
+  form.at("sm_count").get_to(gpu.sm_count);
+  form.at("l2_bytes").get_to(gpu.l2_bytes);
+  form.at("memory_bytes").get_to(gpu.memory_bytes);
+  form.at("memory_bandwidth_bytes_per_s").get_to(gpu.memory_bandwidth_bytes_per_s);
+  form.at("max_clock_khz").get_to(gpu.max_clock_khz);
+  form.at("ecc").get_to(gpu.ecc);
+  form.at("mig").get_to(gpu.mig);
+  form.at("max_threads_per_block").get_to(gpu.max_threads_per_block);
+  form.at("max_threads_per_sm").get_to(gpu.max_threads_per_sm);
+  form.at("max_blocks_per_sm").get_to(gpu.max_blocks_per_sm);
+  form.at("registers_per_sm").get_to(gpu.registers_per_sm);
+  form.at("shared_bytes_per_block").get_to(gpu.shared_bytes_per_block);
+  form.at("shared_bytes_per_block_optin").get_to(gpu.shared_bytes_per_block_optin);
+  form.at("shared_bytes_per_sm").get_to(gpu.shared_bytes_per_sm);
+  form.at("warp_size").get_to(gpu.warp_size);
+  form.at("chip").get_to(gpu.chip);
+  return gpu;
+}
+
+json to_json(const search::Environment& environment) {
+  return {{"warptune_version", environment.warptune_version},
+          {"driver_version", environment.driver_version},
+          {"nvrtc_version", environment.nvrtc_version},
+          {"sm_clock_mhz", environment.sm_clock_mhz},
+          {"memory_clock_mhz", environment.memory_clock_mhz},
+          {"throttle_reasons", environment.throttle_reasons}};
+}
+
+search::Environment environment_of(const json& form) {
+  search::Environment environment;
+  form.at("warptune_version").get_to(environment.warptune_version);
+  form.at("driver_version").get_to(environment.driver_version);
+  form.at("nvrtc_version").get_to(environment.nvrtc_version);
+  form.at("sm_clock_mhz").get_to(environment.sm_clock_mhz);
+  form.at("memory_clock_mhz").get_to(environment.memory_clock_mhz);
+  form.at("throttle_reasons").get_to(environment.throttle_reasons);
+  return environment;
+}
+
+json to_json(const kernel_templates::CompileRequest& request) {
+  return {{"program_name", request.program_name},
+          {"source", request.source},
+          {"entries", request.entries},
+          {"options", request.options},
+          {"architecture", request.architecture}};
+}
+
+kernel_templates::CompileRequest compile_request_of(const json& form) {
+  kernel_templates::CompileRequest request;
+  form.at("program_name").get_to(request.program_name);
+  form.at("source").get_to(request.source);
+  form.at("entries").get_to(request.entries);
+  form.at("options").get_to(request.options);
+  form.at("architecture").get_to(request.architecture);
+  return request;
+}
+
+json to_json(const kernel_templates::CompiledKernel& compiled) {
+  json entries = json::array();
+  for (const kernel_templates::EntryCode& entry : compiled.entries) {
+    entries.push_back({{"entry", entry.entry},
+                       {"lowered_name", entry.lowered_name},
+                       {"registers_per_thread", entry.registers_per_thread},
+                       {"static_shared_bytes", entry.static_shared_bytes},
+                       {"local_bytes", entry.local_bytes},
+                       {"spill_bytes", entry.spill_bytes}});
+  }
+  return {{"cubin", json::binary({compiled.cubin.begin(), compiled.cubin.end()})},
+          {"entries", entries},
+          {"log", compiled.log},
+          {"compile_ms", compiled.compile_ms}};
+}
+
+kernel_templates::CompiledKernel compiled_of(const json& form) {
+  kernel_templates::CompiledKernel compiled;
+  const json::binary_t& cubin = form.at("cubin").get_binary();
+  compiled.cubin.assign(cubin.begin(), cubin.end());
+  for (const json& row : form.at("entries")) {
+    kernel_templates::EntryCode entry;
+    row.at("entry").get_to(entry.entry);
+    row.at("lowered_name").get_to(entry.lowered_name);
+    row.at("registers_per_thread").get_to(entry.registers_per_thread);
+    row.at("static_shared_bytes").get_to(entry.static_shared_bytes);
+    row.at("local_bytes").get_to(entry.local_bytes);
+    row.at("spill_bytes").get_to(entry.spill_bytes);
+    compiled.entries.push_back(std::move(entry));
+  }
+  form.at("log").get_to(compiled.log);
+  form.at("compile_ms").get_to(compiled.compile_ms);
+  return compiled;
+}
+
+ordered_json measurement_report(const search::Measurement& measurement) {
+  ordered_json report;
+  report["configuration"] = to_ordered_json(measurement.configuration);
+  report["status"] = search::to_string(measurement.status);
+  if (!measurement.reason.empty()) report["reason"] = measurement.reason;
+  report["median_ns"] = finite(measurement.time.median_ns);
+  report["low_ns"] = finite(measurement.time.low_ns);
+  report["high_ns"] = finite(measurement.time.high_ns);
+  report["samples"] = measurement.samples_ns.size();
+  report["resources"] = to_json(measurement.resources);
+  report["counters"] = ordered_json::object();
+  for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite(value);
+  return report;
+}
+
+}  // namespace warptune::tuner::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/compiler.h"
+#include "search/measurement.h"
+#include "search/value.h"
+
+/// JSON forms of what crosses processes and of `--format json`. Reading throws nlohmann's exceptions on a wrong shape: only our own
+/// processes write what is read here.
+namespace warptune::tuner::detail {
+
+nlohmann::json to_json(const search::Value& value);
+/// An object in the order given.
+nlohmann::ordered_json to_ordered_json(const search::NamedValues& values);
+/// A list of [name, value]: keeps the order through any parser.
+nlohmann::json to_json(const search::NamedValues& values);
+nlohmann::json to_json(const search::Measurement& measurement);
+nlohmann::json to_json(const search::GpuDescription& gpu);
+nlohmann::json to_json(const search::Environment& environment);
+nlohmann::json to_json(const kernel_templates::CompileRequest& request);
+nlohmann::json to_json(const kernel_templates::CompiledKernel& compiled);
+
+search::NamedValues named_values_of(const nlohmann::json& json);
+search::Measurement measurement_of(const nlohmann::json& json);
+search::GpuDescription gpu_of(const nlohmann::json& json);
+search::Environment environment_of(const nlohmann::json& json);
+kernel_templates::CompileRequest compile_request_of(const nlohmann::json& json);
+kernel_templates::CompiledKernel compiled_of(const nlohmann::json& json);
+
+/// For people's programs: what `--format json` says of one measurement.
+nlohmann::ordered_json measurement_report(const search::Measurement& measurement);
+
+}  // namespace warptune::tuner::detail

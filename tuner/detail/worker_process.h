@@ -1,0 +1,34 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "tuner/detail/message_channel.h"
+
+namespace warptune::tuner::detail {
+
+/// A worker: this program started hidden, with one end of a socket pair. Killed and reaped when the object goes; it also ends by itself
+/// when its parent does.
+class WorkerProcess {
+ public:
+  /// `role` is "compile" or "gpu"; `name` shows in its log lines. Throws `base::MachineError` when it cannot be started.
+  WorkerProcess(const std::string& role, const std::string& name);
+  ~WorkerProcess();
+  WorkerProcess(WorkerProcess&& other) noexcept;
+  WorkerProcess& operator=(WorkerProcess&& other) noexcept;
+
+  MessageChannel& channel() { return channel_; }
+  /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", or "killed" when it still ran.
+  std::string end();
+
+ private:
+  pid_t pid_ = -1;
+  MessageChannel channel_;
+};
+
+/// The program that workers run: `$WARPTUNE_WORKER` (for tests, whose own program is another), else this one.
+std::string worker_program();
+
+}  // namespace warptune::tuner::detail

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "search/measurement.h"
+
+namespace warptune::tuner {
+
+/// A configuration to be evaluated, by a number the session chose.
+struct Candidate {
+  std::uint64_t id = 0;
+  search::NamedValues configuration;
+};
+
+/// An evaluation has ended.
+struct MeasurementEvent {
+  std::uint64_t id = 0;
+  search::Measurement measurement;
+};
+
+/// The counters of an evaluation that ended earlier.
+struct CounterEvent {
+  std::uint64_t id = 0;
+  search::Counters counters;
+};
+
+using EvaluationEvent = std::variant<MeasurementEvent, CounterEvent>;
+
+/// Compiles, screens, verifies, times and counts candidates: on a GPU, from a recording, or as a test's fake.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  /// How many more candidates it wants now so that nothing waits.
+  virtual std::size_t wanted() const = 0;
+  virtual void submit(Candidate candidate) = 0;
+  /// Candidates submitted whose measurement event has not been given yet.
+  virtual std::size_t pending() const = 0;
+  /// What happened since; waits up to `timeout` for something to happen.
+  virtual std::vector<EvaluationEvent> wait(std::chrono::milliseconds timeout) = 0;
+  /// Forgets candidates that the GPU has not begun: no event comes for them.
+  virtual void drop_waiting() = 0;
+  /// The best median so far, ns: hopeless candidates get fewer launches.
+  virtual void set_incumbent(double median_ns) = 0;
+  /// Counters still outstanding; call when nothing is pending.
+  virtual std::vector<CounterEvent> close_counters() = 0;
+  /// Samples of finalists measured in `rounds` interleaved rounds, ns, one list each; empty when it cannot.
+  virtual std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists, int rounds) = 0;
+
+  virtual const search::Roofs& roofs() const = 0;
+  virtual const search::Environment& environment() const = 0;
+  /// Time spent so far, s: the clock on a GPU, the recorded times in a replay.
+  virtual double elapsed_s() const = 0;
+  /// Lines for people about the evaluation, each once: counters that cannot be read, workers that were replaced.
+  virtual std::vector<std::string> take_warnings() = 0;
+};
+
+}  // namespace warptune::tuner

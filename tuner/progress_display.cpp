@@ -1,0 +1,89 @@
+#include "tuner/progress_display.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+constexpr int kBarWidth = 20;
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::milliseconds kPlainLine{5000};
+
+std::string bar_of(double fraction) {
+  const int filled = static_cast<int>(fraction * kBarWidth);
+  return fmt::format("[{}{}] ", std::string(static_cast<std::size_t>(filled), '#'),
+                     std::string(static_cast<std::size_t>(kBarWidth - filled), '.'));
+}
+
+std::string failures_of(const SessionProgress& progress) {
+  std::uint64_t total = 0;
+  std::string parts;
+  for (const auto& [status, count] : progress.by_status) {
+    if (status == search::Status::kMeasured) continue;
+    total += count;
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", search::to_string(status), count);
+  }
+  return total == 0 ? "" : fmt::format(" | failed {} ({})", total, parts);
+}
+
+std::size_t terminal_width(std::FILE* stream) {
+  winsize size{};
+  return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string progress_line(const SessionProgress& progress, bool bar, std::size_t width) {
+  std::string line = bar && progress.fraction ? bar_of(*progress.fraction) : "";
+  if (progress.fraction) line += fmt::format("{:.0f}% | ", 100 * *progress.fraction);
+  line += fmt::format("{} evaluated", progress.evaluated);
+  if (progress.known > 0) line += fmt::format(" (+{} known)", progress.known);
+  if (progress.elapsed_s > 0) line += fmt::format(" | {:.1f}/s", static_cast<double>(progress.evaluated) / progress.elapsed_s);
+  if (progress.best_ns > 0) line += " | best " + base::format_time_ns(progress.best_ns);
+  line += failures_of(progress);
+  if (progress.fraction && *progress.fraction > 0.01 && *progress.fraction < 1.0) {
+    const double left_s = progress.elapsed_s * (1.0 / *progress.fraction - 1.0);
+    line += fmt::format(" | {:.0f} s left", left_s);
+  }
+  if (progress.best_ns > 0) line += " | " + search::to_text(progress.best);
+  if (width > 0 && line.size() > width) line.resize(width);
+  return line;
+}
+
+void ProgressDisplay::progress(const SessionProgress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  if (quiet_ || now - last_ < (terminal_ ? kRedraw : kPlainLine)) return;
+  if (last_ == std::chrono::steady_clock::time_point{} && progress.evaluated == 0) return;
+  last_ = now;
+  if (terminal_) {
+    fmt::print(stream_, "\r\x1b[2K{}", progress_line(progress, true, terminal_width(stream_) - 1));
+    drawn_ = true;
+  } else {
+    fmt::print(stream_, "{}\n", progress_line(progress, false, 0));
+  }
+  std::fflush(stream_);
+}
+
+void ProgressDisplay::phase(const std::string& text) {
+  clear_line();
+  if (!quiet_) fmt::print(stream_, "{}\n", text);
+  std::fflush(stream_);
+}
+
+void ProgressDisplay::warning(const std::string& text) {
+  clear_line();
+  base::log_warning(text);
+}
+
+void ProgressDisplay::clear_line() {
+  if (drawn_) fmt::print(stream_, "\r\x1b[2K");
+  drawn_ = false;
+  std::fflush(stream_);
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,26 @@
+#include "tuner/replay_evaluator.h"
+
+namespace warptune::tuner {
+
+ReplayEvaluator::ReplayEvaluator(const search::Recording& recording) : recording_(recording), index_(recording) {}
+
+std::vector<EvaluationEvent> ReplayEvaluator::wait(std::chrono::milliseconds) {
+  std::vector<EvaluationEvent> events;
+  while (!waiting_.empty()) {
+    Candidate candidate = std::move(waiting_.front());
+    waiting_.pop_front();
+    search::Measurement measurement;
+    if (const search::Measurement* found = index_.find(candidate.configuration)) {
+      measurement = *found;
+    } else {
+      measurement.status = search::Status::kLaunchFailed;
+      measurement.reason = "the recording lacks this configuration";
+    }
+    measurement.configuration = candidate.configuration;
+    elapsed_s_ += (measurement.compile_ms + measurement.measure_ms) * 1e-3;
+    events.emplace_back(MeasurementEvent{candidate.id, std::move(measurement)});
+  }
+  return events;
+}
+
+}  // namespace warptune::tuner

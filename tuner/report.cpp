@@ -1,0 +1,123 @@
+#include "tuner/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "base/text.h"
+#include "profiling/metrics.h"
+#include "tuner/text_table.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+using Cell = std::function<std::string(const search::Measurement&)>;
+
+std::string interval_of(const search::Measurement& measurement) {
+  const search::TimeSummary& time = measurement.time;
+  return fmt::format("{} to {}", base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+}
+
+std::string scaled(double value, const char* unit) {
+  static constexpr std::pair<double, const char*> kPrefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+  for (const auto& [scale, prefix] : kPrefixes) {
+    if (std::abs(value) >= scale) return fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
+  }
+  return *unit == '\0' ? fmt::format("{:.4g}", value) : fmt::format("{:.3g} {}", value, unit);
+}
+
+// A row of the table; left out when every cell is empty.
+void add_row(TextTable& table, const std::string& title, const std::vector<ReportColumn>& columns, const Cell& cell) {
+  std::vector<std::string> row = {title};
+  bool any = false;
+  for (const ReportColumn& column : columns) {
+    row.push_back(cell(column.measurement));
+    any = any || !row.back().empty();
+  }
+  if (any) table.add(std::move(row));
+}
+
+void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) {
+  for (const auto& [name, ignored] : columns.front().measurement.configuration) {
+    const std::string& wanted = name;
+    add_row(table, name, columns, [&wanted](const search::Measurement& measurement) {
+      const search::Value* value = search::find(measurement.configuration, wanted);
+      return value == nullptr ? "" : search::to_text(*value);
+    });
+  }
+}
+
+void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const search::Work& work, const search::Roofs& roofs) {
+  const double first_ns = columns.front().measurement.time.median_ns;
+  add_row(table, "time (median)", columns, [](const auto& m) { return base::format_time_ns(m.time.median_ns); });
+  add_row(table, "  95 % interval", columns, interval_of);
+  if (columns.size() > 1) {
+    add_row(table, "speed-up", columns, [&](const auto& m) { return fmt::format("{:.2f}x", first_ns / m.time.median_ns); });
+  }
+  if (work.flops > 0) {
+    add_row(table, "arithmetic", columns, [&](const auto& m) { return fmt::format("{:.1f} GFLOP/s", work.flops / m.time.median_ns); });
+  }
+  if (work.bytes > 0) {
+    add_row(table, "useful bandwidth", columns, [&](const auto& m) { return fmt::format("{:.1f} GB/s", work.bytes / m.time.median_ns); });
+  }
+  const double roof_ns = search::roof_time_ns(work, roofs);
+  if (roof_ns > 0) {
+    add_row(table, "of the roof", columns, [&](const auto& m) { return fmt::format("{:.1f} %", 100.0 * roof_ns / m.time.median_ns); });
+  }
+}
+
+void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {
+  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
+    const std::string name(metric.name);
+    add_row(table, std::string(metric.title), columns, [&](const search::Measurement& measurement) {
+      const auto counter = measurement.counters.find(name);
+      return counter == measurement.counters.end() ? "" : format_counter(metric.unit, counter->second);
+    });
+  }
+}
+
+void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
+  const auto number = [](std::int64_t value) { return value == 0 ? std::string() : std::to_string(value); };
+  add_row(table, "registers a thread", columns, [&](const auto& m) { return number(m.resources.registers_per_thread); });
+  add_row(table, "threads a block", columns, [&](const auto& m) { return number(m.resources.threads_per_block); });
+  add_row(table, "blocks", columns, [&](const auto& m) { return number(m.resources.blocks); });
+  add_row(table, "shared bytes a block", columns, [](const auto& m) {
+    return m.resources.threads_per_block == 0 ? std::string()
+                                              : std::to_string(m.resources.static_shared_bytes + m.resources.dynamic_shared_bytes);
+  });
+  add_row(table, "local bytes a thread", columns, [&](const auto& m) { return number(m.resources.local_bytes); });
+  add_row(table, "occupancy limit", columns, [](const auto& m) {
+    return m.resources.theoretical_occupancy <= 0 ? std::string() : fmt::format("{:.0f} %", 100 * m.resources.theoretical_occupancy);
+  });
+}
+
+}  // namespace
+
+std::string format_counter(std::string_view unit, double value) {
+  if (!std::isfinite(value)) return "-";
+  if (unit == "%") return fmt::format("{:.1f} %", value);
+  if (unit == "byte") return scaled(value, "B");
+  if (unit == "ns") return base::format_time_ns(value);
+  if (unit == "ratio") return fmt::format("{:.3g}", value);
+  return scaled(value, "");
+}
+
+std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work, const search::Roofs& roofs) {
+  std::vector<std::string> heading = {""};
+  std::vector<std::size_t> right;
+  for (const ReportColumn& column : columns) {
+    heading.push_back(column.title);
+    right.push_back(heading.size() - 1);
+  }
+  TextTable table(std::move(heading), std::move(right));
+  add_parameters(table, columns);
+  add_rates(table, columns, work, roofs);
+  add_counters(table, columns);
+  add_resources(table, columns);
+  return table.text();
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,38 @@
+#include "tuner/text_table.h"
+
+#include <algorithm>
+
+namespace warptune::tuner {
+
+TextTable::TextTable(std::vector<std::string> heading, std::vector<std::size_t> right) : right_(std::move(right)) {
+  rows_.push_back(std::move(heading));
+}
+
+void TextTable::add(std::vector<std::string> row) {
+  row.resize(rows_.front().size());
+  rows_.push_back(std::move(row));
+}
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> widths(rows_.front().size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string padding(widths[i] - rows_[r][i].size(), ' ');
+      const bool right = std::find(right_.begin(), right_.end(), i) != right_.end();
+      line += (i == 0 ? "" : "  ") + (right ? padding + rows_[r][i] : rows_[r][i] + padding);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    if (r > 0) continue;
+    std::string rule;
+    for (std::size_t i = 0; i < widths.size(); ++i) rule += (i == 0 ? "" : "  ") + std::string(widths[i], '-');
+    text += rule + "\n";
+  }
+  return text;
+}
+
+}  // namespace warptune::tuner

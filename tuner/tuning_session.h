@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "search/space.h"
+#include "tuner/budget.h"
+#include "tuner/evaluator.h"
+
+namespace warptune::tuner {
+
+/// What a session is to do.
+struct SessionPlan {
+  search::Subject subject;
+  search::Space space;
+  search::NamedValues default_configuration;  ///< May be empty.
+  search::Work work;
+  Budget budget;
+  std::string strategy = "auto";
+  std::uint64_t seed = 1;
+  bool fresh = false;     ///< Measure again what the database holds.
+  bool replayed = false;  ///< The evaluator answers from a recording.
+  int final_rounds = 15;  ///< Interleaved rounds among the best; 0: none.
+};
+
+/// Where a running session stands.
+struct SessionProgress {
+  std::uint64_t evaluated = 0;  ///< In this session.
+  std::uint64_t known = 0;      ///< From earlier sessions.
+  std::uint64_t space_size = 0;
+  double elapsed_s = 0.0;
+  std::optional<double> fraction;  ///< Of the budget or of the space, whichever ends first; nothing when unknown.
+  double best_ns = 0.0;            ///< 0: none yet.
+  search::NamedValues best;
+  std::map<search::Status, std::uint64_t> by_status;  ///< Of this session.
+};
+
+/// Is told how a session goes.
+class SessionObserver {
+ public:
+  virtual ~SessionObserver() = default;
+  virtual void progress(const SessionProgress& progress) = 0;
+  virtual void phase(const std::string& text) = 0;
+  virtual void warning(const std::string& text) = 0;
+};
+
+struct SessionResult {
+  std::int64_t session_id = 0;
+  SessionProgress progress;
+  std::optional<search::Measurement> best;  ///< Of the subject, earlier sessions included.
+  std::optional<search::Measurement> default_measurement;
+  std::vector<search::NamedValues> tied;    ///< Finalists whose intervals overlap the best's.
+  std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
+  bool exhausted = false;    ///< Nothing of the space is left.
+  bool interrupted = false;
+};
+
+/// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out, re-times the best.
+/// `interrupt` turning true ends it early; everything finished is kept.
+SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionObserver& observer,
+                          const std::atomic<bool>& interrupt);
+
+}  // namespace warptune::tuner

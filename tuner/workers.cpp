@@ -1,0 +1,141 @@
+#include "tuner/workers.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "profiling/gpu.h"
+#include "profiling/kernel_runner.h"
+#include "tuner/detail/json_forms.h"
+#include "tuner/detail/message_channel.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+using nlohmann::json;
+
+json rejection_json(const search::Rejection& rejection) {
+  return {{"type", "rejected"}, {"status", search::to_string(rejection.status)}, {"reason", rejection.reason}};
+}
+
+json compile_reply(const json& message) {
+  const auto compiled = kernel_templates::compile(detail::compile_request_of(message.at("request")));
+  json reply = compiled ? json{{"type", "compiled"}, {"compiled", detail::to_json(*compiled)}} : rejection_json(compiled.error());
+  reply["id"] = message.at("id");
+  return reply;
+}
+
+// What a GPU worker holds between messages.
+class GpuServant {
+ public:
+  /// Answers one message; false when the worker must end (a lost context cannot be repaired inside its process).
+  bool serve(const json& message, detail::MessageChannel& channel) {
+    const std::string type = message.at("type").get<std::string>();
+    if (type == "census") return channel.send(census());
+    if (type == "set_up") return channel.send(set_up(message));
+    if (type == "evaluate") return evaluate(message, channel);
+    if (type == "close_counters") return channel.send(counters(true));
+    if (type == "interleave") return channel.send(interleave(message));
+    throw base::InternalError(fmt::format("a GPU worker knows no message '{}'", type));
+  }
+
+ private:
+  static json census() {
+    const profiling::GpuCensus found = profiling::find_gpus();
+    json gpus = json::array();
+    for (const search::GpuDescription& gpu : found.gpus) gpus.push_back(detail::to_json(gpu));
+    return {{"type", "census"}, {"gpus", gpus}, {"reason", found.reason}};
+  }
+
+  json set_up(const json& message) {
+    instance_ = std::make_unique<kernel_templates::KernelInstance>(
+        kernel_templates::load_kernel(message.at("kernel").get<std::string>()), detail::named_values_of(message.at("problem")),
+        detail::gpu_of(message.at("gpu")));
+    profiling::RunnerOptions options;
+    message.at("ordinal").get_to(options.ordinal);
+    message.at("seed").get_to(options.seed);
+    message.at("count").get_to(options.count);
+    runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);
+    if (!message.at("reference").is_null()) runner_->prepare_reference(detail::compiled_of(message.at("reference")));
+    const search::Roofs& roofs = runner_->roofs();
+    return {{"type", "ready"},
+            {"memory_bytes_per_s", roofs.memory_bytes_per_s},
+            {"fp32_flops_per_s", roofs.fp32_flops_per_s},
+            {"environment", detail::to_json(profiling::read_environment(options.ordinal))},
+            {"counter_problem", runner_->counter_problem()}};
+  }
+
+  bool evaluate(const json& message, detail::MessageChannel& channel) {
+    const auto id = message.at("id").get<std::uint64_t>();
+    const kernel_templates::CompiledKernel compiled = detail::compiled_of(message.at("compiled"));
+    search::Measurement measurement = runner_->evaluate(id, detail::named_values_of(message.at("configuration")), compiled,
+                                                        message.at("incumbent_ns").get<double>());
+    measurement.compile_ms = compiled.compile_ms;
+    const bool sent = channel.send({{"type", "measured"},
+                                    {"id", id},
+                                    {"measurement", detail::to_json(measurement)},
+                                    {"context_lost", runner_->context_lost()}});
+    if (!sent || runner_->context_lost()) return false;
+    const json readings = counters(false);
+    return readings.at("readings").empty() || channel.send(readings);
+  }
+
+  json counters(bool close) {
+    json rows = json::array();
+    for (const profiling::CounterReading& reading : runner_->take_counters(close)) {
+      json values = json::object();
+      for (const auto& [name, value] : reading.counters) values[name] = value;
+      rows.push_back({reading.id, values});
+    }
+    return {{"type", "counters"}, {"readings", rows}, {"closed", close}};
+  }
+
+  json interleave(const json& message) {
+    std::vector<kernel_templates::CompiledKernel> compiled;
+    for (const json& row : message.at("finalists")) compiled.push_back(detail::compiled_of(row.at("compiled")));
+    std::vector<profiling::KernelRunner::Finalist> finalists;
+    for (std::size_t i = 0; i < compiled.size(); ++i) {
+      finalists.push_back({detail::named_values_of(message.at("finalists").at(i).at("configuration")), &compiled[i]});
+    }
+    return {{"type", "interleaved"}, {"samples", runner_->time_interleaved(finalists, message.at("rounds").get<int>())}};
+  }
+
+  std::unique_ptr<kernel_templates::KernelInstance> instance_;
+  std::unique_ptr<profiling::KernelRunner> runner_;
+};
+
+// Reports a failed session to the coordinator, which throws it there.
+void report(detail::MessageChannel& channel, base::ExitCode code, const std::string& text) {
+  channel.send({{"type", "error"}, {"exit_code", static_cast<int>(code)}, {"message", text}});
+}
+
+}  // namespace
+
+int run_worker(const std::string& role, int descriptor) {
+  ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole process group; the coordinator decides.
+  detail::MessageChannel channel{detail::FileDescriptor(descriptor)};
+  GpuServant servant;
+  while (std::optional<json> message = channel.receive()) {
+    try {
+      const bool go_on = role == "compile" ? channel.send(compile_reply(*message)) : servant.serve(*message, channel);
+      if (!go_on) return 1;
+    } catch (const base::Error& error) {
+      report(channel, error.exit_code(), error.what());
+    } catch (const std::exception& error) {
+      report(channel, base::ExitCode::kWorkFailed, error.what());
+    }
+  }
+  return 0;
+}
+
+}  // namespace warptune::tuner
