@@ -27,9 +27,10 @@ struct ExportFormat {
 };
 const std::vector<ExportFormat>& export_formats();
 
-/// A self-contained C++17 header, deterministic text: per kernel a namespace with a constexpr table (an evidence comment a row), `select(device,
-/// problem)` at run time with the match tier, a compile-time form, `dispatch` over the distinct configurations, `static_assert`s for
-/// constraints, duplicates and the kernel hash.
+/// A self-contained C++17 header, deterministic text: per kernel a namespace with a constexpr table (an
+/// evidence comment a row), `select(device, problem)` at run time with the match tier, a compile-time form,
+/// `dispatch` over the distinct configurations, `static_assert`s for constraints, duplicates and the kernel
+/// hash.
 std::string write_header(const std::vector<ExportInput>& kernels);
 
 }  // namespace warptune::db

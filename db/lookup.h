@@ -32,12 +32,14 @@ struct Question {
   search::GpuDescription gpu;
   search::NamedValues default_configuration;  ///< May be empty.
   bool strict = false;                        ///< Only exact.
-  /// Whether a configuration is valid for the asked problem and GPU (constraints and resources); empty: always.
+  /// Whether a configuration is valid for the asked problem and GPU (constraints and resources); empty:
+  /// always.
   std::function<bool(const search::NamedValues& configuration, const search::Measurement& evidence)> valid;
 };
 
-/// The best known configuration, from winners of the same kernel hash, nearest first: same GPU and problem; same GPU, near problem; same
-/// compute capability; same major; any. Within a tier the smallest distance, then the fastest evidence by name order for determinism.
+/// The best known configuration, from winners of the same kernel hash, nearest first: same GPU and problem;
+/// same GPU, near problem; same compute capability; same major; any. Within a tier the smallest distance,
+/// then the fastest evidence by name order for determinism.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

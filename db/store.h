@@ -21,10 +21,10 @@ struct Session {
   search::Work work;
   std::string strategy;
   std::uint64_t seed = 0;
-  std::string budget;      ///< As asked: "200", "60s", "".
+  std::string budget;  ///< As asked: "200", "60s", "".
   std::string objective = "time";
   std::string cache_state = "cold";
-  bool replayed = false;   ///< Its measurements came from a recording.
+  bool replayed = false;  ///< Its measurements came from a recording.
   std::int64_t started_ms = 0;
   std::int64_t finished_ms = 0;  ///< 0 while running or interrupted.
   std::uint64_t space_size = 0;
@@ -60,9 +60,9 @@ struct Totals {
 /// The database of all measurements: SQLite in WAL mode, one file. Safe among processes.
 class Store {
  public:
-  /// Opens or makes the file and migrates its schema. `base::data_folder()/warptune.db` is the usual path. Throws
-  /// `base::MachineError` when it cannot be opened or written, `base::InputError` when the file is no warptune
-  /// database or was written by a newer warptune (its `user_version`), leaving it untouched.
+  /// Opens or makes the file and migrates its schema. `base::data_folder()/warptune.db` is the usual path.
+  /// Throws `base::MachineError` when it cannot be opened or written, `base::InputError` when the file is no
+  /// warptune database or was written by a newer warptune (its `user_version`), leaving it untouched.
   explicit Store(const std::filesystem::path& path);
   /// Opens for reading only; a missing file is `base::InputError` saying to run `warptune tune` first.
   static Store open_existing(const std::filesystem::path& path);
@@ -73,18 +73,21 @@ class Store {
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
   void finish_session(std::int64_t id, std::int64_t finished_ms);
-  /// Committed on return. A later measurement of the same configuration and subject stands beside the earlier.
+  /// Committed on return. A later measurement of the same configuration and subject stands beside the
+  /// earlier.
   std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);
   void set_counters(std::int64_t measurement_id, const search::Counters& counters);
   /// Replaces time and samples (the final, interleaved ones).
-  void set_time(std::int64_t measurement_id, const search::TimeSummary& time, const std::vector<double>& samples_ns);
+  void set_time(std::int64_t measurement_id, const search::TimeSummary& time,
+                const std::vector<double>& samples_ns);
 
   /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key).
   std::vector<StoredMeasurement> measurements(const search::Subject& subject) const;
   std::vector<Session> sessions() const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
-  /// Winners of a kernel: the fastest measured configuration of each subject. By name, and by hash unless empty.
+  /// Winners of a kernel: the fastest measured configuration of each subject. By name, and by hash unless
+  /// empty.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
   Totals totals() const;
 

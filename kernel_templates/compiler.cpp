@@ -21,7 +21,7 @@ std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
   if (nvrtc.log_size(program, &size) != NVRTC_SUCCESS || size <= 1) return "";
   std::string log(size, '\0');
   if (nvrtc.log(program, log.data()) != NVRTC_SUCCESS) return "";
-  log.resize(size - 1);
+  log.resize(log.find('\0'));  // NVRTC counts one or two terminators.
   return log;
 }
 

@@ -98,6 +98,7 @@ GpuCensus find_gpus() {
 
 search::Environment read_environment(int ordinal) {
   search::Environment environment;
+  environment.warptune_version = WARPTUNE_VERSION;
   WARPTUNE_CUDA(cuDriverGetVersion(&environment.driver_version));
   try {
     environment.nvrtc_version = kernel_templates::nvrtc_version();

@@ -111,7 +111,8 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       helpers(instance.gpu(), stream.get()),
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu(), 0)),
       check(instance, arguments, helpers),
-      timer(stream.get(), flush_bytes(instance.gpu(), arguments.footprint_bytes())),
+      timer(stream.get(), flush_bytes(instance.gpu(), arguments.footprint_bytes()),
+            [this] { helpers.hold(); }),
       random(options.seed) {
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache", arguments.footprint_bytes(),
                               timer.flushes() ? "cold" : "warm"));

@@ -7,8 +7,8 @@
 
 namespace warptune::search {
 
-/// What tells one GPU model from another, plus the limits that launches and expressions need. Plain numbers, so that
-/// databases and recordings carry it without CUDA.
+/// What tells one GPU model from another, plus the limits that launches and expressions need. Plain numbers,
+/// so that databases and recordings carry it without CUDA.
 struct GpuDescription {
   std::string name;  ///< Marketing name.
   int compute_major = 0;
@@ -32,13 +32,16 @@ struct GpuDescription {
 
   /// `sm_90`.
   std::string architecture() const;
-  /// The database key: a hash of what changes speed (capability, SMs, L2, bandwidth, clock, ECC, MIG), not of the name.
+  /// The database key: a hash of what changes speed (capability, SMs, L2, bandwidth, clock, ECC, MIG), not of
+  /// the name.
   std::string key() const;
-  /// For expressions: `device_sm_count`, `device_l2_bytes`, `device_compute_capability` (90), `device_max_threads_per_sm`,
-  /// `device_registers_per_sm`, `device_shared_bytes_per_block_optin`, `device_shared_bytes_per_sm`, `device_max_threads_per_block`.
+  /// For expressions: `device_sm_count`, `device_l2_bytes`, `device_compute_capability` (90),
+  /// `device_max_threads_per_sm`, `device_registers_per_sm`, `device_shared_bytes_per_block_optin`,
+  /// `device_shared_bytes_per_sm`, `device_max_threads_per_block`.
   NamedValues attributes() const;
-  /// FP32 fused multiply-adds of one SM and clock by compute capability, as 2 operations each; CUDA C++ Programming Guide,
-  /// table "Throughput of Native Arithmetic Instructions". Times SMs and the maximum clock: FLOP/s.
+  /// FP32 fused multiply-adds of one SM and clock by compute capability, as 2 operations each; CUDA C++
+  /// Programming Guide, table "Throughput of Native Arithmetic Instructions". Times SMs and the maximum
+  /// clock: FLOP/s.
   double peak_fp32_flops() const;
 
   bool operator==(const GpuDescription&) const = default;

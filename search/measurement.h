@@ -46,8 +46,8 @@ struct TimeSummary {
   double low_ns = std::numeric_limits<double>::quiet_NaN();
   double high_ns = std::numeric_limits<double>::quiet_NaN();
 };
-/// Summarises samples (any order). Binomial order statistics (Conover, Practical Nonparametric Statistics, 3.2); with fewer than
-/// six samples the interval is their range. NaN throughout for no samples.
+/// Summarises samples (any order). Binomial order statistics (Conover, Practical Nonparametric
+/// Statistics, 3.2); with fewer than six samples the interval is their range. NaN throughout for no samples.
 TimeSummary summarise(std::vector<double> samples_ns);
 
 /// What the compiled code and its launch take of an SM.
@@ -58,7 +58,7 @@ struct ResourceUse {
   std::int64_t local_bytes = 0;  ///< Stack frame a thread: spills and indexed arrays.
   std::int64_t threads_per_block = 0;
   std::int64_t blocks = 0;
-  std::int64_t blocks_per_sm = 0;     ///< By the driver's occupancy calculator; 0 when unknown.
+  std::int64_t blocks_per_sm = 0;      ///< By the driver's occupancy calculator; 0 when unknown.
   double theoretical_occupancy = 0.0;  ///< Resident warps over the SM's most, 0..1; 0 when unknown.
 };
 
@@ -73,9 +73,9 @@ struct Measurement {
   TimeSummary time;
   std::vector<double> samples_ns;  ///< In the order taken.
   ResourceUse resources;
-  Counters counters;        ///< Empty when not counted.
-  double compile_ms = 0.0;  ///< NVRTC's time.
-  double measure_ms = 0.0;  ///< Wall time on the GPU worker.
+  Counters counters;               ///< Empty when not counted.
+  double compile_ms = 0.0;         ///< NVRTC's time.
+  double measure_ms = 0.0;         ///< Wall time on the GPU worker.
   std::int64_t time_stamp_ms = 0;  ///< Unix time when it finished.
 };
 

@@ -15,8 +15,8 @@ struct Recording {
   Subject subject;
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
-  NamedValues constants;                 ///< Further names that the constraints use.
-  NamedValues default_configuration;     ///< May be empty.
+  NamedValues constants;              ///< Further names that the constraints use.
+  NamedValues default_configuration;  ///< May be empty.
   Work work;
   Roofs roofs;
   Environment environment;

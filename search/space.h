@@ -14,7 +14,8 @@
 
 namespace warptune::search {
 
-/// One choice for each parameter of a space: indices into `Parameter::values`, in the order of `Space::parameters()`.
+/// One choice for each parameter of a space: indices into `Parameter::values`, in the order of
+/// `Space::parameters()`.
 using Configuration = std::vector<std::uint32_t>;
 
 enum class Neighbourhood {
@@ -24,14 +25,15 @@ enum class Neighbourhood {
 
 /// All configurations that meet the constraints, counted and indexed without listing them.
 ///
-/// Parameters are grouped by the constraints that join them; each group is a memoised decision diagram with counts, so that
-/// counting, indexing, sampling and membership cost the depth, not the size. Cheap to copy (shared, immutable).
+/// Parameters are grouped by the constraints that join them; each group is a memoised decision diagram with
+/// counts, so that counting, indexing, sampling and membership cost the depth, not the size. Cheap to copy
+/// (shared, immutable).
 class Space {
  public:
-  /// `constants` are further names that constraints may use (problem sizes, device attributes). Throws `base::InputError`,
-  /// with the position, on: no parameters, a parameter without values, with values of several types or with a repeated value,
-  /// a repeated name, a constraint naming neither parameter nor constant (with the nearest names). An empty space is not an
-  /// error here: `size()` is 0.
+  /// `constants` are further names that constraints may use (problem sizes, device attributes). Throws
+  /// `base::InputError`, with the position, on: no parameters, a parameter without values, with values of
+  /// several types or with a repeated value, a repeated name, a constraint naming neither parameter nor
+  /// constant (with the nearest names). An empty space is not an error here: `size()` is 0.
   Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants = {});
 
   const std::vector<Parameter>& parameters() const;
@@ -56,11 +58,13 @@ class Space {
   }
   /// By names, in the order of `parameters()`.
   NamedValues values_of(const Configuration& configuration) const;
-  /// The reverse; the reason when a name is unknown or missing or a value is not in its list. Does not check constraints.
+  /// The reverse; the reason when a name is unknown or missing or a value is not in its list. Does not check
+  /// constraints.
   base::Result<Configuration> configuration_of(const NamedValues& values) const;
   /// The first constraint that a configuration breaks, with its reason, or nothing when it is valid.
   std::optional<std::string> broken_constraint(const Configuration& configuration) const;
-  /// For each constraint, how many of `samples` uniform draws from the Cartesian product break it (first or not).
+  /// For each constraint, how many of `samples` uniform draws from the Cartesian product break it (first or
+  /// not).
   std::vector<std::uint64_t> count_rejections(std::size_t samples, std::uint64_t seed) const;
 
   /// A hash of parameters, values and constraints: part of a kernel's key.

@@ -18,20 +18,22 @@ namespace warptune::search {
 struct Observation {
   Configuration configuration;
   Status status = Status::kLaunchFailed;
-  double objective = 0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured` or (a lower bound) `kDropped`.
+  double objective = 0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured` or (a lower
+                           ///< bound) `kDropped`.
 };
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
-  std::vector<Configuration> first;        ///< To be asked first, in order: the default, what the database knows.
+  std::vector<Configuration> first;  ///< To be asked first, in order: the default, what the database knows.
   std::optional<std::uint64_t> evaluations;  ///< The budget, where it is a count.
 };
 
 /// Picks which configurations to evaluate next: ask and tell, with any number pending.
 ///
-/// Contract: `ask` never returns a configuration twice, nor one that was told before it was asked for (a continued session tells
-/// what the database holds first); uses the whole space before it returns nothing; is deterministic given the seed and the order of
-/// calls. An empty answer means the space is exhausted, or (with evaluations pending) nothing until the next `tell`.
+/// Contract: `ask` never returns a configuration twice, nor one that was told before it was asked for (a
+/// continued session tells what the database holds first); uses the whole space before it returns nothing; is
+/// deterministic given the seed and the order of calls. An empty answer means the space is exhausted, or
+/// (with evaluations pending) nothing until the next `tell`.
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -51,6 +53,7 @@ struct StrategyInfo {
 std::span<const StrategyInfo> strategies();
 
 /// Throws `base::InputError` with the nearest names when there is none of that name.
-std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space,
+                                        const StrategyOptions& options);
 
 }  // namespace warptune::search

@@ -51,13 +51,15 @@ class Evaluator {
   /// Counters still outstanding; call when nothing is pending.
   virtual std::vector<CounterEvent> close_counters() = 0;
   /// Samples of finalists measured in `rounds` interleaved rounds, ns, one list each; empty when it cannot.
-  virtual std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists, int rounds) = 0;
+  virtual std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
+                                                            int rounds) = 0;
 
   virtual const search::Roofs& roofs() const = 0;
   virtual const search::Environment& environment() const = 0;
   /// Time spent so far, s: the clock on a GPU, the recorded times in a replay.
   virtual double elapsed_s() const = 0;
-  /// Lines for people about the evaluation, each once: counters that cannot be read, workers that were replaced.
+  /// Lines for people about the evaluation, each once: counters that cannot be read, workers that were
+  /// replaced.
   virtual std::vector<std::string> take_warnings() = 0;
 };
 

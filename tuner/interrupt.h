@@ -4,7 +4,8 @@
 
 namespace warptune::tuner {
 
-/// From construction to destruction SIGINT and SIGTERM set a flag; a second one ends the program at once. One at a time.
+/// From construction to destruction SIGINT and SIGTERM set a flag; a second one ends the program at once. One
+/// at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -19,8 +19,8 @@ using search::Status;
 
 namespace {
 
-detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options,
-                           detail::CompilePool& pool) {
+detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
+                           const ProcessEvaluatorOptions& options, detail::CompilePool& pool) {
   detail::GpuSetUp set_up;
   set_up.kernel = std::filesystem::absolute(instance.definition().path).string();
   set_up.problem = instance.problem();
@@ -32,8 +32,10 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance, con
   const base::SourcePosition where{instance.definition().path.string(), 0, 0};
   search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
   if (!request) throw base::InputError("the reference of [check]: " + request.error().reason, where);
-  search::Outcome<kernel_templates::CompiledKernel> compiled = std::move(pool.compile_all({std::move(*request)}).front());
-  if (!compiled) throw base::InputError("the reference of [check] does not compile:\n" + compiled.error().reason, where);
+  search::Outcome<kernel_templates::CompiledKernel> compiled =
+      std::move(pool.compile_all({std::move(*request)}).front());
+  if (!compiled)
+    throw base::InputError("the reference of [check] does not compile:\n" + compiled.error().reason, where);
   set_up.reference = std::move(*compiled);
   return set_up;
 }
@@ -96,7 +98,8 @@ struct ProcessEvaluator::State {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
-ProcessEvaluator::ProcessEvaluator(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options)
+ProcessEvaluator::ProcessEvaluator(const kernel_templates::KernelInstance& instance,
+                                   const ProcessEvaluatorOptions& options)
     : state_(std::make_unique<State>(instance, options)) {}
 
 ProcessEvaluator::~ProcessEvaluator() = default;
@@ -109,12 +112,14 @@ std::size_t ProcessEvaluator::wanted() const {
 }
 
 void ProcessEvaluator::submit(Candidate candidate) {
-  const search::Outcome<kernel_templates::LaunchPlan> plan = state_->instance.screened_plan(candidate.configuration);
+  const search::Outcome<kernel_templates::LaunchPlan> plan =
+      state_->instance.screened_plan(candidate.configuration);
   if (!plan) {
     state_->screened.emplace_back(state_->rejected(candidate, plan.error()));
     return;
   }
-  search::Outcome<kernel_templates::CompileRequest> request = state_->instance.compile_request(candidate.configuration);
+  search::Outcome<kernel_templates::CompileRequest> request =
+      state_->instance.compile_request(candidate.configuration);
   if (!request) {
     state_->screened.emplace_back(state_->rejected(candidate, request.error()));
     return;
@@ -152,16 +157,19 @@ void ProcessEvaluator::set_incumbent(double median_ns) { state_->incumbent_ns = 
 
 std::vector<CounterEvent> ProcessEvaluator::close_counters() { return state_->gpu.close_counters(); }
 
-std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(const std::vector<search::NamedValues>& finalists, int rounds) {
+std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
+    const std::vector<search::NamedValues>& finalists, int rounds) {
   if (pending() != 0) throw base::InternalError("finalists are timed when nothing else is pending");
   std::vector<kernel_templates::CompileRequest> requests;
   for (const search::NamedValues& configuration : finalists) {
-    search::Outcome<kernel_templates::CompileRequest> request = state_->instance.compile_request(configuration);
+    search::Outcome<kernel_templates::CompileRequest> request =
+        state_->instance.compile_request(configuration);
     if (!request) return {};
     requests.push_back(std::move(*request));
   }
   std::vector<kernel_templates::CompiledKernel> compiled;
-  for (search::Outcome<kernel_templates::CompiledKernel>& outcome : state_->pool.compile_all(std::move(requests))) {
+  for (search::Outcome<kernel_templates::CompiledKernel>& outcome :
+       state_->pool.compile_all(std::move(requests))) {
     if (!outcome) return {};
     compiled.push_back(std::move(*outcome));
   }
@@ -177,7 +185,8 @@ double ProcessEvaluator::elapsed_s() const {
 
 std::vector<std::string> ProcessEvaluator::take_warnings() {
   std::vector<std::string> warnings;
-  if (!state_->warned && !state_->gpu.counter_problem().empty()) warnings.push_back(state_->gpu.counter_problem());
+  if (!state_->warned && !state_->gpu.counter_problem().empty())
+    warnings.push_back(state_->gpu.counter_problem());
   state_->warned = true;
   return warnings;
 }

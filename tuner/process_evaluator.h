@@ -12,17 +12,17 @@ struct ProcessEvaluatorOptions {
   std::size_t compile_workers = 0;  ///< 0: one a core.
   int ordinal = 0;                  ///< Which GPU.
   std::uint64_t seed = 1;
-  bool count = true;                ///< Read hardware counters.
+  bool count = true;  ///< Read hardware counters.
   std::chrono::seconds compile_deadline{60};
   std::chrono::seconds evaluation_deadline{30};
 };
 
-/// Evaluates on a GPU: compile workers, one a core, run ahead of one GPU worker. A worker that dies or hangs is replaced and its
-/// candidate ends with the reason.
+/// Evaluates on a GPU: compile workers, one a core, run ahead of one GPU worker. A worker that dies or hangs
+/// is replaced and its candidate ends with the reason.
 class ProcessEvaluator : public Evaluator {
  public:
-  /// Starts the workers, compiles the reference and sets the GPU up. Throws `base::InputError` when the reference does not compile or
-  /// run (with NVRTC's log), `base::MachineError` when the machine cannot.
+  /// Starts the workers, compiles the reference and sets the GPU up. Throws `base::InputError` when the
+  /// reference does not compile or run (with NVRTC's log), `base::MachineError` when the machine cannot.
   ProcessEvaluator(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options);
   ~ProcessEvaluator() override;
 
@@ -33,7 +33,8 @@ class ProcessEvaluator : public Evaluator {
   void drop_waiting() override;
   void set_incumbent(double median_ns) override;
   std::vector<CounterEvent> close_counters() override;
-  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists, int rounds) override;
+  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
+                                                    int rounds) override;
   const search::Roofs& roofs() const override;
   const search::Environment& environment() const override;
   double elapsed_s() const override;

@@ -43,7 +43,8 @@ std::string progress_line(const SessionProgress& progress, bool bar, std::size_t
   if (progress.fraction) line += fmt::format("{:.0f}% | ", 100 * *progress.fraction);
   line += fmt::format("{} evaluated", progress.evaluated);
   if (progress.known > 0) line += fmt::format(" (+{} known)", progress.known);
-  if (progress.elapsed_s > 0) line += fmt::format(" | {:.1f}/s", static_cast<double>(progress.evaluated) / progress.elapsed_s);
+  if (progress.elapsed_s > 0)
+    line += fmt::format(" | {:.1f}/s", static_cast<double>(progress.evaluated) / progress.elapsed_s);
   if (progress.best_ns > 0) line += " | best " + base::format_time_ns(progress.best_ns);
   line += failures_of(progress);
   if (progress.fraction && *progress.fraction > 0.01 && *progress.fraction < 1.0) {

@@ -2,7 +2,8 @@
 
 namespace warptune::tuner {
 
-ReplayEvaluator::ReplayEvaluator(const search::Recording& recording) : recording_(recording), index_(recording) {}
+ReplayEvaluator::ReplayEvaluator(const search::Recording& recording)
+    : recording_(recording), index_(recording) {}
 
 std::vector<EvaluationEvent> ReplayEvaluator::wait(std::chrono::milliseconds) {
   std::vector<EvaluationEvent> events;

@@ -7,7 +7,8 @@
 
 namespace warptune::tuner {
 
-/// Answers from a recording. A configuration that the recording lacks comes back as `kLaunchFailed` with that reason.
+/// Answers from a recording. A configuration that the recording lacks comes back as `kLaunchFailed` with that
+/// reason.
 class ReplayEvaluator : public Evaluator {
  public:
   /// `recording` must outlive it.
@@ -20,7 +21,9 @@ class ReplayEvaluator : public Evaluator {
   void drop_waiting() override { waiting_.clear(); }
   void set_incumbent(double) override {}
   std::vector<CounterEvent> close_counters() override { return {}; }
-  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>&, int) override { return {}; }
+  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>&, int) override {
+    return {};
+  }
   const search::Roofs& roofs() const override { return recording_.roofs; }
   const search::Environment& environment() const override { return recording_.environment; }
   double elapsed_s() const override { return elapsed_s_; }

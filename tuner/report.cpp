@@ -22,7 +22,8 @@ std::string interval_of(const search::Measurement& measurement) {
 }
 
 std::string scaled(double value, const char* unit) {
-  static constexpr std::pair<double, const char*> kPrefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+  static constexpr std::pair<double, const char*> kPrefixes[] = {
+      {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
   for (const auto& [scale, prefix] : kPrefixes) {
     if (std::abs(value) >= scale) return fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
   }
@@ -30,7 +31,8 @@ std::string scaled(double value, const char* unit) {
 }
 
 // A row of the table; left out when every cell is empty.
-void add_row(TextTable& table, const std::string& title, const std::vector<ReportColumn>& columns, const Cell& cell) {
+void add_row(TextTable& table, const std::string& title, const std::vector<ReportColumn>& columns,
+             const Cell& cell) {
   std::vector<std::string> row = {title};
   bool any = false;
   for (const ReportColumn& column : columns) {
@@ -50,22 +52,28 @@ void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) 
   }
 }
 
-void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const search::Work& work, const search::Roofs& roofs) {
+void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const search::Work& work,
+               const search::Roofs& roofs) {
   const double first_ns = columns.front().measurement.time.median_ns;
-  add_row(table, "time (median)", columns, [](const auto& m) { return base::format_time_ns(m.time.median_ns); });
+  add_row(table, "time (median)", columns,
+          [](const auto& m) { return base::format_time_ns(m.time.median_ns); });
   add_row(table, "  95 % interval", columns, interval_of);
   if (columns.size() > 1) {
-    add_row(table, "speed-up", columns, [&](const auto& m) { return fmt::format("{:.2f}x", first_ns / m.time.median_ns); });
+    add_row(table, "speed-up", columns,
+            [&](const auto& m) { return fmt::format("{:.2f}x", first_ns / m.time.median_ns); });
   }
   if (work.flops > 0) {
-    add_row(table, "arithmetic", columns, [&](const auto& m) { return fmt::format("{:.1f} GFLOP/s", work.flops / m.time.median_ns); });
+    add_row(table, "arithmetic", columns,
+            [&](const auto& m) { return fmt::format("{:.1f} GFLOP/s", work.flops / m.time.median_ns); });
   }
   if (work.bytes > 0) {
-    add_row(table, "useful bandwidth", columns, [&](const auto& m) { return fmt::format("{:.1f} GB/s", work.bytes / m.time.median_ns); });
+    add_row(table, "useful bandwidth", columns,
+            [&](const auto& m) { return fmt::format("{:.1f} GB/s", work.bytes / m.time.median_ns); });
   }
   const double roof_ns = search::roof_time_ns(work, roofs);
   if (roof_ns > 0) {
-    add_row(table, "of the roof", columns, [&](const auto& m) { return fmt::format("{:.1f} %", 100.0 * roof_ns / m.time.median_ns); });
+    add_row(table, "of the roof", columns,
+            [&](const auto& m) { return fmt::format("{:.1f} %", 100.0 * roof_ns / m.time.median_ns); });
   }
 }
 
@@ -81,16 +89,22 @@ void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {
 
 void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   const auto number = [](std::int64_t value) { return value == 0 ? std::string() : std::to_string(value); };
-  add_row(table, "registers a thread", columns, [&](const auto& m) { return number(m.resources.registers_per_thread); });
-  add_row(table, "threads a block", columns, [&](const auto& m) { return number(m.resources.threads_per_block); });
+  add_row(table, "registers a thread", columns,
+          [&](const auto& m) { return number(m.resources.registers_per_thread); });
+  add_row(table, "threads a block", columns,
+          [&](const auto& m) { return number(m.resources.threads_per_block); });
   add_row(table, "blocks", columns, [&](const auto& m) { return number(m.resources.blocks); });
   add_row(table, "shared bytes a block", columns, [](const auto& m) {
-    return m.resources.threads_per_block == 0 ? std::string()
-                                              : std::to_string(m.resources.static_shared_bytes + m.resources.dynamic_shared_bytes);
+    return m.resources.threads_per_block == 0
+               ? std::string()
+               : std::to_string(m.resources.static_shared_bytes + m.resources.dynamic_shared_bytes);
   });
-  add_row(table, "local bytes a thread", columns, [&](const auto& m) { return number(m.resources.local_bytes); });
+  add_row(table, "local bytes a thread", columns,
+          [&](const auto& m) { return number(m.resources.local_bytes); });
   add_row(table, "occupancy limit", columns, [](const auto& m) {
-    return m.resources.theoretical_occupancy <= 0 ? std::string() : fmt::format("{:.0f} %", 100 * m.resources.theoretical_occupancy);
+    return m.resources.theoretical_occupancy <= 0
+               ? std::string()
+               : fmt::format("{:.0f} %", 100 * m.resources.theoretical_occupancy);
   });
 }
 
@@ -105,7 +119,8 @@ std::string format_counter(std::string_view unit, double value) {
   return scaled(value, "");
 }
 
-std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work, const search::Roofs& roofs) {
+std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,
+                             const search::Roofs& roofs) {
   std::vector<std::string> heading = {""};
   std::vector<std::size_t> right;
   for (const ReportColumn& column : columns) {

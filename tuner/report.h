@@ -13,9 +13,11 @@ struct ReportColumn {
   search::Measurement measurement;
 };
 
-/// Measurements side by side: configuration, time with interval, speed-up over the first, GFLOP/s, GB/s, per cent of the roof, counters,
-/// resources. Rows that say nothing (no flops, no counters) are left out. Lines end with a newline.
-std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work, const search::Roofs& roofs);
+/// Measurements side by side: configuration, time with interval, speed-up over the first, GFLOP/s, GB/s, per
+/// cent of the roof, counters, resources. Rows that say nothing (no flops, no counters) are left out. Lines
+/// end with a newline.
+std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,
+                             const search::Roofs& roofs);
 
 /// A counter for people: `87.3 %`, `1.07 GB`, `3.2`.
 std::string format_counter(std::string_view unit, double value);

@@ -4,7 +4,8 @@
 
 namespace warptune::tuner {
 
-TextTable::TextTable(std::vector<std::string> heading, std::vector<std::size_t> right) : right_(std::move(right)) {
+TextTable::TextTable(std::vector<std::string> heading, std::vector<std::size_t> right)
+    : right_(std::move(right)) {
   rows_.push_back(std::move(heading));
 }
 
@@ -29,7 +30,8 @@ std::string TextTable::text() const {
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     if (r > 0) continue;
     std::string rule;
-    for (std::size_t i = 0; i < widths.size(); ++i) rule += (i == 0 ? "" : "  ") + std::string(widths[i], '-');
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      rule += (i == 0 ? "" : "  ") + std::string(widths[i], '-');
     text += rule + "\n";
   }
   return text;

@@ -5,7 +5,8 @@
 
 namespace warptune::tuner {
 
-/// Columns aligned by two blanks: the first column and all that are text to the left, columns listed in `right` to the right.
+/// Columns aligned by two blanks: the first column and all that are text to the left, columns listed in
+/// `right` to the right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heading, std::vector<std::size_t> right = {});

@@ -25,7 +25,9 @@ constexpr int kMostFinalTurns = 3;
 constexpr std::size_t kMostTransferred = 3;
 
 std::int64_t unix_time_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 class RunningSession {
@@ -72,7 +74,8 @@ class RunningSession {
     strategy_ = search::make_strategy(plan_.strategy, plan_.space, options);
     if (plan_.fresh) return;
     for (const db::StoredMeasurement& stored : store_.measurements(plan_.subject)) {
-      const base::Result<search::Configuration> configuration = plan_.space.configuration_of(stored.measurement.configuration);
+      const base::Result<search::Configuration> configuration =
+          plan_.space.configuration_of(stored.measurement.configuration);
       if (!configuration) continue;
       strategy_->tell({*configuration, stored.measurement.status, stored.measurement.time.median_ns});
       ++result_.progress.known;
@@ -82,14 +85,21 @@ class RunningSession {
 
   // The best of the same kernel for other sizes and GPUs: asked first.
   std::vector<search::NamedValues> transferred() const {
-    db::Question question{plan_.subject.kernel, plan_.subject.kernel_hash, plan_.subject.problem, plan_.subject.gpu, {}, false, {}};
+    db::Question question{plan_.subject.kernel,
+                          plan_.subject.kernel_hash,
+                          plan_.subject.problem,
+                          plan_.subject.gpu,
+                          {},
+                          false,
+                          {}};
     std::vector<db::Winner> winners = store_.winners(plan_.subject.kernel, plan_.subject.kernel_hash);
     std::vector<search::NamedValues> found;
     while (found.size() < kMostTransferred) {
       const db::Match match = db::look_up(winners, question);
       if (!match.winner) break;
       if (match.tier != db::MatchTier::kExact) found.push_back(match.configuration);
-      const std::string taken = search::key_of(match.winner->subject.problem) + match.winner->subject.gpu.key();
+      const std::string taken =
+          search::key_of(match.winner->subject.problem) + match.winner->subject.gpu.key();
       std::erase_if(winners, [&](const db::Winner& winner) {
         return search::key_of(winner.subject.problem) + winner.subject.gpu.key() == taken;
       });
@@ -101,7 +111,8 @@ class RunningSession {
     if (configuration.empty()) return;
     const base::Result<search::Configuration> chosen = plan_.space.configuration_of(configuration);
     if (!chosen || !plan_.space.contains(*chosen)) return;
-    if (std::find(options.first.begin(), options.first.end(), *chosen) == options.first.end()) options.first.push_back(*chosen);
+    if (std::find(options.first.begin(), options.first.end(), *chosen) == options.first.end())
+      options.first.push_back(*chosen);
   }
 
   void evaluate_all() {
@@ -161,7 +172,8 @@ class RunningSession {
   }
 
   static std::string first_line(const search::Measurement& measurement) {
-    return fmt::format("{}: {}", search::to_string(measurement.status), measurement.reason.substr(0, measurement.reason.find('\n')));
+    return fmt::format("{}: {}", search::to_string(measurement.status),
+                       measurement.reason.substr(0, measurement.reason.find('\n')));
   }
 
   void note_best(const search::Measurement& measurement) {
@@ -186,7 +198,9 @@ class RunningSession {
     SessionProgress& progress = result_.progress;
     progress.elapsed_s = evaluator_.elapsed_s();
     std::optional<double> fraction;
-    const auto at_least = [&](double part) { fraction = std::max(fraction.value_or(0.0), std::min(part, 1.0)); };
+    const auto at_least = [&](double part) {
+      fraction = std::max(fraction.value_or(0.0), std::min(part, 1.0));
+    };
     if (plan_.budget.seconds) at_least(progress.elapsed_s / *plan_.budget.seconds);
     if (plan_.budget.evaluations) {
       at_least(static_cast<double>(progress.evaluated) / static_cast<double>(*plan_.budget.evaluations));
@@ -200,15 +214,16 @@ class RunningSession {
   // Measured rows of the subject, fastest first.
   std::vector<db::StoredMeasurement> ranked() const {
     std::vector<db::StoredMeasurement> rows = store_.measurements(plan_.subject);
-    std::erase_if(rows, [](const db::StoredMeasurement& row) { return row.measurement.status != Status::kMeasured; });
+    std::erase_if(
+        rows, [](const db::StoredMeasurement& row) { return row.measurement.status != Status::kMeasured; });
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
       return a.measurement.time.median_ns < b.measurement.time.median_ns;
     });
     return rows;
   }
 
-  // Times the best few and the default again in interleaved rounds, until the first of the ranking has been among them: a low early
-  // median may be luck.
+  // Times the best few and the default again in interleaved rounds, until the first of the ranking has been
+  // among them: a low early median may be luck.
   void confirm_best() {
     std::set<std::int64_t> confirmed;
     for (int turn = 0; turn < kMostFinalTurns && plan_.final_rounds > 0; ++turn) {
@@ -216,14 +231,19 @@ class RunningSession {
       if (rows.empty() || confirmed.count(rows.front().id) != 0) break;
       std::vector<db::StoredMeasurement> finalists;
       for (const db::StoredMeasurement& row : rows) {
-        const bool near = row.measurement.time.median_ns <= kFinalistRatio * rows.front().measurement.time.median_ns;
-        const bool is_default = search::key_of(row.measurement.configuration) == search::key_of(plan_.default_configuration);
+        const bool near =
+            row.measurement.time.median_ns <= kFinalistRatio * rows.front().measurement.time.median_ns;
+        const bool is_default =
+            search::key_of(row.measurement.configuration) == search::key_of(plan_.default_configuration);
         if ((near && finalists.size() < kMostFinalists) || is_default) finalists.push_back(row);
       }
-      observer_.phase(fmt::format("confirming the best {} in {} interleaved rounds", finalists.size(), plan_.final_rounds));
+      observer_.phase(fmt::format("confirming the best {} in {} interleaved rounds", finalists.size(),
+                                  plan_.final_rounds));
       std::vector<search::NamedValues> configurations;
-      for (const db::StoredMeasurement& row : finalists) configurations.push_back(row.measurement.configuration);
-      const std::vector<std::vector<double>> samples = evaluator_.time_interleaved(configurations, plan_.final_rounds);
+      for (const db::StoredMeasurement& row : finalists)
+        configurations.push_back(row.measurement.configuration);
+      const std::vector<std::vector<double>> samples =
+          evaluator_.time_interleaved(configurations, plan_.final_rounds);
       if (samples.size() != finalists.size()) break;
       for (std::size_t i = 0; i < finalists.size(); ++i) {
         if (samples[i].empty()) continue;
@@ -238,7 +258,8 @@ class RunningSession {
     const std::vector<db::StoredMeasurement> rows = ranked();
     for (const db::StoredMeasurement& row : rows) {
       const bool overlaps = row.measurement.time.low_ns <= rows.front().measurement.time.high_ns;
-      if (row.id != rows.front().id && overlaps && confirmed.count(row.id) != 0) result_.tied.push_back(row.measurement.configuration);
+      if (row.id != rows.front().id && overlaps && confirmed.count(row.id) != 0)
+        result_.tied.push_back(row.measurement.configuration);
     }
   }
 
@@ -247,7 +268,8 @@ class RunningSession {
     const std::string default_key = search::key_of(plan_.default_configuration);
     for (const db::StoredMeasurement& row : ranked()) {
       if (!result_.best) result_.best = row.measurement;
-      if (search::key_of(row.measurement.configuration) == default_key) result_.default_measurement = row.measurement;
+      if (search::key_of(row.measurement.configuration) == default_key)
+        result_.default_measurement = row.measurement;
     }
   }
 
@@ -266,8 +288,8 @@ class RunningSession {
 
 }  // namespace
 
-SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionObserver& observer,
-                          const std::atomic<bool>& interrupt) {
+SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
+                          SessionObserver& observer, const std::atomic<bool>& interrupt) {
   return RunningSession(plan, evaluator, store, observer, interrupt).run();
 }
 

@@ -34,8 +34,9 @@ struct SessionProgress {
   std::uint64_t known = 0;      ///< From earlier sessions.
   std::uint64_t space_size = 0;
   double elapsed_s = 0.0;
-  std::optional<double> fraction;  ///< Of the budget or of the space, whichever ends first; nothing when unknown.
-  double best_ns = 0.0;            ///< 0: none yet.
+  std::optional<double>
+      fraction;          ///< Of the budget or of the space, whichever ends first; nothing when unknown.
+  double best_ns = 0.0;  ///< 0: none yet.
   search::NamedValues best;
   std::map<search::Status, std::uint64_t> by_status;  ///< Of this session.
 };
@@ -54,15 +55,15 @@ struct SessionResult {
   SessionProgress progress;
   std::optional<search::Measurement> best;  ///< Of the subject, earlier sessions included.
   std::optional<search::Measurement> default_measurement;
-  std::vector<search::NamedValues> tied;    ///< Finalists whose intervals overlap the best's.
+  std::vector<search::NamedValues> tied;         ///< Finalists whose intervals overlap the best's.
   std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
-  bool exhausted = false;    ///< Nothing of the space is left.
+  bool exhausted = false;                        ///< Nothing of the space is left.
   bool interrupted = false;
 };
 
-/// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out, re-times the best.
-/// `interrupt` turning true ends it early; everything finished is kept.
-SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionObserver& observer,
-                          const std::atomic<bool>& interrupt);
+/// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out,
+/// re-times the best. `interrupt` turning true ends it early; everything finished is kept.
+SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
+                          SessionObserver& observer, const std::atomic<bool>& interrupt);
 
 }  // namespace warptune::tuner

@@ -25,12 +25,14 @@ namespace {
 using nlohmann::json;
 
 json rejection_json(const search::Rejection& rejection) {
-  return {{"type", "rejected"}, {"status", search::to_string(rejection.status)}, {"reason", rejection.reason}};
+  return {
+      {"type", "rejected"}, {"status", search::to_string(rejection.status)}, {"reason", rejection.reason}};
 }
 
 json compile_reply(const json& message) {
   const auto compiled = kernel_templates::compile(detail::compile_request_of(message.at("request")));
-  json reply = compiled ? json{{"type", "compiled"}, {"compiled", detail::to_json(*compiled)}} : rejection_json(compiled.error());
+  json reply = compiled ? json{{"type", "compiled"}, {"compiled", detail::to_json(*compiled)}}
+                        : rejection_json(compiled.error());
   reply["id"] = message.at("id");
   return reply;
 }
@@ -38,7 +40,8 @@ json compile_reply(const json& message) {
 // What a GPU worker holds between messages.
 class GpuServant {
  public:
-  /// Answers one message; false when the worker must end (a lost context cannot be repaired inside its process).
+  /// Answers one message; false when the worker must end (a lost context cannot be repaired inside its
+  /// process).
   bool serve(const json& message, detail::MessageChannel& channel) {
     const std::string type = message.at("type").get<std::string>();
     if (type == "census") return channel.send(census());
@@ -59,14 +62,15 @@ class GpuServant {
 
   json set_up(const json& message) {
     instance_ = std::make_unique<kernel_templates::KernelInstance>(
-        kernel_templates::load_kernel(message.at("kernel").get<std::string>()), detail::named_values_of(message.at("problem")),
-        detail::gpu_of(message.at("gpu")));
+        kernel_templates::load_kernel(message.at("kernel").get<std::string>()),
+        detail::named_values_of(message.at("problem")), detail::gpu_of(message.at("gpu")));
     profiling::RunnerOptions options;
     message.at("ordinal").get_to(options.ordinal);
     message.at("seed").get_to(options.seed);
     message.at("count").get_to(options.count);
     runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);
-    if (!message.at("reference").is_null()) runner_->prepare_reference(detail::compiled_of(message.at("reference")));
+    if (!message.at("reference").is_null())
+      runner_->prepare_reference(detail::compiled_of(message.at("reference")));
     const search::Roofs& roofs = runner_->roofs();
     return {{"type", "ready"},
             {"memory_bytes_per_s", roofs.memory_bytes_per_s},
@@ -78,8 +82,9 @@ class GpuServant {
   bool evaluate(const json& message, detail::MessageChannel& channel) {
     const auto id = message.at("id").get<std::uint64_t>();
     const kernel_templates::CompiledKernel compiled = detail::compiled_of(message.at("compiled"));
-    search::Measurement measurement = runner_->evaluate(id, detail::named_values_of(message.at("configuration")), compiled,
-                                                        message.at("incumbent_ns").get<double>());
+    search::Measurement measurement =
+        runner_->evaluate(id, detail::named_values_of(message.at("configuration")), compiled,
+                          message.at("incumbent_ns").get<double>());
     measurement.compile_ms = compiled.compile_ms;
     const bool sent = channel.send({{"type", "measured"},
                                     {"id", id},
@@ -102,12 +107,15 @@ class GpuServant {
 
   json interleave(const json& message) {
     std::vector<kernel_templates::CompiledKernel> compiled;
-    for (const json& row : message.at("finalists")) compiled.push_back(detail::compiled_of(row.at("compiled")));
+    for (const json& row : message.at("finalists"))
+      compiled.push_back(detail::compiled_of(row.at("compiled")));
     std::vector<profiling::KernelRunner::Finalist> finalists;
     for (std::size_t i = 0; i < compiled.size(); ++i) {
-      finalists.push_back({detail::named_values_of(message.at("finalists").at(i).at("configuration")), &compiled[i]});
+      finalists.push_back(
+          {detail::named_values_of(message.at("finalists").at(i).at("configuration")), &compiled[i]});
     }
-    return {{"type", "interleaved"}, {"samples", runner_->time_interleaved(finalists, message.at("rounds").get<int>())}};
+    return {{"type", "interleaved"},
+            {"samples", runner_->time_interleaved(finalists, message.at("rounds").get<int>())}};
   }
 
   std::unique_ptr<kernel_templates::KernelInstance> instance_;
@@ -127,7 +135,8 @@ int run_worker(const std::string& role, int descriptor) {
   GpuServant servant;
   while (std::optional<json> message = channel.receive()) {
     try {
-      const bool go_on = role == "compile" ? channel.send(compile_reply(*message)) : servant.serve(*message, channel);
+      const bool go_on =
+          role == "compile" ? channel.send(compile_reply(*message)) : servant.serve(*message, channel);
       if (!go_on) return 1;
     } catch (const base::Error& error) {
       report(channel, error.exit_code(), error.what());

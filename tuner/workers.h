@@ -4,8 +4,8 @@
 
 namespace warptune::tuner {
 
-/// The loop of a worker process: `role` is "compile" or "gpu", `descriptor` its end of the socket pair. Returns the exit code. Ends
-/// when the other end closes.
+/// The loop of a worker process: `role` is "compile" or "gpu", `descriptor` its end of the socket pair.
+/// Returns the exit code. Ends when the other end closes.
 int run_worker(const std::string& role, int descriptor);
 
 }  // namespace warptune::tuner

@@ -12,20 +12,21 @@
 
 namespace warptune::profiling::detail {
 
-#define WARPTUNE_CUPTI_FUNCTIONS(X)                                                                         \
-  X(cuptiGetErrorMessage)                                                                                   \
-  X(cuptiGetResultString) X(cuptiProfilerInitialize) X(cuptiDeviceGetChipName)                              \
-      X(cuptiProfilerHostGetSupportedChips) X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize) \
-          X(cuptiProfilerHostGetMetricProperties) X(cuptiProfilerHostConfigAddMetrics)                      \
-              X(cuptiProfilerHostGetConfigImageSize) X(cuptiProfilerHostGetConfigImage)                     \
-                  X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues)                \
-                      X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable)                              \
-                          X(cuptiRangeProfilerSetConfig) X(cuptiRangeProfilerStart)                         \
-                              X(cuptiRangeProfilerStop) X(cuptiRangeProfilerPushRange)                      \
-                                  X(cuptiRangeProfilerPopRange) X(cuptiRangeProfilerDecodeData)             \
-                                      X(cuptiRangeProfilerGetCounterDataSize)                               \
-                                          X(cuptiRangeProfilerCounterDataImageInitialize)                   \
-                                              X(cuptiRangeProfilerGetCounterDataInfo)                       \
+#define WARPTUNE_CUPTI_FUNCTIONS(X)                                                             \
+  X(cuptiGetErrorMessage)                                                                       \
+  X(cuptiGetResultString)                                                                       \
+  X(cuptiProfilerInitialize) X(cuptiDeviceGetChipName) X(cuptiProfilerHostGetSupportedChips)    \
+      X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize)                           \
+          X(cuptiProfilerHostGetMetricProperties) X(cuptiProfilerHostConfigAddMetrics)          \
+              X(cuptiProfilerHostGetConfigImageSize) X(cuptiProfilerHostGetConfigImage)         \
+                  X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues)    \
+                      X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable)                  \
+                          X(cuptiRangeProfilerSetConfig) X(cuptiRangeProfilerStart)             \
+                              X(cuptiRangeProfilerStop) X(cuptiRangeProfilerPushRange)          \
+                                  X(cuptiRangeProfilerPopRange) X(cuptiRangeProfilerDecodeData) \
+                                      X(cuptiRangeProfilerGetCounterDataSize)                   \
+                                          X(cuptiRangeProfilerCounterDataImageInitialize)       \
+                                              X(cuptiRangeProfilerGetCounterDataInfo)           \
                                                   X(cuptiRangeProfilerCounterDataGetRangeInfo)
 
 /// libcupti, loaded on first use.

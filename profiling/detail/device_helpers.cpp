@@ -127,10 +127,16 @@ extern "C" __global__ void warptune_checksum(const u8* data, u64 bytes, Finding*
   }
   if (sum != 0) atomicAdd(&finding->count, sum);
 }
+
+extern "C" __global__ void warptune_hold(u64 cycles) {
+  const u64 started = clock64();
+  while (clock64() - started < cycles) {
+  }
+}
 )cuda";
 
 std::vector<std::string> entry_names() {
-  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum"};
+  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum", "warptune_hold"};
   for (const auto& type : kernel_templates::data_types())
     names.push_back(fmt::format("warptune_compare_{}", type.name));
   return names;
@@ -193,6 +199,12 @@ void DeviceHelpers::checksum(CUdeviceptr data, std::uint64_t bytes) {
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&data, &bytes, &slot};
   launch(functions_.at("warptune_checksum"), blocks_, parameters);
+}
+
+void DeviceHelpers::hold() const {
+  std::uint64_t cycles = 40000;
+  void* parameters[] = {&cycles};
+  launch(functions_.at("warptune_hold"), 1, parameters);
 }
 
 std::vector<Finding> DeviceHelpers::collect() {

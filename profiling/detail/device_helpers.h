@@ -49,6 +49,9 @@ class DeviceHelpers {
 
   std::vector<Finding> collect();
 
+  /// Keeps the GPU busy for some 20 us, so that what is enqueued next starts without waiting for the host.
+  void hold() const;
+
  private:
   CUdeviceptr next_slot();
   void launch(CUfunction function, unsigned blocks, void** parameters) const;

@@ -1,11 +1,16 @@
 #include "profiling/detail/launch_timer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptune::profiling::detail {
 
-LaunchTimer::LaunchTimer(CUstream stream, std::size_t flush_bytes)
-    : stream_(stream), flush_bytes_(flush_bytes), start_(make_event()), stop_(make_event()) {
+LaunchTimer::LaunchTimer(CUstream stream, std::size_t flush_bytes, std::function<void()> hold)
+    : stream_(stream),
+      flush_bytes_(flush_bytes),
+      hold_(std::move(hold)),
+      start_(make_event()),
+      stop_(make_event()) {
   if (flush_bytes > 0) flush_memory_ = allocate(flush_bytes, "the memory that flushes the L2 cache");
 }
 
@@ -15,7 +20,11 @@ void LaunchTimer::flush() {
 
 double LaunchTimer::time_ns(const std::function<void()>& prepare, const std::function<void()>& launch) {
   prepare();
-  flush();
+  if (flushes()) {
+    flush();
+  } else {
+    hold_();
+  }
   WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
   launch();
   WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
@@ -56,8 +65,8 @@ double measure_copy_bandwidth(CUstream stream) {
   const std::size_t bytes = std::min<std::size_t>(std::size_t{1} << 30U, free_bytes / 4);
   const DeviceMemory from = allocate(bytes, "the copy roof");
   const DeviceMemory to = allocate(bytes, "the copy roof");
-  LaunchTimer timer(stream, 0);
   const auto nothing = [] {};
+  LaunchTimer timer(stream, 0, nothing);
   const auto copy = [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream)); };
   for (int i = 0; i < 3; ++i) timer.time_ns(nothing, copy);
   std::vector<double> samples_ns;

@@ -13,8 +13,10 @@ namespace warptune::profiling::detail {
 /// it.
 class LaunchTimer {
  public:
-  /// `flush_bytes` are written before each timed launch, outside the pair; 0 leaves the cache as it is.
-  LaunchTimer(CUstream stream, std::size_t flush_bytes);
+  /// `flush_bytes` are written before each timed launch, outside the pair; 0 leaves the cache as it is. Then
+  /// `hold` enqueues some work in its place: a launch that follows an idle GPU takes microseconds more, and
+  /// several more at random.
+  LaunchTimer(CUstream stream, std::size_t flush_bytes, std::function<void()> hold);
 
   bool flushes() const { return flush_bytes_ > 0; }
   void flush();
@@ -28,6 +30,7 @@ class LaunchTimer {
  private:
   CUstream stream_;
   std::size_t flush_bytes_;
+  std::function<void()> hold_;
   DeviceMemory flush_memory_;
   Event start_;
   Event stop_;

@@ -64,8 +64,9 @@ constexpr const char* kSelectionProgram = R"cpp(
   static_assert(w::select({}, {1, w::DtypeName::other}).match == w::Match::fallback_default, "default");
   static_assert(a::select(h200, {}).config.int_ == 5000000000LL, "no winners");
   static_assert(a::select(h200, {}).row == a::row_count, "no winners");
-  static_assert(w::dtype_of("f16") == w::DtypeName::f16 && w::dtype_of("f64") == w::DtypeName::other, "name"
-                                                                                                      "s");
+  static_assert(w::dtype_of("f16") == w::DtypeName::f16 && w::dtype_of("f64") == w::DtypeName::other,
+                "name"
+                "s");
 
   struct FakeProperties {
     int major = 9, minor = 0, multiProcessorCount = 132, l2CacheSize = 62914560, ECCEnabled = 1,

@@ -15,8 +15,8 @@ struct ProgramResult {
 ProgramResult run_command(const std::string& command);
 /// Whether a program is on the path.
 bool has_program(const std::string& name);
-/// Compiles text with NVRTC for sm_90; its errors and warnings, empty when it has none. Throws `base::MachineError`
-/// without NVRTC.
+/// Compiles text with NVRTC for sm_90; its errors and warnings, empty when it has none. Throws
+/// `base::MachineError` without NVRTC.
 std::string nvrtc_errors(const std::string& source);
 
 }  // namespace warptune::db::testing

@@ -78,7 +78,7 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
       const std::string what = gpu.architecture() + " " + search::to_text(instance.problem()) + " " +
                                search::to_text(configuration);
       ASSERT_TRUE(compiled.has_value()) << what << "\n" << compiled.error().reason;
-      EXPECT_EQ(compiled->log, "") << what;
+      EXPECT_EQ(compiled->log.find("warning"), std::string::npos) << what << "\n" << compiled->log;
       const std::int64_t threads = instance.launch_plan(configuration)->steps.front().block[0];
       for (const EntryCode& entry : compiled->entries) {
         EXPECT_GT(entry.registers_per_thread, 0) << what;

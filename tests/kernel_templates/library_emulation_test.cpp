@@ -19,9 +19,11 @@ using kernel_templates::KernelInstance;
 using search::NamedValues;
 using search::Value;
 
-std::filesystem::path library_file(const std::string& kernel) {
+std::filesystem::path definition_file(const std::string& kernel) {
   const std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path() / "../..";
-  return root.lexically_normal() / "kernel_templates/library" / (kernel + ".cu");
+  const std::filesystem::path file = kernel == "window_sum" ? "examples/window_sum/window.toml"
+                                                            : "kernel_templates/library/" + kernel + ".cu";
+  return root.lexically_normal() / file;
 }
 
 // Two SMs only, so that small problems make persistent blocks go round.
@@ -42,7 +44,7 @@ struct Kinds {
 
 void check(const std::string& kernel, const Kinds& kinds, int samples) {
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(library_file(kernel).string());
+      kernel_templates::load_kernel(definition_file(kernel).string());
   const auto instance_of = [&](const NamedValues& types, const NamedValues& sizes) {
     NamedValues overrides = types;
     overrides.insert(overrides.end(), sizes.begin(), sizes.end());
@@ -64,7 +66,11 @@ void check(const std::string& kernel, const Kinds& kinds, int samples) {
       program.add(instance, configuration, kinds.scalars[at % kinds.scalars.size()], at % 5 == 4);
     }
   }
-  for (const NamedValues& types : kinds.types) program.add_reference(instance_of(types, kinds.sizes.front()));
+  if (definition.check.reference == kernel_templates::ReferenceKind::kEntry) {
+    for (const NamedValues& types : kinds.types) {
+      program.add_reference(instance_of(types, kinds.sizes.front()));
+    }
+  }
 
   const ProgramOutcome outcome = compile_and_run(program.text());
   ASSERT_TRUE(outcome.compiled) << outcome.output;
@@ -110,6 +116,15 @@ TEST(LibraryEmulation, SgemmMatchesTheHostForShapesThatNoTileDivides) {
   }
   kinds.scalars = {{}, {{"alpha", 0.75}, {"beta", -0.5}}};
   check("sgemm", kinds, 14);
+}
+
+TEST(LibraryEmulation, TheExampleMatchesTheHostForWindowsOfAnyWidth) {
+  Kinds kinds;
+  kinds.types = {{}};
+  for (const auto& [count, width] : {std::pair{10007, 31}, {1, 1}, {4096, 5}, {37, 64}}) {
+    kinds.sizes.push_back({{"COUNT", size_value(count)}, {"WIDTH", size_value(width)}});
+  }
+  check("window_sum", kinds, 8);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ TEST_F(GpuCensusTest, DescribesTheGpuInPlausibleNumbers) {
 
 TEST_F(GpuCensusTest, ReadsTheEnvironment) {
   const search::Environment environment = read_environment(0);
+  EXPECT_FALSE(environment.warptune_version.empty());
   EXPECT_GE(environment.driver_version, 12000);
   EXPECT_GE(environment.nvrtc_version, 12000);
   EXPECT_GT(environment.sm_clock_mhz, 0);

@@ -18,7 +18,7 @@ COMMON_NAMES = {"root", "user", "users", "runner", "ubuntu", "debian", "localhos
 
 def private_patterns():
     """Regular expressions of what names this machine; built at run time, so that this file names none."""
-    yield r"/(?:home|Users)/(?!user\b|you\b|me\b)[a-z][\w.-]*/"
+    yield r"/(?:home|Users)/(?!user\b|you\b|me\b|some(?:body|one)\b)[a-z][\w.-]*/"
     yield re.escape(str(ROOT)) + r"\b"
     top = ROOT.parts[1] if len(ROOT.parts) > 2 else ""
     if top and top.lower() not in COMMON_FOLDERS:

@@ -6,7 +6,8 @@
 
 namespace warptune::tuner::cli {
 
-/// One row of the table of subcommands. `run` gets what follows the subcommand's name and returns the exit code.
+/// One row of the table of subcommands. `run` gets what follows the subcommand's name and returns the exit
+/// code.
 struct Command {
   std::string_view name;
   std::string_view summary;
@@ -16,7 +17,8 @@ struct Command {
 /// All subcommands in the order that people see.
 const std::vector<Command>& commands();
 
-/// The whole program: picks the subcommand, catches what it throws, prints the message. Returns the documented exit code.
+/// The whole program: picks the subcommand, catches what it throws, prints the message. Returns the
+/// documented exit code.
 int run_program(const std::vector<std::string>& arguments);
 
 int run_tune(const std::vector<std::string>& arguments);

@@ -16,7 +16,8 @@ int run_db(const std::vector<std::string>& arguments) {
   Options options("db info", "Says what the database file holds.");
   options.positional("ACTION", 1, 1).database().common();
   if (!options.parse(arguments)) return 0;
-  if (options.required("ACTION") != "info") throw base::InputError(fmt::format("db {}: expected info", options.required("ACTION")));
+  if (options.required("ACTION") != "info")
+    throw base::InputError(fmt::format("db {}: expected info", options.required("ACTION")));
   const std::filesystem::path path = database_path(options);
   const db::Totals totals = db::Store::open_existing(path).totals();
   if (options.json()) {
@@ -31,9 +32,10 @@ int run_db(const std::vector<std::string>& arguments) {
     std::cout << report.dump(2) << "\n";
     return 0;
   }
-  fmt::print("{}: schema {}, {} bytes\n", path.string(), totals.schema_version, std::filesystem::file_size(path));
-  fmt::print("{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n", totals.kernels, totals.gpus,
-             totals.subjects, totals.sessions, totals.measurements);
+  fmt::print("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
+             std::filesystem::file_size(path));
+  fmt::print("{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
+             totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
   return 0;
 }
 

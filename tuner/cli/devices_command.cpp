@@ -17,9 +17,12 @@ int run_devices(const std::vector<std::string>& arguments) {
   options.common();
   if (!options.parse(arguments)) return 0;
   const profiling::GpuCensus census = find_gpus_in_worker();
-  if (census.gpus.empty()) throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
+  if (census.gpus.empty())
+    throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
-  TextTable table({"device", "name", "architecture", "SMs", "L2 MiB", "memory GiB", "GB/s", "clock MHz", "key"}, {0, 3, 4, 5, 6, 7});
+  TextTable table(
+      {"device", "name", "architecture", "SMs", "L2 MiB", "memory GiB", "GB/s", "clock MHz", "key"},
+      {0, 3, 4, 5, 6, 7});
   for (std::size_t i = 0; i < census.gpus.size(); ++i) {
     const search::GpuDescription& gpu = census.gpus[i];
     table.add({std::to_string(i), gpu.name, gpu.architecture(), std::to_string(gpu.sm_count),

@@ -22,13 +22,18 @@ const db::ExportFormat& format_named(const std::string& name) {
     if (format.name == name) return format;
     known.emplace_back(format.name);
   }
-  throw base::InputError(fmt::format("--format {}: expected one of {}{}", name, fmt::join(known, " "), base::did_you_mean(name, known)));
+  throw base::InputError(fmt::format("--format {}: expected one of {}{}", name, fmt::join(known, " "),
+                                     base::did_you_mean(name, known)));
 }
 
 db::ExportInput input_of(const std::string& kernel, const db::Store& store) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
-  db::ExportInput input{definition.name,    definition.hash,    definition.parameters,
-                        definition.constraints, definition.problem, definition.default_configuration,
+  db::ExportInput input{definition.name,
+                        definition.hash,
+                        definition.parameters,
+                        definition.constraints,
+                        definition.problem,
+                        definition.default_configuration,
                         store.winners(definition.name, definition.hash)};
   if (input.winners.empty()) {
     const bool other_source = !store.winners(definition.name, "").empty();
@@ -59,8 +64,9 @@ int run_export(const std::vector<std::string>& arguments) {
   const std::string text = format.write(inputs);
   if (const std::optional<std::string> file = options.text("check")) {
     if (base::read_file(*file) == text) return 0;
-    throw base::WorkError(fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", *file,
-                                      fmt::join(options.texts("KERNEL"), " "), *file));
+    throw base::WorkError(
+        fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", *file,
+                    fmt::join(options.texts("KERNEL"), " "), *file));
   }
   if (const std::optional<std::string> file = options.text("output")) {
     base::write_file_atomically(*file, text);

@@ -36,12 +36,14 @@ int run_list(const std::vector<std::string>& arguments) {
   for (const std::string& name : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
     kernels.add({name, definition.description, std::to_string(definition.parameters.size())});
-    nlohmann::ordered_json row = {{"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
+    nlohmann::ordered_json row = {
+        {"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
     row["known"] = nlohmann::ordered_json::array();
     for (const db::Winner& winner : winners_of(database, name)) {
       const bool current = winner.subject.kernel_hash == definition.hash;
       known.add({name, search::to_text(winner.subject.problem), winner.subject.gpu.name,
-                 base::format_time_ns(winner.best.time.median_ns), std::to_string(winner.measured), current ? "current" : "older"});
+                 base::format_time_ns(winner.best.time.median_ns), std::to_string(winner.measured),
+                 current ? "current" : "older"});
       row["known"].push_back({{"problem", detail::to_ordered_json(winner.subject.problem)},
                               {"gpu", winner.subject.gpu.name},
                               {"median_ns", winner.best.time.median_ns},

@@ -12,8 +12,11 @@
 namespace warptune::tuner::cli {
 
 int run_metrics(const std::vector<std::string>& arguments) {
-  Options options("metrics", "Lists the hardware counters that warptune knows; those of the core set are read of every configuration.");
-  options.value("chip", "NAME", "say what this chip lacks and how many passes the core set takes, e.g. GH100").common();
+  Options options("metrics",
+                  "Lists the hardware counters that warptune knows; those of the core set are read of every "
+                  "configuration.");
+  options.value("chip", "NAME", "say what this chip lacks and how many passes the core set takes, e.g. GH100")
+      .common();
   if (!options.parse(arguments)) return 0;
   std::vector<std::string> all;
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) all.emplace_back(metric.name);
@@ -32,7 +35,8 @@ int run_metrics(const std::vector<std::string>& arguments) {
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
     const std::string name(metric.name);
     const std::string set = lacks(name) ? "not on " + *chip : metric.core ? "core" : "";
-    table.add({std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
+    table.add(
+        {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
     report.push_back({{"metric", name},
                       {"title", metric.title},
                       {"unit", metric.unit},
@@ -45,7 +49,9 @@ int run_metrics(const std::vector<std::string>& arguments) {
     return 0;
   }
   fmt::print("{}", table.text());
-  if (chip) fmt::print("\n{}: core set in {} pass{}, all in {}\n", *chip, core.passes, core.passes == 1 ? "" : "es", every.passes);
+  if (chip)
+    fmt::print("\n{}: core set in {} pass{}, all in {}\n", *chip, core.passes, core.passes == 1 ? "" : "es",
+               every.passes);
   return 0;
 }
 

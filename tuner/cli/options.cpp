@@ -26,7 +26,9 @@ Options& Options::value(const std::string& name, const std::string& placeholder,
 }
 
 Options& Options::values(const std::string& name, const std::string& placeholder, const std::string& help) {
-  visible_.add_options()(name.c_str(), po::value<std::vector<std::string>>()->value_name(placeholder)->composing(), help.c_str());
+  visible_.add_options()(name.c_str(),
+                         po::value<std::vector<std::string>>()->value_name(placeholder)->composing(),
+                         help.c_str());
   return *this;
 }
 
@@ -76,7 +78,8 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   namespace style = po::command_line_style;
   const int parse_style = style::unix_style & ~style::allow_guessing;
   try {
-    po::store(po::command_line_parser(arguments).options(all).positional(positions).style(parse_style).run(), parsed_);
+    po::store(po::command_line_parser(arguments).options(all).positional(positions).style(parse_style).run(),
+              parsed_);
   } catch (const po::unknown_option& error) {
     throw base::InputError(fmt::format("unknown option {}{}{}", error.get_option_name(),
                                        base::did_you_mean(error.get_option_name(), option_names()), pointer));
@@ -97,12 +100,16 @@ bool Options::parse(const std::vector<std::string>& arguments) {
 void Options::check_values() const {
   const std::string format = text("format").value_or("text");
   const bool formats_known = format == "text" || format == "json";
-  const bool own_formats = std::any_of(visible_.options().begin(), visible_.options().end(), [](const auto& option) {
-    return option->long_name() == "format" && option->format_parameter().find("text|json") == std::string::npos;
-  });
-  if (!formats_known && !own_formats) throw base::InputError(fmt::format("--format {}: expected text or json", format));
+  const bool own_formats =
+      std::any_of(visible_.options().begin(), visible_.options().end(), [](const auto& option) {
+        return option->long_name() == "format" &&
+               option->format_parameter().find("text|json") == std::string::npos;
+      });
+  if (!formats_known && !own_formats)
+    throw base::InputError(fmt::format("--format {}: expected text or json", format));
   const int found = static_cast<int>(texts(positional_name_).size());
-  if (found < positional_least_) throw base::InputError(fmt::format("{} is missing: warptune {}", positional_name_, usage_));
+  if (found < positional_least_)
+    throw base::InputError(fmt::format("{} is missing: warptune {}", positional_name_, usage_));
   if (positional_most_ > 0 && found > positional_most_) {
     throw base::InputError(fmt::format("one {} is expected, found {}: {}", positional_name_, found,
                                        fmt::join(texts(positional_name_), " ")));
@@ -139,7 +146,8 @@ search::NamedValues Options::assignments(const std::string& name) const {
   search::NamedValues values;
   for (const std::string& given : texts(name)) {
     const std::size_t equal = given.find('=');
-    if (equal == std::string::npos || equal == 0) throw base::InputError(fmt::format("--{} {}: expected NAME=VALUE", name, given));
+    if (equal == std::string::npos || equal == 0)
+      throw base::InputError(fmt::format("--{} {}: expected NAME=VALUE", name, given));
     if (search::find(values, given.substr(0, equal)) != nullptr) {
       throw base::InputError(fmt::format("--{} gives {} twice", name, given.substr(0, equal)));
     }

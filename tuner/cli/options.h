@@ -23,10 +23,11 @@ class Options {
   Options& flag(const std::string& name, const std::string& help);
   /// What stands without a name; `most` of them.
   Options& positional(const std::string& name, int least, int most);
-  Options& common();  ///< --format, --log-level, --help.
+  Options& common();    ///< --format, --log-level, --help.
   Options& database();  ///< --db.
 
-  /// False when --help was asked for and printed. Throws `base::InputError` on anything unknown, missing or repeated.
+  /// False when --help was asked for and printed. Throws `base::InputError` on anything unknown, missing or
+  /// repeated.
   bool parse(const std::vector<std::string>& arguments);
 
   bool has(const std::string& name) const { return parsed_.count(name) != 0 && !parsed_[name].defaulted(); }

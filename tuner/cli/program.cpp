@@ -29,9 +29,14 @@ const std::vector<Command>& commands() {
 namespace {
 
 std::string overview() {
-  std::string text = "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures, explains, remembers, exports.\n\nCommands\n";
-  for (const Command& command : commands()) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
-  text += "\nEach takes --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 the machine cannot; 130 interrupted.\n";
+  std::string text =
+      "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures, explains, remembers, "
+      "exports.\n\nCommands\n";
+  for (const Command& command : commands())
+    text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  text +=
+      "\nEach takes --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 the machine cannot; 130 "
+      "interrupted.\n";
   return text;
 }
 
@@ -42,7 +47,8 @@ int run_hidden_worker(const std::vector<std::string>& arguments) {
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" || arguments.front() == "help") {
+  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
+      arguments.front() == "help") {
     std::cout << overview();
     return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
   }
@@ -56,8 +62,8 @@ int dispatch(const std::vector<std::string>& arguments) {
     if (command.name == arguments.front()) return command.run({arguments.begin() + 1, arguments.end()});
     names.emplace_back(command.name);
   }
-  throw base::InputError(
-      fmt::format("unknown command '{}'{}; see warptune --help", arguments.front(), base::did_you_mean(arguments.front(), names)));
+  throw base::InputError(fmt::format("unknown command '{}'{}; see warptune --help", arguments.front(),
+                                     base::did_you_mean(arguments.front(), names)));
 }
 
 }  // namespace

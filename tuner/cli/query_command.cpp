@@ -18,10 +18,12 @@ namespace warptune::tuner::cli {
 namespace {
 
 void print_text(const db::Match& match, const db::Question& question, const ChosenGpu& chosen) {
-  fmt::print("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name, chosen.origin);
+  fmt::print("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name,
+             chosen.origin);
   fmt::print("match: {}", db::to_string(match.tier));
   if (match.winner && match.tier != db::MatchTier::kExact) {
-    fmt::print(", measured for {} on {}", search::to_text(match.winner->subject.problem), match.winner->subject.gpu.name);
+    fmt::print(", measured for {} on {}", search::to_text(match.winner->subject.problem),
+               match.winner->subject.gpu.name);
     if (match.distance > 0) fmt::print(", distance {:.2f}", match.distance);
   }
   fmt::print("\n");
@@ -30,10 +32,11 @@ void print_text(const db::Match& match, const db::Question& question, const Chos
     return;
   }
   const db::Winner& winner = *match.winner;
-  fmt::print("best of {} measured, {} evaluated; session {}\n\n", winner.measured, winner.evaluated, winner.session_id);
+  fmt::print("best of {} measured, {} evaluated; session {}\n\n", winner.measured, winner.evaluated,
+             winner.session_id);
   std::vector<ReportColumn> columns;
-  const bool same = winner.default_measurement &&
-                    search::key_of(winner.default_measurement->configuration) == search::key_of(winner.best.configuration);
+  const bool same = winner.default_measurement && search::key_of(winner.default_measurement->configuration) ==
+                                                      search::key_of(winner.best.configuration);
   if (winner.default_measurement && !same) columns.push_back({"default", *winner.default_measurement});
   columns.push_back({"best", winner.best});
   fmt::print("{}", comparison_table(columns, winner.work, winner.roofs));
@@ -53,7 +56,8 @@ void print_json(const db::Match& match, const db::Question& question) {
     report["measured_gpu"] = match.winner->subject.gpu.name;
     report["session"] = match.winner->session_id;
     report["evidence"] = detail::measurement_report(match.winner->best);
-    if (match.winner->default_measurement) report["default"] = detail::measurement_report(*match.winner->default_measurement);
+    if (match.winner->default_measurement)
+      report["default"] = detail::measurement_report(*match.winner->default_measurement);
   }
   std::cout << report.dump(2) << "\n";
 }
@@ -69,22 +73,29 @@ int run_query(const std::vector<std::string>& arguments) {
       .database()
       .common();
   if (!options.parse(arguments)) return 0;
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.required("KERNEL"));
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.required("KERNEL"));
   const db::Store store = db::Store::open_existing(database_path(options));
   const ChosenGpu chosen = choose_gpu(options.text("gpu"), store);
   const kernel_templates::KernelInstance instance(definition, options.assignments("size"), chosen.gpu);
-  db::Question question{definition.name, definition.hash, instance.problem(), chosen.gpu, instance.default_configuration(),
-                        options.is_set("strict"), {}};
+  db::Question question{definition.name,
+                        definition.hash,
+                        instance.problem(),
+                        chosen.gpu,
+                        instance.default_configuration(),
+                        options.is_set("strict"),
+                        {}};
   question.valid = [&](const search::NamedValues& configuration, const search::Measurement& evidence) {
     return is_valid_for(instance, configuration, evidence);
   };
   const db::Match match = db::look_up(store.winners(definition.name, definition.hash), question);
   if (match.tier == db::MatchTier::kNone) {
     const bool other_source = !store.winners(definition.name, "").empty();
-    throw base::WorkError(fmt::format("nothing is known of {} {} on {}{}; run warptune tune {}", definition.name,
-                                      search::to_text(instance.problem()), chosen.gpu.name,
-                                      other_source ? " (there are measurements of another version of its source)" : "",
-                                      options.required("KERNEL")));
+    throw base::WorkError(
+        fmt::format("nothing is known of {} {} on {}{}; run warptune tune {}", definition.name,
+                    search::to_text(instance.problem()), chosen.gpu.name,
+                    other_source ? " (there are measurements of another version of its source)" : "",
+                    options.required("KERNEL")));
   }
   if (options.json()) {
     print_json(match, question);

@@ -33,9 +33,12 @@ void print_sessions(const db::Store& store, bool json) {
   TextTable table({"session", "kernel", "problem", "GPU", "strategy", "budget", "started", "state"}, {0});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const db::Session& session : store.sessions()) {
-    const std::string state = session.replayed ? "replayed" : session.finished_ms == 0 ? "not finished" : "finished";
-    table.add({std::to_string(session.id), session.subject.kernel, search::to_text(session.subject.problem), session.subject.gpu.name,
-               session.strategy, session.budget, date_of(session.started_ms), state});
+    const std::string state = session.replayed           ? "replayed"
+                              : session.finished_ms == 0 ? "not finished"
+                                                         : "finished";
+    table.add({std::to_string(session.id), session.subject.kernel, search::to_text(session.subject.problem),
+               session.subject.gpu.name, session.strategy, session.budget, date_of(session.started_ms),
+               state});
     report.push_back({{"session", session.id},
                       {"kernel", session.subject.kernel},
                       {"problem", detail::to_ordered_json(session.subject.problem)},
@@ -52,15 +55,17 @@ void print_sessions(const db::Store& store, bool json) {
 
 void print_head(const db::Session& session) {
   const search::Environment& environment = session.environment;
-  fmt::print("session {}: {} {} on {}{}\n", session.id, session.subject.kernel, search::to_text(session.subject.problem),
-             session.subject.gpu.name, session.replayed ? " (replayed)" : "");
-  fmt::print("started {}, strategy {}, seed {}, budget {}, cache {}\n", date_of(session.started_ms), session.strategy, session.seed,
-             session.budget, session.cache_state);
-  fmt::print("warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n", environment.warptune_version,
-             environment.driver_version, environment.nvrtc_version, environment.sm_clock_mhz, environment.memory_clock_mhz,
+  fmt::print("session {}: {} {} on {}{}\n", session.id, session.subject.kernel,
+             search::to_text(session.subject.problem), session.subject.gpu.name,
+             session.replayed ? " (replayed)" : "");
+  fmt::print("started {}, strategy {}, seed {}, budget {}, cache {}\n", date_of(session.started_ms),
+             session.strategy, session.seed, session.budget, session.cache_state);
+  fmt::print("warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
+             environment.warptune_version, environment.driver_version, environment.nvrtc_version,
+             environment.sm_clock_mhz, environment.memory_clock_mhz,
              environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
-  fmt::print("roofs: {:.2f} TB/s measured copy, {:.1f} TFLOP/s fp32\n\n", session.roofs.memory_bytes_per_s * 1e-12,
-             session.roofs.fp32_flops_per_s * 1e-12);
+  fmt::print("roofs: {:.2f} TB/s measured copy, {:.1f} TFLOP/s fp32\n\n",
+             session.roofs.memory_bytes_per_s * 1e-12, session.roofs.fp32_flops_per_s * 1e-12);
 }
 
 void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
@@ -70,7 +75,8 @@ void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
     ++reasons[fmt::format("{}: {}", search::to_string(row.status), row.reason)];
   }
   std::erase_if(rows, [](const search::Measurement& row) { return row.status != search::Status::kMeasured; });
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.time.median_ns < b.time.median_ns; });
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& a, const auto& b) { return a.time.median_ns < b.time.median_ns; });
   TextTable table({"time", "95 % interval", "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4});
   const auto counter = [](const search::Measurement& row, const char* name) {
     const auto found = row.counters.find(name);
@@ -79,10 +85,11 @@ void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
   for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) {
     const search::Measurement& row = rows[i];
     table.add({base::format_time_ns(row.time.median_ns),
-               fmt::format("{} to {}", base::format_time_ns(row.time.low_ns), base::format_time_ns(row.time.high_ns)),
+               fmt::format("{} to {}", base::format_time_ns(row.time.low_ns),
+                           base::format_time_ns(row.time.high_ns)),
                counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
-               counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"), std::to_string(row.resources.registers_per_thread),
-               search::to_text(row.configuration)});
+               counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+               std::to_string(row.resources.registers_per_thread), search::to_text(row.configuration)});
   }
   fmt::print("{} measured, the fastest {}:\n{}", rows.size(), std::min(top, rows.size()), table.text());
   if (reasons.empty()) return;
@@ -93,7 +100,9 @@ void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
 }  // namespace
 
 int run_show(const std::vector<std::string>& arguments) {
-  Options options("show [SESSION]", "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
+  Options options(
+      "show [SESSION]",
+      "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
   options.positional("SESSION", 0, 1).value("top", "N", "how many of the fastest", "10").database().common();
   if (!options.parse(arguments)) return 0;
   const db::Store store = db::Store::open_existing(database_path(options));
@@ -104,16 +113,19 @@ int run_show(const std::vector<std::string>& arguments) {
   const std::string wanted = options.required("SESSION");
   const std::optional<search::Value> id = search::parse_value(wanted, search::ValueType::kInteger);
   const std::optional<db::Session> session = id ? store.session(std::get<std::int64_t>(*id)) : std::nullopt;
-  if (!session) throw base::InputError(fmt::format("there is no session {}; warptune show lists all", wanted));
+  if (!session)
+    throw base::InputError(fmt::format("there is no session {}; warptune show lists all", wanted));
   std::vector<search::Measurement> rows;
-  for (db::StoredMeasurement& row : store.session_measurements(session->id)) rows.push_back(std::move(row.measurement));
+  for (db::StoredMeasurement& row : store.session_measurements(session->id))
+    rows.push_back(std::move(row.measurement));
   if (options.json()) {
     nlohmann::ordered_json report = {{"session", session->id}, {"kernel", session->subject.kernel}};
     report["problem"] = detail::to_ordered_json(session->subject.problem);
     report["gpu"] = detail::to_json(session->subject.gpu);
     report["environment"] = detail::to_json(session->environment);
     report["measurements"] = nlohmann::ordered_json::array();
-    for (const search::Measurement& row : rows) report["measurements"].push_back(detail::measurement_report(row));
+    for (const search::Measurement& row : rows)
+      report["measurements"].push_back(detail::measurement_report(row));
     std::cout << report.dump(2) << "\n";
     return 0;
   }

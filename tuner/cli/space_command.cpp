@@ -20,7 +20,8 @@ constexpr std::size_t kRejectionSamples = 20000;
 
 std::string values_text(const search::Parameter& parameter) {
   std::string text;
-  for (const search::Value& value : parameter.values) text += (text.empty() ? "" : " ") + search::to_literal(value);
+  for (const search::Value& value : parameter.values)
+    text += (text.empty() ? "" : " ") + search::to_literal(value);
   return text;
 }
 
@@ -47,13 +48,15 @@ int check(const search::Space& space, const search::NamedValues& values) {
 void print_text(const kernel_templates::KernelInstance& instance, double build_ms) {
   const search::Space& space = instance.space();
   fmt::print("{} {}\n", instance.definition().name, search::to_text(instance.problem()));
-  fmt::print("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n\n", space.size(), space.cartesian_size(),
-             100.0 * static_cast<double>(space.size()) / static_cast<double>(space.cartesian_size()), build_ms, space.node_count(),
-             static_cast<double>(space.memory_bytes()) / 1024.0);
+  fmt::print("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n\n", space.size(),
+             space.cartesian_size(),
+             100.0 * static_cast<double>(space.size()) / static_cast<double>(space.cartesian_size()),
+             build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   TextTable parameters({"parameter", "values", "default", "description"});
   for (const search::Parameter& parameter : space.parameters()) {
     const search::Value* chosen = search::find(instance.default_configuration(), parameter.name);
-    parameters.add({parameter.name, values_text(parameter), chosen == nullptr ? "" : search::to_text(*chosen), parameter.description});
+    parameters.add({parameter.name, values_text(parameter), chosen == nullptr ? "" : search::to_text(*chosen),
+                    parameter.description});
   }
   fmt::print("{}", parameters.text());
   if (space.constraints().empty()) return;
@@ -61,7 +64,8 @@ void print_text(const kernel_templates::KernelInstance& instance, double build_m
   TextTable constraints({"constraint", "rejects", "reason"}, {1});
   for (std::size_t i = 0; i < rejections.size(); ++i) {
     constraints.add({space.constraints()[i].expression.text(),
-                     fmt::format("{:.1f} %", 100.0 * static_cast<double>(rejections[i]) / static_cast<double>(kRejectionSamples)),
+                     fmt::format("{:.1f} %", 100.0 * static_cast<double>(rejections[i]) /
+                                                 static_cast<double>(kRejectionSamples)),
                      space.constraints()[i].reason});
   }
   fmt::print("\n{}", constraints.text());
@@ -79,7 +83,8 @@ void print_json(const kernel_templates::KernelInstance& instance, double build_m
   report["parameters"] = nlohmann::ordered_json::array();
   for (const search::Parameter& parameter : space.parameters()) {
     nlohmann::ordered_json row = {{"name", parameter.name}, {"values", nlohmann::ordered_json::array()}};
-    for (const search::Value& value : parameter.values) row["values"].push_back(nlohmann::ordered_json(detail::to_json(value)));
+    for (const search::Value& value : parameter.values)
+      row["values"].push_back(nlohmann::ordered_json(detail::to_json(value)));
     report["parameters"].push_back(std::move(row));
   }
   std::cout << report.dump(2) << "\n";
@@ -100,7 +105,8 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
 }  // namespace
 
 int run_space(const std::vector<std::string>& arguments) {
-  Options options("space KERNEL", "Counts the configurations of KERNEL and shows what its constraints reject.");
+  Options options("space KERNEL",
+                  "Counts the configurations of KERNEL and shows what its constraints reject.");
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("sample", "N", "print N configurations drawn at random instead")
@@ -109,12 +115,15 @@ int run_space(const std::vector<std::string>& arguments) {
       .value("seed", "N", "seed of --sample", "1")
       .common();
   if (!options.parse(arguments)) return 0;
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.required("KERNEL"));
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.required("KERNEL"));
   const profiling::GpuCensus census = find_gpus_in_worker();
   const auto start = std::chrono::steady_clock::now();
-  const kernel_templates::KernelInstance instance(definition, options.assignments("size"),
-                                                  census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
-  const double build_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const kernel_templates::KernelInstance instance(
+      definition, options.assignments("size"),
+      census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
+  const double build_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   const search::Space& space = instance.space();
   if (!options.texts("check").empty()) return check(space, options.assignments("check"));
   if (const std::optional<std::uint64_t> count = options.number("sample")) {
@@ -123,7 +132,8 @@ int run_space(const std::vector<std::string>& arguments) {
   }
   if (const std::optional<std::uint64_t> count = options.number("list")) {
     std::vector<search::NamedValues> first;
-    for (std::uint64_t i = 0; i < std::min(*count, space.size()); ++i) first.push_back(space.values_of(space.at(i)));
+    for (std::uint64_t i = 0; i < std::min(*count, space.size()); ++i)
+      first.push_back(space.values_of(space.at(i)));
     print_configurations(first, options.json());
     return 0;
   }

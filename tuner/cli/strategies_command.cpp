@@ -18,7 +18,8 @@ int run_strategies(const std::vector<std::string>& arguments) {
   TextTable table({"strategy", "summary", "source"});
   for (const search::StrategyInfo& strategy : search::strategies()) {
     table.add({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.source)});
-    report.push_back({{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
+    report.push_back(
+        {{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
   }
   if (options.json()) {
     std::cout << report.dump(2) << "\n";

@@ -17,17 +17,21 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 // GPUs of the database, newest session first, each once.
 std::vector<search::GpuDescription> known_gpus(const db::Store& store) {
   std::vector<db::Session> sessions = store.sessions();
-  std::stable_sort(sessions.begin(), sessions.end(), [](const auto& a, const auto& b) { return a.started_ms > b.started_ms; });
+  std::stable_sort(sessions.begin(), sessions.end(),
+                   [](const auto& a, const auto& b) { return a.started_ms > b.started_ms; });
   std::vector<search::GpuDescription> gpus;
   for (const db::Session& session : sessions) {
-    const auto same = [&](const search::GpuDescription& gpu) { return gpu.key() == session.subject.gpu.key(); };
+    const auto same = [&](const search::GpuDescription& gpu) {
+      return gpu.key() == session.subject.gpu.key();
+    };
     if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(session.subject.gpu);
   }
   return gpus;
@@ -47,7 +51,8 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
   if (wanted) {
     std::vector<search::GpuDescription> fitting;
     for (const search::GpuDescription& gpu : known) {
-      if (gpu.key() == *wanted || lower(gpu.name).find(lower(*wanted)) != std::string::npos) fitting.push_back(gpu);
+      if (gpu.key() == *wanted || lower(gpu.name).find(lower(*wanted)) != std::string::npos)
+        fitting.push_back(gpu);
     }
     if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
     throw base::InputError(fmt::format("--gpu {}: {} of the database's GPUs fit; it knows {}", *wanted,
@@ -57,7 +62,8 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
   const profiling::GpuCensus census = find_gpus_in_worker();
   if (!census.gpus.empty()) return {census.gpus.front(), "this machine's"};
   if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
-  throw base::InputError("no GPU here and none in the database; run warptune tune first, or name another --db");
+  throw base::InputError(
+      "no GPU here and none in the database; run warptune tune first, or name another --db");
 }
 
 bool is_valid_for(const kernel_templates::KernelInstance& instance, const search::NamedValues& configuration,
@@ -73,9 +79,11 @@ bool is_valid_for(const kernel_templates::KernelInstance& instance, const search
 std::vector<fs::path> shipped_recordings(const std::string& kernel) {
   std::vector<fs::path> found;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(base::share_folder() / "recordings", error)) {
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(base::share_folder() / "recordings", error)) {
     const std::string name = entry.path().filename().string();
-    if (name.rfind(kernel + "-", 0) == 0 && name.find(".wtrec") != std::string::npos) found.push_back(entry.path());
+    if (name.rfind(kernel + "-", 0) == 0 && name.find(".wtrec") != std::string::npos)
+      found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -14,15 +14,17 @@ namespace warptune::tuner::cli {
 /// `--db`, else the usual place.
 std::filesystem::path database_path(const Options& options);
 
-/// The GPU that `--gpu` names (part of a marketing name, any case, or a key) among those the database knows; without it the first GPU of
-/// this machine, else the newest session's. `origin` says which in words. Throws `base::InputError` when a name fits none or several.
+/// The GPU that `--gpu` names (part of a marketing name, any case, or a key) among those the database knows;
+/// without it the first GPU of this machine, else the newest session's. `origin` says which in words. Throws
+/// `base::InputError` when a name fits none or several.
 struct ChosenGpu {
   search::GpuDescription gpu;
   std::string origin;
 };
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store);
 
-/// Whether a configuration measured elsewhere can run for `instance`: constraints hold, threads, registers and shared memory fit.
+/// Whether a configuration measured elsewhere can run for `instance`: constraints hold, threads, registers
+/// and shared memory fit.
 bool is_valid_for(const kernel_templates::KernelInstance& instance, const search::NamedValues& configuration,
                   const search::Measurement& evidence);
 

@@ -29,7 +29,9 @@ namespace warptune::tuner::cli {
 namespace {
 
 Options tune_options() {
-  Options options("tune KERNEL", "Finds the fastest correct configuration of KERNEL (a shipped name, or a path to a .cu or .toml).");
+  Options options(
+      "tune KERNEL",
+      "Finds the fastest correct configuration of KERNEL (a shipped name, or a path to a .cu or .toml).");
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("budget", "60s|200|all", "how long: a time, a number of evaluations, or the whole space", "60s")
@@ -69,24 +71,41 @@ Stage replay_stage(const Options& options, const std::filesystem::path& file) {
   for (const auto& [name, value] : options.assignments("size")) {
     const search::Value* recorded = search::find(recording.subject.problem, name);
     if (recorded == nullptr || search::to_text(*recorded) != search::to_text(value)) {
-      throw base::InputError(fmt::format("the recording {} is of {}; a replay cannot change sizes", file.string(),
-                                         search::to_text(recording.subject.problem)));
+      throw base::InputError(fmt::format("the recording {} is of {}; a replay cannot change sizes",
+                                         file.string(), search::to_text(recording.subject.problem)));
     }
   }
-  stage.plan.reset(new SessionPlan{recording.subject, recording.space(), recording.default_configuration, recording.work, {}, "", 1,
-                                   false, true, 0});
+  stage.plan.reset(new SessionPlan{recording.subject,
+                                   recording.space(),
+                                   recording.default_configuration,
+                                   recording.work,
+                                   {},
+                                   "",
+                                   1,
+                                   false,
+                                   true,
+                                   0});
   set_common(options, *stage.plan);
   stage.evaluator = std::make_unique<ReplayEvaluator>(recording);
   return stage;
 }
 
-Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition& definition, const search::GpuDescription& gpu,
-                int ordinal) {
+Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition& definition,
+                const search::GpuDescription& gpu, int ordinal) {
   Stage stage;
-  stage.instance = std::make_unique<kernel_templates::KernelInstance>(definition, options.assignments("size"), gpu);
+  stage.instance =
+      std::make_unique<kernel_templates::KernelInstance>(definition, options.assignments("size"), gpu);
   const search::Subject subject{definition.name, definition.hash, stage.instance->problem(), gpu};
-  stage.plan.reset(new SessionPlan{subject, stage.instance->space(), stage.instance->default_configuration(), stage.instance->work(), {},
-                                   "", 1, false, false, 15});
+  stage.plan.reset(new SessionPlan{subject,
+                                   stage.instance->space(),
+                                   stage.instance->default_configuration(),
+                                   stage.instance->work(),
+                                   {},
+                                   "",
+                                   1,
+                                   false,
+                                   false,
+                                   15});
   set_common(options, *stage.plan);
   ProcessEvaluatorOptions evaluator;
   evaluator.compile_workers = options.number("jobs").value_or(0);
@@ -107,16 +126,22 @@ Stage make_stage(const Options& options) {
     return gpu_stage(options, definition, census.gpus[ordinal], static_cast<int>(ordinal));
   }
   if (!census.gpus.empty()) {
-    throw base::MachineError(fmt::format("there is no GPU {}: this machine has {}", ordinal, census.gpus.size()), "see warptune devices");
+    throw base::MachineError(
+        fmt::format("there is no GPU {}: this machine has {}", ordinal, census.gpus.size()),
+        "see warptune devices");
   }
   // A definition or size that is wrong is said even where no GPU could run it.
-  const kernel_templates::KernelInstance checked(definition, options.assignments("size"), search::fictional_gpu());
+  const kernel_templates::KernelInstance checked(definition, options.assignments("size"),
+                                                 search::fictional_gpu());
   const std::vector<std::filesystem::path> recordings = shipped_recordings(definition.name);
   if (recordings.empty()) {
-    throw base::MachineError(fmt::format("no GPU: {}", census.reason),
-                             fmt::format("run this where there is one; '{}' has no shipped recording to replay instead", definition.name));
+    throw base::MachineError(
+        fmt::format("no GPU: {}", census.reason),
+        fmt::format("run this where there is one; '{}' has no shipped recording to replay instead",
+                    definition.name));
   }
-  fmt::print(stderr, "no GPU ({}): replaying the recording {} instead\n", census.reason, recordings.front().filename().string());
+  fmt::print(stderr, "no GPU ({}): replaying the recording {} instead\n", census.reason,
+             recordings.front().filename().string());
   return replay_stage(options, recordings.front());
 }
 
@@ -125,7 +150,8 @@ void check_choices(const Options& options) {
     throw base::InputError(fmt::format("--objective {}: expected time", *options.text("objective")));
   }
   const std::string metrics = *options.text("metrics");
-  if (metrics != "core" && metrics != "none") throw base::InputError(fmt::format("--metrics {}: expected core or none", metrics));
+  if (metrics != "core" && metrics != "none")
+    throw base::InputError(fmt::format("--metrics {}: expected core or none", metrics));
 }
 
 void write_recording_of(const std::filesystem::path& file, const Stage& stage, const db::Store& store) {
@@ -138,14 +164,16 @@ void write_recording_of(const std::filesystem::path& file, const Stage& stage, c
   recording.work = stage.plan->work;
   recording.roofs = stage.evaluator->roofs();
   recording.environment = stage.evaluator->environment();
-  for (db::StoredMeasurement& row : store.measurements(stage.plan->subject)) recording.measurements.push_back(std::move(row.measurement));
+  for (db::StoredMeasurement& row : store.measurements(stage.plan->subject))
+    recording.measurements.push_back(std::move(row.measurement));
   db::write_recording(file, recording);
   fmt::print(stderr, "{} measurements recorded in {}\n", recording.measurements.size(), file.string());
 }
 
 std::string summary_of(const SessionResult& result) {
   const SessionProgress& progress = result.progress;
-  std::string text = fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
+  std::string text =
+      fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
   if (progress.known > 0) text += fmt::format(", {} known before", progress.known);
   text += fmt::format(", of {} in the space", progress.space_size);
   std::string parts;
@@ -166,23 +194,26 @@ std::string failure_table(const SessionResult& result) {
   for (std::size_t i = 0; i < std::min(reasons.size(), kMostShown); ++i) {
     text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
   }
-  if (reasons.size() > kMostShown) text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown, result.session_id);
+  if (reasons.size() > kMostShown)
+    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown,
+                        result.session_id);
   return text;
 }
 
 void print_text(const Stage& stage, const SessionResult& result) {
   const SessionPlan& plan = *stage.plan;
-  fmt::print("{} {} on {}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem), plan.subject.gpu.name,
-             plan.replayed ? " (replayed)" : "");
+  fmt::print("{} {} on {}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem),
+             plan.subject.gpu.name, plan.replayed ? " (replayed)" : "");
   fmt::print("{}{}", summary_of(result), failure_table(result));
   if (!result.best) return;
   std::vector<ReportColumn> columns;
-  const bool same = result.default_measurement &&
-                    search::key_of(result.default_measurement->configuration) == search::key_of(result.best->configuration);
+  const bool same = result.default_measurement && search::key_of(result.default_measurement->configuration) ==
+                                                      search::key_of(result.best->configuration);
   if (result.default_measurement && !same) columns.push_back({"default", *result.default_measurement});
   columns.push_back({same ? "best (the default)" : "best", *result.best});
   fmt::print("\n{}", comparison_table(columns, plan.work, stage.evaluator->roofs()));
-  for (const search::NamedValues& tied : result.tied) fmt::print("tied with the best: {}\n", search::to_text(tied));
+  for (const search::NamedValues& tied : result.tied)
+    fmt::print("tied with the best: {}\n", search::to_text(tied));
   fmt::print("\nstored as session {}; ask with: warptune query {}\n", result.session_id, plan.subject.kernel);
 }
 
@@ -200,7 +231,8 @@ void print_json(const Stage& stage, const SessionResult& result) {
   report["space"] = result.progress.space_size;
   report["elapsed_s"] = result.progress.elapsed_s;
   report["interrupted"] = result.interrupted;
-  for (const auto& [status, count] : result.progress.by_status) report["by_status"][std::string(search::to_string(status))] = count;
+  for (const auto& [status, count] : result.progress.by_status)
+    report["by_status"][std::string(search::to_string(status))] = count;
   if (result.default_measurement) report["default"] = detail::measurement_report(*result.default_measurement);
   if (result.best) report["best"] = detail::measurement_report(*result.best);
   if (result.best && result.default_measurement) {
@@ -231,7 +263,8 @@ int run_tune(const std::vector<std::string>& arguments) {
   }
   if (result.interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (result.best) return 0;
-  if (result.progress.evaluated == 0 && result.progress.known == 0) throw base::WorkError("nothing was evaluated within the budget");
+  if (result.progress.evaluated == 0 && result.progress.known == 0)
+    throw base::WorkError("nothing was evaluated within the budget");
   throw base::WorkError("no configuration could be measured; every failure is stored, see warptune show " +
                         std::to_string(result.session_id));
 }

@@ -20,20 +20,23 @@ void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest requ
 }
 
 std::size_t CompilePool::pending() const {
-  const auto busy = std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.task.has_value(); });
+  const auto busy = std::count_if(workers_.begin(), workers_.end(),
+                                  [](const Worker& worker) { return worker.task.has_value(); });
   return waiting_.size() + static_cast<std::size_t>(busy);
 }
 
 std::vector<int> CompilePool::descriptors() const {
   std::vector<int> descriptors;
-  for (const Worker& worker : workers_) descriptors.push_back(const_cast<Worker&>(worker).process.channel().descriptor());
+  for (const Worker& worker : workers_)
+    descriptors.push_back(const_cast<Worker&>(worker).process.channel().descriptor());
   return descriptors;
 }
 
 bool CompilePool::give(Worker& worker, Task task) {
   worker.task = task.id;
   worker.started = std::chrono::steady_clock::now();
-  return worker.process.channel().send({{"type", "compile"}, {"id", task.id}, {"request", to_json(task.request)}});
+  return worker.process.channel().send(
+      {{"type", "compile"}, {"id", task.id}, {"request", to_json(task.request)}});
 }
 
 void CompilePool::hand_out() {
@@ -67,7 +70,8 @@ std::optional<CompileResult> CompilePool::result_of(Worker& worker) {
     worker.task.reset();
     throw_if_error(*message);
     if (message->at("type") == "compiled") return CompileResult{id, compiled_of(message->at("compiled"))};
-    const Status status = search::parse_status(message->at("status").get<std::string>()).value_or(Status::kCompileFailed);
+    const Status status =
+        search::parse_status(message->at("status").get<std::string>()).value_or(Status::kCompileFailed);
     return CompileResult{id, base::failure(Rejection{status, message->at("reason").get<std::string>()})};
   }
   const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
@@ -77,8 +81,9 @@ std::optional<CompileResult> CompilePool::result_of(Worker& worker) {
   if (!worker.task) return std::nullopt;
   const std::uint64_t id = *worker.task;
   worker.task.reset();
-  const Rejection rejection = late ? Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())}
-                                   : Rejection{Status::kWorkerDied, fmt::format("the compile worker ended: {}", how)};
+  const Rejection rejection =
+      late ? Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())}
+           : Rejection{Status::kWorkerDied, fmt::format("the compile worker ended: {}", how)};
   return CompileResult{id, base::failure(rejection)};
 }
 

@@ -17,11 +17,12 @@ struct CompileResult {
   search::Outcome<kernel_templates::CompiledKernel> outcome;
 };
 
-/// Compile workers, started as work arrives, one program each at a time. One that dies or passes the deadline is replaced and its program
-/// ends with the reason.
+/// Compile workers, started as work arrives, one program each at a time. One that dies or passes the deadline
+/// is replaced and its program ends with the reason.
 class CompilePool {
  public:
-  CompilePool(std::size_t workers, std::chrono::seconds deadline) : most_workers_(workers), deadline_(deadline) {}
+  CompilePool(std::size_t workers, std::chrono::seconds deadline)
+      : most_workers_(workers), deadline_(deadline) {}
 
   void submit(std::uint64_t id, kernel_templates::CompileRequest request);
   /// Programs that wait or are being compiled.
@@ -33,8 +34,10 @@ class CompilePool {
   std::vector<CompileResult> collect();
   /// Forgets what has not been handed out.
   void drop_waiting() { waiting_.clear(); }
-  /// Compiles programs and waits for all of them; outcomes in their order. Results of programs dropped before are thrown away.
-  std::vector<search::Outcome<kernel_templates::CompiledKernel>> compile_all(std::vector<kernel_templates::CompileRequest> requests);
+  /// Compiles programs and waits for all of them; outcomes in their order. Results of programs dropped before
+  /// are thrown away.
+  std::vector<search::Outcome<kernel_templates::CompiledKernel>> compile_all(
+      std::vector<kernel_templates::CompileRequest> requests);
 
  private:
   struct Task {

@@ -24,23 +24,28 @@ search::Counters counters_of(const json& form) {
 
 std::vector<CounterEvent> readings_of(const json& message) {
   std::vector<CounterEvent> events;
-  for (const json& row : message.at("readings")) events.push_back({row.at(0).get<std::uint64_t>(), counters_of(row.at(1))});
+  for (const json& row : message.at("readings"))
+    events.push_back({row.at(0).get<std::uint64_t>(), counters_of(row.at(1))});
   return events;
 }
 
 }  // namespace
 
 GpuLink::GpuLink(GpuSetUp set_up, std::chrono::seconds deadline)
-    : set_up_(std::move(set_up)), deadline_(deadline), process_("gpu", fmt::format("gpu {}", set_up_.ordinal)) {
+    : set_up_(std::move(set_up)),
+      deadline_(deadline),
+      process_("gpu", fmt::format("gpu {}", set_up_.ordinal)) {
   start();
 }
 
 json GpuLink::ask(const json& message, const char* expected) {
-  if (!process_.channel().send(message)) throw base::MachineError("the GPU worker ended: " + process_.end(), "see the log above");
+  if (!process_.channel().send(message))
+    throw base::MachineError("the GPU worker ended: " + process_.end(), "see the log above");
   while (true) {
     const std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs);
     if (!reply) {
-      throw base::MachineError("the GPU worker did not answer: " + process_.end(), "see whether another program holds the GPU (nvidia-smi)");
+      throw base::MachineError("the GPU worker did not answer: " + process_.end(),
+                               "see whether another program holds the GPU (nvidia-smi)");
     }
     throw_if_error(*reply);
     if (reply->at("type") == expected) return *reply;
@@ -63,7 +68,8 @@ void GpuLink::start() {
   reply.at("counter_problem").get_to(counter_problem_);
 }
 
-void GpuLink::evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled, double incumbent_ns) {
+void GpuLink::evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled,
+                       double incumbent_ns) {
   json message = {{"type", "evaluate"},
                   {"id", candidate.id},
                   {"configuration", to_json(candidate.configuration)},
@@ -80,7 +86,8 @@ void GpuLink::take(const json& message, std::vector<EvaluationEvent>& events) {
     for (CounterEvent& event : readings_of(message)) events.emplace_back(std::move(event));
     return;
   }
-  events.emplace_back(MeasurementEvent{message.at("id").get<std::uint64_t>(), measurement_of(message.at("measurement"))});
+  events.emplace_back(
+      MeasurementEvent{message.at("id").get<std::uint64_t>(), measurement_of(message.at("measurement"))});
   in_flight_.pop_front();
   front_since_ = std::chrono::steady_clock::now();
 }
@@ -111,7 +118,8 @@ std::vector<EvaluationEvent> GpuLink::collect() {
   if (!open) {
     const std::string how = process_.end();
     // After a fault the worker reports the measurement and ends by itself: nothing more is to blame.
-    replace(lost_context ? Status::kMeasured : Status::kWorkerDied, fmt::format("the GPU worker ended: {}", how), events);
+    replace(lost_context ? Status::kMeasured : Status::kWorkerDied,
+            fmt::format("the GPU worker ended: {}", how), events);
   } else if (!in_flight_.empty() && std::chrono::steady_clock::now() - front_since_ > deadline_) {
     process_.end();
     replace(Status::kTimedOut, fmt::format("the evaluation took more than {} s", deadline_.count()), events);
@@ -132,13 +140,15 @@ std::vector<CounterEvent> GpuLink::close_counters() {
   }
 }
 
-std::vector<std::vector<double>> GpuLink::interleave(const std::vector<search::NamedValues>& configurations,
-                                                     const std::vector<kernel_templates::CompiledKernel>& compiled, int rounds) {
+std::vector<std::vector<double>> GpuLink::interleave(
+    const std::vector<search::NamedValues>& configurations,
+    const std::vector<kernel_templates::CompiledKernel>& compiled, int rounds) {
   json finalists = json::array();
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     finalists.push_back({{"configuration", to_json(configurations[i])}, {"compiled", to_json(compiled[i])}});
   }
-  const json reply = ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved");
+  const json reply =
+      ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved");
   return reply.at("samples").get<std::vector<std::vector<double>>>();
 }
 

@@ -25,7 +25,8 @@ struct GpuSetUp {
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
-/// The coordinator's end of one GPU worker. Keeps up to two evaluations with it, so that the GPU never waits for a message.
+/// The coordinator's end of one GPU worker. Keeps up to two evaluations with it, so that the GPU never waits
+/// for a message.
 class GpuLink {
  public:
   /// Starts the worker and sets the GPU up. Throws what the worker reports.
@@ -34,12 +35,13 @@ class GpuLink {
   bool can_take() const { return in_flight_.size() < kMostInFlight; }
   std::size_t in_flight() const { return in_flight_.size(); }
   void evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
-  /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was at ends with the
-  /// reason, the one behind it starts again.
+  /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
+  /// at ends with the reason, the one behind it starts again.
   std::vector<EvaluationEvent> collect();
   std::vector<CounterEvent> close_counters();
   std::vector<std::vector<double>> interleave(const std::vector<search::NamedValues>& configurations,
-                                              const std::vector<kernel_templates::CompiledKernel>& compiled, int rounds);
+                                              const std::vector<kernel_templates::CompiledKernel>& compiled,
+                                              int rounds);
   int descriptor() { return process_.channel().descriptor(); }
   const search::Roofs& roofs() const { return roofs_; }
   const search::Environment& environment() const { return environment_; }

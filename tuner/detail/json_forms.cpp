@@ -82,7 +82,9 @@ json to_json(const search::Measurement& measurement) {
   return {{"configuration", to_json(measurement.configuration)},
           {"status", search::to_string(measurement.status)},
           {"reason", measurement.reason},
-          {"time", {finite(measurement.time.median_ns), finite(measurement.time.low_ns), finite(measurement.time.high_ns)}},
+          {"time",
+           {finite(measurement.time.median_ns), finite(measurement.time.low_ns),
+            finite(measurement.time.high_ns)}},
           {"samples", samples},
           {"resources", to_json(measurement.resources)},
           {"counters", counters},
@@ -94,7 +96,8 @@ json to_json(const search::Measurement& measurement) {
 search::Measurement measurement_of(const json& form) {
   search::Measurement measurement;
   measurement.configuration = named_values_of(form.at("configuration"));
-  measurement.status = search::parse_status(form.at("status").get<std::string>()).value_or(search::Status::kWorkerDied);
+  measurement.status =
+      search::parse_status(form.at("status").get<std::string>()).value_or(search::Status::kWorkerDied);
   form.at("reason").get_to(measurement.reason);
   const json& time = form.at("time");
   measurement.time = {number_of(time.at(0)), number_of(time.at(1)), number_of(time.at(2))};
@@ -154,12 +157,10 @@ search::GpuDescription gpu_of(const json& form) {
 }
 
 json to_json(const search::Environment& environment) {
-  return {{"warptune_version", environment.warptune_version},
-          {"driver_version", environment.driver_version},
-          {"nvrtc_version", environment.nvrtc_version},
-          {"sm_clock_mhz", environment.sm_clock_mhz},
-          {"memory_clock_mhz", environment.memory_clock_mhz},
-          {"throttle_reasons", environment.throttle_reasons}};
+  return {
+      {"warptune_version", environment.warptune_version}, {"driver_version", environment.driver_version},
+      {"nvrtc_version", environment.nvrtc_version},       {"sm_clock_mhz", environment.sm_clock_mhz},
+      {"memory_clock_mhz", environment.memory_clock_mhz}, {"throttle_reasons", environment.throttle_reasons}};
 }
 
 search::Environment environment_of(const json& form) {

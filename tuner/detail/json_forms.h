@@ -8,8 +8,8 @@
 #include "search/measurement.h"
 #include "search/value.h"
 
-/// JSON forms of what crosses processes and of `--format json`. Reading throws nlohmann's exceptions on a wrong shape: only our own
-/// processes write what is read here.
+/// JSON forms of what crosses processes and of `--format json`. Reading throws nlohmann's exceptions on a
+/// wrong shape: only our own processes write what is read here.
 namespace warptune::tuner::detail {
 
 nlohmann::json to_json(const search::Value& value);

@@ -15,16 +15,19 @@ struct FileDescriptorTraits {
 };
 using FileDescriptor = base::UniqueHandle<FileDescriptorTraits>;
 
-/// One end of a socket pair that carries CBOR messages, each after its length in 8 bytes (host order: both ends are one machine).
+/// One end of a socket pair that carries CBOR messages, each after its length in 8 bytes (host order: both
+/// ends are one machine).
 class MessageChannel {
  public:
   explicit MessageChannel(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
   /// Sends all of it; false when the other end is gone.
   bool send(const nlohmann::json& message);
-  /// Waits for one message; nothing when the other end is gone, spoke nonsense, or `timeout_ms` (-1: none) has passed.
+  /// Waits for one message; nothing when the other end is gone, spoke nonsense, or `timeout_ms` (-1: none)
+  /// has passed.
   std::optional<nlohmann::json> receive(int timeout_ms = -1);
-  /// Reads what is there without waiting; afterwards `next` gives complete messages. False when the other end is gone.
+  /// Reads what is there without waiting; afterwards `next` gives complete messages. False when the other end
+  /// is gone.
   bool drain();
   /// A complete message among what was drained.
   std::optional<nlohmann::json> next();

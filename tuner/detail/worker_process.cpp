@@ -39,7 +39,8 @@ SocketPair make_socket_pair() {
 
 std::string worker_program() {
   const char* program = std::getenv("WARPTUNE_WORKER");
-  return program != nullptr && *program != '\0' ? program : std::filesystem::read_symlink("/proc/self/exe").string();
+  return program != nullptr && *program != '\0' ? program
+                                                : std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
 WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) : channel_(FileDescriptor()) {
@@ -49,14 +50,16 @@ WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) :
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) {
-    throw base::MachineError(fmt::format("no worker can be started: fork: {}", std::strerror(errno)), "raise the limit of processes (ulimit -u)");
+    throw base::MachineError(fmt::format("no worker can be started: fork: {}", std::strerror(errno)),
+                             "raise the limit of processes (ulimit -u)");
   }
   if (pid_ == 0) {
     // Only async-signal-safe calls until exec.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127);
     ::fcntl(pair.theirs.get(), F_SETFD, 0);
-    const char* const arguments[] = {program.c_str(), "worker", role.c_str(), descriptor.c_str(), name.c_str(), nullptr};
+    const char* const arguments[] = {program.c_str(),    "worker",     role.c_str(),
+                                     descriptor.c_str(), name.c_str(), nullptr};
     ::execv(program.c_str(), const_cast<char* const*>(arguments));
     ::_exit(127);
   }
@@ -85,7 +88,8 @@ std::string WorkerProcess::end() {
     const pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
     if (reaped == pid_) {
       pid_ = -1;
-      if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+      if (WIFSIGNALED(status))
+        return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
       return fmt::format("exit code {}", WEXITSTATUS(status));
     }
     if (attempt == 0) ::shutdown(channel_.descriptor(), SHUT_RDWR);

@@ -9,18 +9,20 @@
 
 namespace warptune::tuner::detail {
 
-/// A worker: this program started hidden, with one end of a socket pair. Killed and reaped when the object goes; it also ends by itself
-/// when its parent does.
+/// A worker: this program started hidden, with one end of a socket pair. Killed and reaped when the object
+/// goes; it also ends by itself when its parent does.
 class WorkerProcess {
  public:
-  /// `role` is "compile" or "gpu"; `name` shows in its log lines. Throws `base::MachineError` when it cannot be started.
+  /// `role` is "compile" or "gpu"; `name` shows in its log lines. Throws `base::MachineError` when it cannot
+  /// be started.
   WorkerProcess(const std::string& role, const std::string& name);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
   MessageChannel& channel() { return channel_; }
-  /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", or "killed" when it still ran.
+  /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", or "killed"
+  /// when it still ran.
   std::string end();
 
  private:

@@ -62,7 +62,7 @@ class Buffer {
         using T = decltype(zero);
         const bool integral = std::is_integral_v<T>;
         for (std::size_t i = 0; i < count; ++i) {
-          const double unit = random() / 4294967296.0;
+          const double unit = static_cast<double>(random()) / 4294967296.0;
           const double value =
               integral ? std::floor(low + (high - low + 1.0) * unit) : low + (high - low) * unit;
           const T element = from_double<T>(value);

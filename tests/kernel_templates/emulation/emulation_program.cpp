@@ -129,9 +129,7 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
       const search::Value* other = search::find(scalars, argument.name);
       const std::string value = search::to_text(other == nullptr ? argument.scalar : *other);
       problem += fmt::format("{{\"{}\", {}}}, ", argument.name, value);
-      arguments += fmt::format(
-          ", {}({})",
-          kernel_templates::info(argument.type).cuda_name == "long long" ? "(long long)" : "(float)", value);
+      arguments += fmt::format(", ({})({})", kernel_templates::info(argument.type).cuda_name, value);
       continue;
     }
     if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the shipped kernels must compute, in double and in the plainest way. `arguments` are in the order of
-// the definitions.
+// What the shipped kernels and the example must compute, in double and in the plainest way. `arguments` are
+// in the order of the definitions.
 
 #include <vector>
 
@@ -53,6 +53,14 @@ inline std::vector<double> expected_sgemm(const Case& run) {
   if (run.problem("beta") != 0.0) {
     for (std::size_t i = 0; i < expected.size(); ++i)
       expected[i] += run.problem("beta") * run.buffer(2).first_at(i);
+  }
+  return expected;
+}
+
+inline std::vector<double> expected_window_sum(const Case& run) {
+  std::vector<double> expected(run.size("COUNT"));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    for (std::size_t j = 0; j < run.size("WIDTH"); ++j) expected[i] += run.buffer(0).at(i + j);
   }
   return expected;
 }

@@ -1,0 +1,66 @@
+/* warptune
+[kernel]
+name = "faults"
+description = "doubles every element, or goes wrong in the way that FAULT says"
+entry = "faults"
+
+[problem]
+N = 1000003
+
+[parameters]
+FAULT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+BLOCK = [128, 256]
+
+[default]
+FAULT = 0
+BLOCK = 256
+
+[launch]
+grid = ["ceil_div(N, BLOCK)"]
+block = ["FAULT == 6 ? 2048 : BLOCK"]
+shared_bytes = "FAULT == 7 ? 10000000 : FAULT == 8 ? 60000 : 0"
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N"
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i64"
+value = "N"
+
+[check]
+reference = "expression"
+expression = "in[i] * 2"
+*/
+extern __shared__ float dynamic[];
+
+extern "C" __global__ void faults(const float* in, float* out, long long n) {
+  const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+#if FAULT == 1  // One element is never written.
+  if (i == n - 1) return;
+#elif FAULT == 2  // Far out of bounds.
+  if (i == 0) out[n << 20] = 1.0f;
+#elif FAULT == 3  // One element too far.
+  if (i == 0) out[n] = 1.0f;
+#elif FAULT == 4  // Never returns.
+  while (*reinterpret_cast<const volatile float*>(in) != 12345.0f) {
+  }
+#elif FAULT == 5  // Stops itself.
+  if (i == 7) asm("trap;");
+#elif FAULT == 8  // Shared memory above 48 KiB: works by opt-in.
+  dynamic[threadIdx.x] = 0.0f;
+#elif FAULT == 9
+#error "this configuration does not compile"
+#endif
+  if (i < n) out[i] = in[i] * 2;
+}

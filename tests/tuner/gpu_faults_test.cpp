@@ -1,0 +1,92 @@
+// Every way a kernel goes wrong is one stored row with its reason, and the session goes on. Needs a GPU.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/process_evaluator.h"
+#include "tuner/tuning_session.h"
+
+namespace warptune::tuner {
+namespace {
+
+using search::Status;
+
+class SilentObserver : public SessionObserver {
+ public:
+  void progress(const SessionProgress&) override {}
+  void phase(const std::string&) override {}
+  void warning(const std::string&) override {}
+};
+
+struct Row {
+  Status status;
+  std::string reason;
+};
+
+// Tunes the whole space of faults.cu and gives the rows by FAULT (the last BLOCK's).
+std::map<std::int64_t, Row> tune_faults(const search::GpuDescription& gpu,
+                                        const std::filesystem::path& database) {
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(WARPTUNE_TEST_DATA "/faults.cu"), {}, gpu);
+  SessionPlan plan{{"faults", instance.definition().hash, instance.problem(), gpu},
+                   instance.space(),
+                   instance.default_configuration(),
+                   instance.work(),
+                   Budget::parse("all"),
+                   "exhaustive",
+                   1,
+                   false,
+                   false,
+                   3};
+  ProcessEvaluatorOptions options;
+  options.evaluation_deadline = std::chrono::seconds(3);
+  ProcessEvaluator evaluator(instance, options);
+  db::Store store(database);
+  SilentObserver observer;
+  const std::atomic<bool> never{false};
+  run_session(plan, evaluator, store, observer, never);
+  std::map<std::int64_t, Row> rows;
+  for (const db::StoredMeasurement& stored : store.measurements(plan.subject)) {
+    const search::Value* fault = search::find(stored.measurement.configuration, "FAULT");
+    rows[std::get<std::int64_t>(*fault)] = {stored.measurement.status, stored.measurement.reason};
+  }
+  return rows;
+}
+
+TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
+  ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 1);
+  const profiling::GpuCensus census = find_gpus_in_worker();
+  if (census.gpus.empty()) GTEST_SKIP() << census.reason;
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_gpu_faults";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::map<std::int64_t, Row> rows = tune_faults(census.gpus.front(), folder / "faults.db");
+  std::filesystem::remove_all(folder);
+
+  ASSERT_EQ(rows.size(), 10U);
+  const auto expect = [&](std::int64_t fault, Status status, const std::string& word) {
+    EXPECT_EQ(rows.at(fault).status, status) << "FAULT=" << fault << ": " << rows.at(fault).reason;
+    EXPECT_NE(rows.at(fault).reason.find(word), std::string::npos)
+        << "FAULT=" << fault << ": " << rows.at(fault).reason;
+  };
+  expect(0, Status::kMeasured, "");
+  expect(1, Status::kWrongResult, "element 1000002");
+  expect(2, Status::kLaunchFailed, "ILLEGAL_ADDRESS");
+  expect(3, Status::kWrongResult, "out");
+  expect(4, Status::kTimedOut, "3 s");
+  expect(5, Status::kLaunchFailed, "");
+  expect(6, Status::kLaunchInvalid, "threads");
+  expect(7, Status::kLaunchInvalid, "shared memory");
+  expect(8, Status::kMeasured, "");
+  expect(9, Status::kCompileFailed, "does not compile");
+}
+
+}  // namespace
+}  // namespace warptune::tuner
