@@ -96,6 +96,7 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
                                       "-no-cache"};
   options.insert(options.end(), request.options.begin(), request.options.end());
   std::vector<const char*> option_texts;
+  option_texts.reserve(options.size());
   for (const std::string& option : options) option_texts.push_back(option.c_str());
 
   const nvrtcResult result =

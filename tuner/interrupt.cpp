@@ -14,21 +14,23 @@ void on_signal(int) {
   if (interrupted.exchange(true)) ::_exit(130);
 }
 
-void install(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-}
+struct sigaction previous_interrupt {};
+struct sigaction previous_terminate {};
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   interrupted = false;
-  install(on_signal);
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  ::sigaction(SIGINT, &action, &previous_interrupt);
+  ::sigaction(SIGTERM, &action, &previous_terminate);
 }
 
-InterruptGuard::~InterruptGuard() { install(SIG_DFL); }
+InterruptGuard::~InterruptGuard() {
+  ::sigaction(SIGINT, &previous_interrupt, nullptr);
+  ::sigaction(SIGTERM, &previous_terminate, nullptr);
+}
 
 const std::atomic<bool>& InterruptGuard::flag() { return interrupted; }
 

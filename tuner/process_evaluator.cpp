@@ -137,7 +137,8 @@ std::vector<EvaluationEvent> ProcessEvaluator::wait(std::chrono::milliseconds ti
   std::vector<EvaluationEvent> events(state_->screened.begin(), state_->screened.end());
   state_->screened.clear();
   if (events.empty() && pending() > 0) {
-    std::vector<pollfd> polled = {{state_->gpu.descriptor(), POLLIN, 0}};
+    const int wanted = state_->gpu.has_unsent() ? POLLIN | POLLOUT : POLLIN;
+    std::vector<pollfd> polled = {{state_->gpu.descriptor(), static_cast<short>(wanted), 0}};
     for (const int descriptor : state_->pool.descriptors()) polled.push_back({descriptor, POLLIN, 0});
     ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -30,6 +31,12 @@ std::int64_t unix_time_ms() {
       .count();
 }
 
+// Whether it can rank: a time that is none would make every comparison false.
+bool has_time(const search::Measurement& measurement) {
+  return measurement.status == Status::kMeasured && std::isfinite(measurement.time.median_ns) &&
+         measurement.time.median_ns > 0.0;
+}
+
 class RunningSession {
  public:
   RunningSession(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionObserver& observer,
@@ -47,6 +54,7 @@ class RunningSession {
 
  private:
   void begin() {
+    make_strategy();  // First: an unknown strategy leaves no session behind.
     db::Session session;
     session.subject = plan_.subject;
     session.environment = evaluator_.environment();
@@ -61,7 +69,6 @@ class RunningSession {
     session.default_configuration = plan_.default_configuration;
     result_.session_id = store_.begin_session(session);
     result_.progress.space_size = plan_.space.size();
-    make_strategy();
   }
 
   void make_strategy() {
@@ -77,6 +84,7 @@ class RunningSession {
       const base::Result<search::Configuration> configuration =
           plan_.space.configuration_of(stored.measurement.configuration);
       if (!configuration) continue;
+      if (stored.measurement.status == Status::kMeasured && !has_time(stored.measurement)) continue;
       strategy_->tell({*configuration, stored.measurement.status, stored.measurement.time.median_ns});
       ++result_.progress.known;
       note_best(stored.measurement);
@@ -117,20 +125,21 @@ class RunningSession {
 
   void evaluate_all() {
     bool asking = true;
+    bool dropped = false;
     while (asking || evaluator_.pending() > 0) {
       result_.interrupted = result_.interrupted || interrupt_.load();
       const bool out_of_time = plan_.budget.seconds && evaluator_.elapsed_s() >= *plan_.budget.seconds;
-      if (asking && (result_.interrupted || out_of_time)) {
+      if (!dropped && (result_.interrupted || out_of_time)) {
         asking = false;
-        submitted_ -= evaluator_.pending();
+        dropped = true;
         evaluator_.drop_waiting();
-        submitted_ += evaluator_.pending();
       }
       if (asking) asking = submit_more();
       for (EvaluationEvent& event : evaluator_.wait(kTick)) take(event);
       for (const std::string& warning : evaluator_.take_warnings()) observer_.warning(warning);
       report();
     }
+    result_.interrupted = result_.interrupted || interrupt_.load();
   }
 
   // False when nothing more is to be asked for.
@@ -163,6 +172,10 @@ class RunningSession {
     }
     auto& [id, measurement] = std::get<MeasurementEvent>(event);
     measurement.time_stamp_ms = unix_time_ms();
+    if (measurement.status == Status::kMeasured && !has_time(measurement)) {
+      measurement.status = Status::kLaunchFailed;
+      measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
+    }
     rows_[id] = store_.add_measurement(result_.session_id, measurement);
     strategy_->tell({asked_.at(id), measurement.status, measurement.time.median_ns});
     ++result_.progress.evaluated;
@@ -177,7 +190,7 @@ class RunningSession {
   }
 
   void note_best(const search::Measurement& measurement) {
-    if (measurement.status != Status::kMeasured) return;
+    if (!has_time(measurement)) return;
     SessionProgress& progress = result_.progress;
     if (progress.best_ns > 0.0 && progress.best_ns <= measurement.time.median_ns) return;
     progress.best_ns = measurement.time.median_ns;
@@ -214,8 +227,7 @@ class RunningSession {
   // Measured rows of the subject, fastest first.
   std::vector<db::StoredMeasurement> ranked() const {
     std::vector<db::StoredMeasurement> rows = store_.measurements(plan_.subject);
-    std::erase_if(
-        rows, [](const db::StoredMeasurement& row) { return row.measurement.status != Status::kMeasured; });
+    std::erase_if(rows, [](const db::StoredMeasurement& row) { return !has_time(row.measurement); });
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
       return a.measurement.time.median_ns < b.measurement.time.median_ns;
     });
@@ -227,8 +239,9 @@ class RunningSession {
   void confirm_best() {
     std::set<std::int64_t> confirmed;
     for (int turn = 0; turn < kMostFinalTurns && plan_.final_rounds > 0; ++turn) {
+      result_.interrupted = result_.interrupted || interrupt_.load();
       const std::vector<db::StoredMeasurement> rows = ranked();
-      if (rows.empty() || confirmed.count(rows.front().id) != 0) break;
+      if (result_.interrupted || rows.empty() || confirmed.count(rows.front().id) != 0) break;
       std::vector<db::StoredMeasurement> finalists;
       for (const db::StoredMeasurement& row : rows) {
         const bool near =
@@ -240,6 +253,7 @@ class RunningSession {
       observer_.phase(fmt::format("confirming the best {} in {} interleaved rounds", finalists.size(),
                                   plan_.final_rounds));
       std::vector<search::NamedValues> configurations;
+      configurations.reserve(finalists.size());
       for (const db::StoredMeasurement& row : finalists)
         configurations.push_back(row.measurement.configuration);
       const std::vector<std::vector<double>> samples =

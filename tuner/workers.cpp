@@ -1,7 +1,6 @@
 #include "tuner/workers.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <chrono>
 #include <exception>
@@ -130,7 +129,6 @@ void report(detail::MessageChannel& channel, base::ExitCode code, const std::str
 }  // namespace
 
 int run_worker(const std::string& role, int descriptor) {
-  ::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches the whole process group; the coordinator decides.
   detail::MessageChannel channel{detail::FileDescriptor(descriptor)};
   GpuServant servant;
   while (std::optional<json> message = channel.receive()) {

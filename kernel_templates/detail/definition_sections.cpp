@@ -194,6 +194,7 @@ search::NamedValues read_configuration(const TableReader& table,
                                        const std::vector<search::Parameter>& parameters) {
   if (!table.present()) return {};
   std::vector<std::string> names;
+  names.reserve(parameters.size());
   for (const search::Parameter& parameter : parameters) names.push_back(parameter.name);
   table.allow_only(names);
   search::NamedValues configuration;

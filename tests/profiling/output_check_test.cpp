@@ -145,7 +145,7 @@ constexpr ElementCase kElementCases[] = {
     {"bf16_infinities_of_two_signs_differ", "bf16", 0x7F80, 0xFF80, false},
 };
 
-INSTANTIATE_TEST_SUITE_P(Elements, GpuElementTest, testing::ValuesIn(kElementCases),
+INSTANTIATE_TEST_SUITE_P(GpuElements, GpuElementTest, testing::ValuesIn(kElementCases),
                          [](const auto& element) { return std::string(element.param.name); });
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/subjects.h"
+#include "tuner/detail/json_forms.h"
 
 namespace warptune::tuner::cli {
 
@@ -29,7 +30,7 @@ int run_db(const std::vector<std::string>& arguments) {
                                            {"subjects", totals.subjects},
                                            {"sessions", totals.sessions},
                                            {"measurements", totals.measurements}};
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
     return 0;
   }
   fmt::print("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,

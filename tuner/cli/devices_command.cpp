@@ -35,7 +35,7 @@ int run_devices(const std::vector<std::string>& arguments) {
     report.push_back(std::move(row));
   }
   if (options.json()) {
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
   } else {
     fmt::print("{}", table.text());
   }

@@ -52,7 +52,7 @@ int run_list(const std::vector<std::string>& arguments) {
     report.push_back(std::move(row));
   }
   if (options.json()) {
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
     return 0;
   }
   fmt::print("{}", kernels.text());

@@ -7,6 +7,7 @@
 #include "profiling/metrics.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
+#include "tuner/detail/json_forms.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -45,7 +46,7 @@ int run_metrics(const std::vector<std::string>& arguments) {
     if (chip) report.back()["available"] = !lacks(name);
   }
   if (options.json()) {
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
     return 0;
   }
   fmt::print("{}", table.text());

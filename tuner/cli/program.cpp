@@ -1,5 +1,8 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <iostream>
 
 #include "base/error.h"
@@ -46,10 +49,25 @@ int run_hidden_worker(const std::vector<std::string>& arguments) {
   return run_worker(arguments[1], std::stoi(arguments[2]));
 }
 
+// A program started with standard streams closed would get sockets and the database at their numbers, and
+// print into them. Standard output stays unwritable so that what is lost is noticed.
+void occupy_standard_streams() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // The lowest free: this one.
+  }
+}
+
+void require_written() {
+  if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw base::MachineError("standard output could not be written",
+                           "see whether it is open and its disk has room");
+}
+
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
       arguments.front() == "help") {
-    std::cout << overview();
+    (arguments.empty() ? std::cerr : std::cout) << overview();
     return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
   }
   if (arguments.front() == "--version") {
@@ -70,8 +88,9 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 int run_program(const std::vector<std::string>& arguments) {
   try {
+    occupy_standard_streams();
     const int code = dispatch(arguments);
-    std::cout.flush();
+    require_written();
     return code;
   } catch (const base::Error& error) {
     std::cout.flush();

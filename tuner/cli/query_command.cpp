@@ -59,7 +59,7 @@ void print_json(const db::Match& match, const db::Question& question) {
     if (match.winner->default_measurement)
       report["default"] = detail::measurement_report(*match.winner->default_measurement);
   }
-  std::cout << report.dump(2) << "\n";
+  std::cout << detail::to_text(report) << "\n";
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ void print_sessions(const db::Store& store, bool json) {
                       {"state", state}});
   }
   if (json) {
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
   } else {
     fmt::print("{}", table.text());
   }
@@ -126,7 +126,7 @@ int run_show(const std::vector<std::string>& arguments) {
     report["measurements"] = nlohmann::ordered_json::array();
     for (const search::Measurement& row : rows)
       report["measurements"].push_back(detail::measurement_report(row));
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
     return 0;
   }
   print_head(*session);

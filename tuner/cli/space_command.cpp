@@ -87,7 +87,7 @@ void print_json(const kernel_templates::KernelInstance& instance, double build_m
       row["values"].push_back(nlohmann::ordered_json(detail::to_json(value)));
     report["parameters"].push_back(std::move(row));
   }
-  std::cout << report.dump(2) << "\n";
+  std::cout << detail::to_text(report) << "\n";
 }
 
 void print_configurations(const std::vector<search::NamedValues>& configurations, bool json) {
@@ -99,7 +99,7 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
       fmt::print("{}\n", search::to_text(values));
     }
   }
-  if (json) std::cout << report.dump(2) << "\n";
+  if (json) std::cout << detail::to_text(report) << "\n";
 }
 
 }  // namespace

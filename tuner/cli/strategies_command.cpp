@@ -6,6 +6,7 @@
 #include "search/strategy.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
+#include "tuner/detail/json_forms.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -22,7 +23,7 @@ int run_strategies(const std::vector<std::string>& arguments) {
         {{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
   }
   if (options.json()) {
-    std::cout << report.dump(2) << "\n";
+    std::cout << detail::to_text(report) << "\n";
   } else {
     fmt::print("{}", table.text());
   }

@@ -47,6 +47,7 @@ fs::path database_path(const Options& options) {
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store) {
   const std::vector<search::GpuDescription> known = known_gpus(store);
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const search::GpuDescription& gpu : known) names.push_back(gpu.name);
   if (wanted) {
     std::vector<search::GpuDescription> fitting;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -57,17 +59,25 @@ struct Stage {
   std::unique_ptr<SessionPlan> plan;
 };
 
-void set_common(const Options& options, SessionPlan& plan) {
-  plan.budget = Budget::parse(*options.text("budget"));
-  plan.strategy = *options.text("strategy");
-  plan.seed = options.number("seed").value_or(1);
-  plan.fresh = options.is_set("fresh");
+constexpr int kFinalRounds = 15;
+
+std::unique_ptr<SessionPlan> make_plan(const Options& options, search::Subject subject, search::Space space,
+                                       search::NamedValues default_configuration, search::Work work,
+                                       bool replayed) {
+  return std::make_unique<SessionPlan>(SessionPlan{
+      std::move(subject), std::move(space), std::move(default_configuration), work,
+      Budget::parse(*options.text("budget")), *options.text("strategy"), options.number("seed").value_or(1),
+      options.is_set("fresh"), replayed, replayed ? 0 : kFinalRounds});
 }
 
-Stage replay_stage(const Options& options, const std::filesystem::path& file) {
+Stage replay_stage(const Options& options, const std::string& kernel, const std::filesystem::path& file) {
   Stage stage;
   stage.recording = std::make_unique<search::Recording>(db::read_recording(file));
   const search::Recording& recording = *stage.recording;
+  if (recording.subject.kernel != kernel) {
+    throw base::InputError(
+        fmt::format("the recording {} is of {}, not of {}", file.string(), recording.subject.kernel, kernel));
+  }
   for (const auto& [name, value] : options.assignments("size")) {
     const search::Value* recorded = search::find(recording.subject.problem, name);
     if (recorded == nullptr || search::to_text(*recorded) != search::to_text(value)) {
@@ -75,17 +85,8 @@ Stage replay_stage(const Options& options, const std::filesystem::path& file) {
                                          file.string(), search::to_text(recording.subject.problem)));
     }
   }
-  stage.plan.reset(new SessionPlan{recording.subject,
-                                   recording.space(),
-                                   recording.default_configuration,
-                                   recording.work,
-                                   {},
-                                   "",
-                                   1,
-                                   false,
-                                   true,
-                                   0});
-  set_common(options, *stage.plan);
+  stage.plan = make_plan(options, recording.subject, recording.space(), recording.default_configuration,
+                         recording.work, true);
   stage.evaluator = std::make_unique<ReplayEvaluator>(recording);
   return stage;
 }
@@ -96,17 +97,8 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
   stage.instance =
       std::make_unique<kernel_templates::KernelInstance>(definition, options.assignments("size"), gpu);
   const search::Subject subject{definition.name, definition.hash, stage.instance->problem(), gpu};
-  stage.plan.reset(new SessionPlan{subject,
-                                   stage.instance->space(),
-                                   stage.instance->default_configuration(),
-                                   stage.instance->work(),
-                                   {},
-                                   "",
-                                   1,
-                                   false,
-                                   false,
-                                   15});
-  set_common(options, *stage.plan);
+  stage.plan = make_plan(options, subject, stage.instance->space(), stage.instance->default_configuration(),
+                         stage.instance->work(), false);
   ProcessEvaluatorOptions evaluator;
   evaluator.compile_workers = options.number("jobs").value_or(0);
   evaluator.ordinal = ordinal;
@@ -117,9 +109,10 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
 }
 
 Stage make_stage(const Options& options) {
-  const std::string kernel = options.required("KERNEL");
-  if (const std::optional<std::string> file = options.text("replay")) return replay_stage(options, *file);
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.required("KERNEL"));
+  if (const std::optional<std::string> file = options.text("replay"))
+    return replay_stage(options, definition.name, *file);
   const profiling::GpuCensus census = find_gpus_in_worker();
   const std::uint64_t ordinal = options.number("device").value_or(0);
   if (ordinal < census.gpus.size()) {
@@ -142,10 +135,14 @@ Stage make_stage(const Options& options) {
   }
   fmt::print(stderr, "no GPU ({}): replaying the recording {} instead\n", census.reason,
              recordings.front().filename().string());
-  return replay_stage(options, recordings.front());
+  return replay_stage(options, definition.name, recordings.front());
 }
 
+// What a slip of the keyboard can spoil, before anything is opened or started.
 void check_choices(const Options& options) {
+  Budget::parse(*options.text("budget"));
+  for (const char* number : {"device", "jobs", "seed"}) options.number(number);
+  options.assignments("size");
   if (*options.text("objective") != "time") {
     throw base::InputError(fmt::format("--objective {}: expected time", *options.text("objective")));
   }
@@ -200,6 +197,35 @@ std::string failure_table(const SessionResult& result) {
   return text;
 }
 
+// The whole text of the failure whose first line most configurations of a session share.
+std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
+  struct Failure {
+    std::string text;
+    std::size_t count = 0;
+  };
+  std::map<std::string, Failure> failures;
+  Failure commonest;
+  for (const db::StoredMeasurement& row : store.session_measurements(session_id)) {
+    const std::string& reason = row.measurement.reason;
+    if (reason.empty()) continue;
+    const std::string text = fmt::format("{}: {}", search::to_string(row.measurement.status), reason);
+    Failure& failure = failures[text.substr(0, text.find('\n'))];
+    if (failure.text.empty()) failure.text = text;
+    ++failure.count;
+    if (failure.count > commonest.count) commonest = failure;
+  }
+  return commonest.text;
+}
+
+[[noreturn]] void throw_nothing_measured(const SessionResult& result, const db::Store& store) {
+  if (result.progress.evaluated == 0 && result.progress.known == 0)
+    throw base::WorkError("nothing was evaluated within the budget");
+  const std::string failure = commonest_failure(store, result.session_id);
+  throw base::WorkError(
+      fmt::format("no configuration could be measured; every failure is stored, see warptune show {}{}{}",
+                  result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
+}
+
 void print_text(const Stage& stage, const SessionResult& result) {
   const SessionPlan& plan = *stage.plan;
   fmt::print("{} {} on {}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem),
@@ -238,7 +264,7 @@ void print_json(const Stage& stage, const SessionResult& result) {
   if (result.best && result.default_measurement) {
     report["speed_up"] = result.default_measurement->time.median_ns / result.best->time.median_ns;
   }
-  std::cout << report.dump(2) << "\n";
+  std::cout << detail::to_text(report) << "\n";
 }
 
 }  // namespace
@@ -263,10 +289,7 @@ int run_tune(const std::vector<std::string>& arguments) {
   }
   if (result.interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (result.best) return 0;
-  if (result.progress.evaluated == 0 && result.progress.known == 0)
-    throw base::WorkError("nothing was evaluated within the budget");
-  throw base::WorkError("no configuration could be measured; every failure is stored, see warptune show " +
-                        std::to_string(result.session_id));
+  throw_nothing_measured(result, store);
 }
 
 }  // namespace warptune::tuner::cli

@@ -115,6 +115,7 @@ std::vector<search::Outcome<kernel_templates::CompiledKernel>> CompilePool::comp
     }
   }
   std::vector<search::Outcome<kernel_templates::CompiledKernel>> all;
+  all.reserve(outcomes.size());
   for (auto& outcome : outcomes) all.push_back(std::move(*outcome));
   return all;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/detail/worker_errors.h"
 
@@ -38,31 +39,36 @@ GpuLink::GpuLink(GpuSetUp set_up, std::chrono::seconds deadline)
   start();
 }
 
-json GpuLink::ask(const json& message, const char* expected) {
-  if (!process_.channel().send(message))
-    throw base::MachineError("the GPU worker ended: " + process_.end(), "see the log above");
-  while (true) {
-    const std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs);
-    if (!reply) {
-      throw base::MachineError("the GPU worker did not answer: " + process_.end(),
-                               "see whether another program holds the GPU (nvidia-smi)");
+// Nothing when the worker ended or did not answer; then it is down.
+std::optional<json> GpuLink::ask(const json& message, const char* expected) {
+  if (down_) restart();
+  if (process_.channel().send(message)) {
+    while (std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs)) {
+      throw_if_error(*reply);
+      if (reply->at("type") == expected) return reply;
     }
-    throw_if_error(*reply);
-    if (reply->at("type") == expected) return *reply;
   }
+  how_ended_ = process_.end();
+  down_ = true;
+  return std::nullopt;
 }
 
 void GpuLink::start() {
   const json reference = set_up_.reference ? to_json(*set_up_.reference) : json(nullptr);
-  const json reply = ask({{"type", "set_up"},
-                          {"kernel", set_up_.kernel},
-                          {"problem", to_json(set_up_.problem)},
-                          {"gpu", to_json(set_up_.gpu)},
-                          {"ordinal", set_up_.ordinal},
-                          {"seed", set_up_.seed},
-                          {"count", set_up_.count},
-                          {"reference", reference}},
-                         "ready");
+  const std::optional<json> answer = ask({{"type", "set_up"},
+                                          {"kernel", set_up_.kernel},
+                                          {"problem", to_json(set_up_.problem)},
+                                          {"gpu", to_json(set_up_.gpu)},
+                                          {"ordinal", set_up_.ordinal},
+                                          {"seed", set_up_.seed},
+                                          {"count", set_up_.count},
+                                          {"reference", reference}},
+                                         "ready");
+  if (!answer) {
+    throw base::MachineError("the GPU worker ended while setting up: " + how_ended_,
+                             "see whether another program holds the GPU (nvidia-smi)");
+  }
+  const json& reply = *answer;
   roofs_ = {reply.at("memory_bytes_per_s").get<double>(), reply.at("fp32_flops_per_s").get<double>()};
   environment_ = environment_of(reply.at("environment"));
   reply.at("counter_problem").get_to(counter_problem_);
@@ -76,7 +82,8 @@ void GpuLink::evaluate(Candidate candidate, const kernel_templates::CompiledKern
                   {"compiled", to_json(compiled)},
                   {"incumbent_ns", incumbent_ns}};
   if (in_flight_.empty()) front_since_ = std::chrono::steady_clock::now();
-  process_.channel().send(message);  // A worker that is gone shows in `collect`.
+  // A worker that is gone shows in `collect`; one that hangs must not make this process hang, too.
+  if (!down_) process_.channel().post(message);
   in_flight_.push_back({std::move(candidate), std::move(message)});
 }
 
@@ -92,52 +99,62 @@ void GpuLink::take(const json& message, std::vector<EvaluationEvent>& events) {
   front_since_ = std::chrono::steady_clock::now();
 }
 
-void GpuLink::replace(Status status, const std::string& reason, std::vector<EvaluationEvent>& events) {
-  if (!in_flight_.empty() && status != Status::kMeasured) {
-    search::Measurement measurement;
-    measurement.configuration = in_flight_.front().candidate.configuration;
-    measurement.status = status;
-    measurement.reason = reason;
-    events.emplace_back(MeasurementEvent{in_flight_.front().candidate.id, std::move(measurement)});
-    in_flight_.pop_front();
-  }
+void GpuLink::blame_front(Status status, const std::string& reason, std::vector<EvaluationEvent>& events) {
+  if (in_flight_.empty()) return;
+  search::Measurement measurement;
+  measurement.configuration = in_flight_.front().candidate.configuration;
+  measurement.status = status;
+  measurement.reason = reason;
+  events.emplace_back(MeasurementEvent{in_flight_.front().candidate.id, std::move(measurement)});
+  in_flight_.pop_front();
+}
+
+void GpuLink::restart() {
   process_ = WorkerProcess("gpu", fmt::format("gpu {}", set_up_.ordinal));
+  down_ = false;
   start();
   front_since_ = std::chrono::steady_clock::now();
-  for (const Flight& flight : in_flight_) process_.channel().send(flight.message);
+  for (const Flight& flight : in_flight_) process_.channel().post(flight.message);
 }
 
 std::vector<EvaluationEvent> GpuLink::collect() {
+  // Not where it ended: starting another may throw, and the event of the one that ended must not be lost.
+  if (down_ && !in_flight_.empty()) restart();
   std::vector<EvaluationEvent> events;
+  if (down_) return events;
   const bool open = process_.channel().drain();
   bool lost_context = false;
   while (const std::optional<json> message = process_.channel().next()) {
     take(*message, events);
-    lost_context = message->value("context_lost", false);
+    lost_context = lost_context || message->value("context_lost", false);
   }
+  const bool late = !in_flight_.empty() && std::chrono::steady_clock::now() - front_since_ > deadline_;
+  down_ = lost_context || !open || late;
+  if (down_) how_ended_ = process_.end();
+  if (lost_context) return events;  // It reported the fault and ends by itself: nothing more is to blame.
   if (!open) {
-    const std::string how = process_.end();
-    // After a fault the worker reports the measurement and ends by itself: nothing more is to blame.
-    replace(lost_context ? Status::kMeasured : Status::kWorkerDied,
-            fmt::format("the GPU worker ended: {}", how), events);
-  } else if (!in_flight_.empty() && std::chrono::steady_clock::now() - front_since_ > deadline_) {
-    process_.end();
-    replace(Status::kTimedOut, fmt::format("the evaluation took more than {} s", deadline_.count()), events);
+    blame_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", how_ended_), events);
+  } else if (late) {
+    blame_front(Status::kTimedOut, fmt::format("the evaluation took more than {} s", deadline_.count()),
+                events);
   }
   return events;
 }
 
 std::vector<CounterEvent> GpuLink::close_counters() {
   std::vector<CounterEvent> events;
-  json reply = ask({{"type", "close_counters"}}, "counters");
-  while (true) {  // Readings of a session that closed by itself may come first.
-    for (CounterEvent& event : readings_of(reply)) events.push_back(std::move(event));
-    if (reply.at("closed").get<bool>()) return events;
-    const std::optional<json> next = process_.channel().receive(kSetUpTimeoutMs);
-    if (!next) return events;
-    throw_if_error(*next);
-    reply = *next;
+  if (down_) return events;
+  std::optional<json> reply = ask({{"type", "close_counters"}}, "counters");
+  while (reply) {  // Readings of a session that closed by itself may come first.
+    for (CounterEvent& event : readings_of(*reply)) events.push_back(std::move(event));
+    if (reply->at("closed").get<bool>()) return events;
+    reply = process_.channel().receive(kSetUpTimeoutMs);
+    if (reply) throw_if_error(*reply);
   }
+  if (!down_) how_ended_ = process_.end();
+  down_ = true;
+  base::log_warning("the GPU worker ended while reading counters: " + how_ended_);
+  return events;
 }
 
 std::vector<std::vector<double>> GpuLink::interleave(
@@ -147,9 +164,13 @@ std::vector<std::vector<double>> GpuLink::interleave(
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     finalists.push_back({{"configuration", to_json(configurations[i])}, {"compiled", to_json(compiled[i])}});
   }
-  const json reply =
+  const std::optional<json> reply =
       ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved");
-  return reply.at("samples").get<std::vector<std::vector<double>>>();
+  if (!reply) {
+    base::log_warning("the GPU worker ended while timing the best once more: " + how_ended_);
+    return {};
+  }
+  return reply->at("samples").get<std::vector<std::vector<double>>>();
 }
 
 profiling::GpuCensus take_census() {

@@ -38,11 +38,16 @@ class GpuLink {
   /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
   /// at ends with the reason, the one behind it starts again.
   std::vector<EvaluationEvent> collect();
+  /// Counters not given yet; none when the worker is gone.
   std::vector<CounterEvent> close_counters();
+  /// Samples of finalists; empty when the worker ended at it.
   std::vector<std::vector<double>> interleave(const std::vector<search::NamedValues>& configurations,
                                               const std::vector<kernel_templates::CompiledKernel>& compiled,
                                               int rounds);
-  int descriptor() { return process_.channel().descriptor(); }
+  /// What to poll; -1 (which poll skips) while there is no worker and nothing for one to do.
+  int descriptor() { return down_ && in_flight_.empty() ? -1 : process_.channel().descriptor(); }
+  /// Whether `collect` has something to send once the descriptor is writable.
+  bool has_unsent() { return process_.channel().has_unsent(); }
   const search::Roofs& roofs() const { return roofs_; }
   const search::Environment& environment() const { return environment_; }
   const std::string& counter_problem() const { return counter_problem_; }
@@ -55,13 +60,16 @@ class GpuLink {
   };
 
   void start();
-  void replace(search::Status status, const std::string& reason, std::vector<EvaluationEvent>& events);
+  void restart();
+  void blame_front(search::Status status, const std::string& reason, std::vector<EvaluationEvent>& events);
   void take(const nlohmann::json& message, std::vector<EvaluationEvent>& events);
-  nlohmann::json ask(const nlohmann::json& message, const char* expected);
+  std::optional<nlohmann::json> ask(const nlohmann::json& message, const char* expected);
 
   GpuSetUp set_up_;
   std::chrono::seconds deadline_;
   WorkerProcess process_;
+  bool down_ = false;  ///< The worker has ended; the next call that needs one starts another.
+  std::string how_ended_;
   std::deque<Flight> in_flight_;
   std::chrono::steady_clock::time_point front_since_;
   search::Roofs roofs_;

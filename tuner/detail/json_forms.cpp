@@ -227,6 +227,10 @@ kernel_templates::CompiledKernel compiled_of(const json& form) {
   return compiled;
 }
 
+std::string to_text(const ordered_json& report) {
+  return report.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 ordered_json measurement_report(const search::Measurement& measurement) {
   ordered_json report;
   report["configuration"] = to_ordered_json(measurement.configuration);

@@ -30,6 +30,9 @@ search::Environment environment_of(const nlohmann::json& json);
 kernel_templates::CompileRequest compile_request_of(const nlohmann::json& json);
 kernel_templates::CompiledKernel compiled_of(const nlohmann::json& json);
 
+/// Text of a report, indented; bytes that are no UTF-8 (a compiler quoting a source) become U+FFFD.
+std::string to_text(const nlohmann::ordered_json& report);
+
 /// For people's programs: what `--format json` says of one measurement.
 nlohmann::ordered_json measurement_report(const search::Measurement& measurement);
 

@@ -12,29 +12,49 @@
 namespace warptune::tuner::detail {
 
 namespace {
+
 constexpr std::uint64_t kMostBytes = 1ULL << 30;  // A longer length is nonsense.
 constexpr std::size_t kLengthBytes = sizeof(std::uint64_t);
+
+void append(std::string& bytes, const nlohmann::json& message) {
+  const std::vector<std::uint8_t> body = nlohmann::json::to_cbor(message);
+  const std::uint64_t length = body.size();
+  const std::size_t start = bytes.size();
+  bytes.resize(start + kLengthBytes);
+  std::memcpy(bytes.data() + start, &length, kLengthBytes);
+  bytes.append(body.begin(), body.end());
+}
+
 }  // namespace
 
 void FileDescriptorTraits::close(Handle descriptor) { ::close(descriptor); }
 
 bool MessageChannel::send(const nlohmann::json& message) {
-  const std::vector<std::uint8_t> body = nlohmann::json::to_cbor(message);
-  const std::uint64_t length = body.size();
-  std::string bytes(kLengthBytes, '\0');
-  std::memcpy(bytes.data(), &length, kLengthBytes);
-  bytes.append(body.begin(), body.end());
+  append(unsent_, message);
+  return flush(0);
+}
+
+void MessageChannel::post(const nlohmann::json& message) {
+  append(unsent_, message);
+  flush(MSG_DONTWAIT);
+}
+
+// False when something is left.
+bool MessageChannel::flush(int flags) {
   std::size_t sent = 0;
-  while (sent < bytes.size()) {
-    const ssize_t count = ::send(descriptor_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+  while (sent < unsent_.size()) {
+    const ssize_t count =
+        ::send(descriptor_.get(), unsent_.data() + sent, unsent_.size() - sent, MSG_NOSIGNAL | flags);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
+    if (count <= 0) break;
     sent += static_cast<std::size_t>(count);
   }
-  return true;
+  unsent_.erase(0, sent);
+  return unsent_.empty();
 }
 
 bool MessageChannel::drain() {
+  flush(MSG_DONTWAIT);
   char buffer[65536];
   while (true) {
     const ssize_t count = ::recv(descriptor_.get(), buffer, sizeof(buffer), MSG_DONTWAIT);

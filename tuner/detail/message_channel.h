@@ -21,8 +21,12 @@ class MessageChannel {
  public:
   explicit MessageChannel(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
-  /// Sends all of it; false when the other end is gone.
+  /// Sends all of it, waiting for the other end to read; false when that is gone.
   bool send(const nlohmann::json& message);
+  /// Sends what goes without waiting; the rest goes with later calls of `drain`. For an end that may hang.
+  void post(const nlohmann::json& message);
+  /// Whether something posted has not gone out: `drain` again when the descriptor is writable.
+  bool has_unsent() const { return !unsent_.empty(); }
   /// Waits for one message; nothing when the other end is gone, spoke nonsense, or `timeout_ms` (-1: none)
   /// has passed.
   std::optional<nlohmann::json> receive(int timeout_ms = -1);
@@ -34,8 +38,11 @@ class MessageChannel {
   int descriptor() const { return descriptor_.get(); }
 
  private:
+  bool flush(int flags);
+
   FileDescriptor descriptor_;
-  std::string pending_;
+  std::string pending_;  // Received, not yet taken.
+  std::string unsent_;
 };
 
 }  // namespace warptune::tuner::detail

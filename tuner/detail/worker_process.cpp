@@ -56,6 +56,9 @@ WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) :
   if (pid_ == 0) {
     // Only async-signal-safe calls until exec.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Both reach the whole process group; the coordinator decides. Ignored from the first instruction on.
+    ::signal(SIGINT, SIG_IGN);
+    ::signal(SIGTERM, SIG_IGN);
     if (::getppid() != parent) ::_exit(127);
     ::fcntl(pair.theirs.get(), F_SETFD, 0);
     const char* const arguments[] = {program.c_str(),    "worker",     role.c_str(),

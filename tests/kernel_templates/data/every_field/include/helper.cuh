@@ -1,0 +1,1 @@
+// found through the include folder

@@ -1,0 +1,2 @@
+#include "helper.cuh"
+template <int block, class T> __global__ void weigh(const T* a) {}

@@ -1,0 +1,89 @@
+#include "kernel_templates/library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "definitions.h"
+
+namespace warptune::kernel_templates {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Sets WARPTUNE_SHARE for one test.
+class LibraryIn : public testing::Test {
+ protected:
+  LibraryIn() {
+    if (const char* set = std::getenv("WARPTUNE_SHARE")) before_ = set;
+    setenv("WARPTUNE_SHARE", folder_.path().c_str(), 1);
+  }
+  ~LibraryIn() override {
+    if (before_.empty()) {
+      unsetenv("WARPTUNE_SHARE");
+    } else {
+      setenv("WARPTUNE_SHARE", before_.c_str(), 1);
+    }
+  }
+  std::string failure_of(const std::string& name) const {
+    try {
+      load_kernel(name);
+      return "no error";
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+  }
+  TemporaryFolder folder_;
+  std::string before_;
+};
+
+TEST_F(LibraryIn, ListsTheSourcesOfTheShareFolderByName) {
+  folder_.write("kernels/zeta.cu", embedded(kScaleToml));
+  folder_.write("kernels/alpha.cu", embedded(kScaleToml));
+  folder_.write("kernels/notes.txt", "no kernel");
+  EXPECT_THAT(shipped_kernels(), ElementsAre("alpha", "zeta"));
+}
+
+TEST_F(LibraryIn, LoadsAShippedKernelByItsName) {
+  const std::filesystem::path file = folder_.write("kernels/alpha.cu", embedded(kScaleToml));
+  EXPECT_EQ(load_kernel("alpha").path, file);
+}
+
+TEST_F(LibraryIn, SaysTheNearestNamesOfAnUnknownKernel) {
+  folder_.write("kernels/transpose.cu", embedded(kScaleToml));
+  folder_.write("kernels/sgemm.cu", embedded(kScaleToml));
+  const std::string failure = failure_of("tranpose");
+  EXPECT_THAT(failure, HasSubstr("unknown kernel 'tranpose' (did you mean transpose"));
+  EXPECT_THAT(failure, HasSubstr("shipped are sgemm, transpose"));
+}
+
+TEST_F(LibraryIn, SaysWhereItLookedWhenNothingIsShipped) {
+  EXPECT_THAT(shipped_kernels(), IsEmpty());
+  EXPECT_THAT(failure_of("transpose"), HasSubstr("no shipped kernels in " + folder_.path().string()));
+}
+
+TEST_F(LibraryIn, TakesAPathForAPathEvenWhenAShippedKernelHasItsName) {
+  folder_.write("kernels/alpha.cu", embedded(kScaleToml));
+  const std::filesystem::path own = folder_.write("own/alpha.cu", embedded(kScaleToml));
+  EXPECT_EQ(load_kernel(own.string()).path, own);
+}
+
+TEST_F(LibraryIn, NamesAFileThatIsMissing) {
+  const std::string missing = (folder_.path() / "own/none.cu").string();
+  EXPECT_THAT(failure_of(missing), HasSubstr(missing));
+  EXPECT_THAT(failure_of("none_of_that_name.toml"), HasSubstr("none_of_that_name.toml"));
+}
+
+// The build folder's share, where the tests run with it.
+TEST(ShippedLibrary, HoldsTheFourKernelsAndEachLoadsUnderItsName) {
+  if (std::getenv("WARPTUNE_SHARE") == nullptr) GTEST_SKIP() << "WARPTUNE_SHARE is not set";
+  EXPECT_THAT(shipped_kernels(), ElementsAre("reduction", "sgemm", "transpose", "vector_add"));
+  for (const std::string& name : shipped_kernels()) EXPECT_EQ(load_kernel(name).name, name);
+}
+
+}  // namespace
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/tuner/session_data.h"
+#include "tuner/evaluator.h"
+
+namespace warptune::tuner::testing {
+
+/// An evaluator whose answers, clock and delays the test chooses.
+class FakeEvaluator : public Evaluator {
+ public:
+  std::function<search::Measurement(const search::NamedValues&)> answer =
+      [](const search::NamedValues& configuration) {
+        return measured(configuration, 1000.0 + double(x_of(configuration)));
+      };
+  std::function<void(const Candidate&)> on_submit = [](const Candidate&) {};
+  /// Empty: it cannot.
+  std::function<std::vector<double>(const search::NamedValues&)> interleaved;
+  std::size_t ahead = 3;                      ///< How many it holds at most.
+  std::size_t begun = 0;                      ///< How many of them `drop_waiting` keeps.
+  double seconds_each = 0.0;                  ///< What its clock says of each evaluation.
+  std::size_t counters_after = std::size_t(-1);  ///< Counters come this many evaluations later; else at the end.
+  std::vector<std::string> warnings;
+
+  std::vector<std::int64_t> submitted;  ///< X of each, in order.
+  std::vector<double> incumbents;
+  std::vector<std::vector<search::NamedValues>> final_rounds;
+  std::size_t dropped = 0;
+
+  std::size_t wanted() const override { return ahead > waiting_.size() ? ahead - waiting_.size() : 0; }
+  void submit(Candidate candidate) override {
+    on_submit(candidate);
+    submitted.push_back(x_of(candidate.configuration));
+    waiting_.push_back(std::move(candidate));
+  }
+  std::size_t pending() const override { return waiting_.size(); }
+  std::vector<EvaluationEvent> wait(std::chrono::milliseconds) override {
+    std::vector<EvaluationEvent> events;
+    if (waiting_.empty()) return events;
+    const Candidate candidate = waiting_.front();
+    waiting_.pop_front();
+    elapsed_s_ += seconds_each;
+    uncounted_.push_back({candidate.id, {{"x", double(x_of(candidate.configuration))}}});
+    events.emplace_back(MeasurementEvent{candidate.id, answer(candidate.configuration)});
+    while (uncounted_.size() > counters_after) {
+      events.emplace_back(uncounted_.front());
+      uncounted_.pop_front();
+    }
+    return events;
+  }
+  void drop_waiting() override {
+    const std::size_t kept = std::min(begun, waiting_.size());
+    dropped += waiting_.size() - kept;
+    waiting_.resize(kept);
+  }
+  void set_incumbent(double median_ns) override { incumbents.push_back(median_ns); }
+  std::vector<CounterEvent> close_counters() override {
+    const std::deque<CounterEvent> rest = std::exchange(uncounted_, {});
+    return {rest.begin(), rest.end()};
+  }
+  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
+                                                    int) override {
+    final_rounds.push_back(finalists);
+    std::vector<std::vector<double>> samples;
+    if (!interleaved) return samples;
+    for (const search::NamedValues& finalist : finalists) samples.push_back(interleaved(finalist));
+    return samples;
+  }
+  const search::Roofs& roofs() const override { return roofs_; }
+  const search::Environment& environment() const override { return environment_; }
+  double elapsed_s() const override { return elapsed_s_; }
+  std::vector<std::string> take_warnings() override { return std::exchange(warnings, {}); }
+
+ private:
+  std::deque<Candidate> waiting_;
+  std::deque<CounterEvent> uncounted_;
+  double elapsed_s_ = 0.0;
+  search::Roofs roofs_{4.2e12, 60e12};
+  search::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
+};
+
+/// A plan, a fake and a database of their own for a test of sessions.
+class SessionTest : public ::testing::Test {
+ protected:
+  SessionResult run(const SessionPlan& plan) {
+    return run_session(plan, evaluator_, store_, observer_, interrupt_);
+  }
+  /// X of the rows a session left, in the order stored.
+  std::vector<std::int64_t> rows_of(const SessionResult& result) const {
+    std::vector<std::int64_t> xs;
+    for (const db::StoredMeasurement& row : store_.session_measurements(result.session_id))
+      xs.push_back(x_of(row.measurement.configuration));
+    return xs;
+  }
+
+  TemporaryFolder folder_;
+  db::Store store_{folder_ / "warptune.db"};
+  FakeEvaluator evaluator_;
+  RecordingObserver observer_;
+  std::atomic<bool> interrupt_{false};
+};
+
+}  // namespace warptune::tuner::testing

@@ -1,0 +1,51 @@
+#include "tuner/interrupt.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+namespace warptune::tuner {
+namespace {
+
+TEST(InterruptTest, ASignalSetsTheFlagAndTheProgramGoesOn) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const InterruptGuard guard;
+    EXPECT_FALSE(InterruptGuard::flag().load());
+    ::raise(signal);
+    EXPECT_TRUE(InterruptGuard::flag().load());
+  }
+}
+
+TEST(InterruptTest, ANewGuardStartsWithTheFlagDown) {
+  {
+    const InterruptGuard guard;
+    ::raise(SIGINT);
+  }
+  const InterruptGuard guard;
+  EXPECT_FALSE(InterruptGuard::flag().load());
+}
+
+void ignore(int) {}
+
+TEST(InterruptTest, TheEndOfTheGuardBringsBackWhatWasThereBefore) {
+  struct sigaction before {};
+  before.sa_handler = ignore;
+  ASSERT_EQ(::sigaction(SIGINT, &before, nullptr), 0);
+  { const InterruptGuard guard; }
+  struct sigaction after {};
+  ASSERT_EQ(::sigaction(SIGINT, nullptr, &after), 0);
+  EXPECT_EQ(after.sa_handler, &ignore);
+  ::signal(SIGINT, SIG_DFL);
+}
+
+TEST(InterruptDeathTest, ASecondSignalEndsTheProgramAtOnceWithThatExitCode) {
+  EXPECT_EXIT(
+      {
+        const InterruptGuard guard;
+        ::raise(SIGINT);
+        ::raise(SIGINT);
+      },
+      ::testing::ExitedWithCode(130), "");
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,130 @@
+#include "tests/tuner/session_data.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "kernel_templates/kernel_instance.h"
+
+namespace warptune::tuner::testing {
+
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (fs::temp_directory_path() / "warptune-tuner-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+ScopedVariable::ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
+  ::setenv(name_.c_str(), value.c_str(), 1);
+}
+
+ScopedVariable::~ScopedVariable() { ::unsetenv(name_.c_str()); }
+
+search::Space line_space(std::int64_t size) {
+  search::Parameter x{"X", {}, "", {}};
+  for (std::int64_t i = 1; i <= size; ++i) x.values.emplace_back(i);
+  return search::Space({x}, {});
+}
+
+search::NamedValues at(std::int64_t x) { return {{"X", x}}; }
+
+std::int64_t x_of(const search::NamedValues& configuration) {
+  return std::get<std::int64_t>(configuration.at(0).second);
+}
+
+search::Measurement measured(const search::NamedValues& configuration, double median_ns) {
+  search::Measurement measurement;
+  measurement.configuration = configuration;
+  measurement.status = search::Status::kMeasured;
+  measurement.time = {median_ns, median_ns * 0.999, median_ns * 1.001};
+  measurement.samples_ns = {median_ns * 0.999, median_ns, median_ns * 1.001};
+  measurement.compile_ms = 30.0;
+  measurement.measure_ms = 20.0;
+  return measurement;
+}
+
+search::Measurement failed(const search::NamedValues& configuration, search::Status status,
+                           const std::string& reason) {
+  search::Measurement measurement;
+  measurement.configuration = configuration;
+  measurement.status = status;
+  measurement.reason = reason;
+  return measurement;
+}
+
+SessionPlan line_plan(std::int64_t size, const std::string& budget) {
+  search::Subject subject{"toy", "0123456789abcdef", {{"N", std::int64_t{1024}}}, search::fictional_gpu()};
+  return {subject, line_space(size), at(size), {}, Budget::parse(budget), "exhaustive", 1, false, false, 0};
+}
+
+fs::path write_toy_kernel(const TemporaryFolder& folder, int a_values) {
+  const fs::path path = folder / "toy.cu";
+  std::ofstream(path) << fmt::format(R"(/* warptune
+[kernel]
+name = "toy"
+description = "doubles numbers"
+entry = "toy"
+[problem]
+N = 1024
+[parameters]
+A = {{ range = [1, {}] }}
+B = [false, true]
+[default]
+A = 1
+B = false
+[launch]
+grid = ["ceil_div(N, 32)"]
+block = ["32"]
+[[argument]]
+name = "x"
+kind = "inout"
+type = "f32"
+count = "N"
+init = {{ kind = "constant", value = 1.0 }}
+[work]
+flops = "N"
+bytes = "8 * N"
+*/
+extern "C" __global__ void toy(float* x) {{ x[blockIdx.x * 32 + threadIdx.x] *= 2.0f; }}
+)",
+                                     a_values);
+  return path;
+}
+
+search::Recording toy_recording(const fs::path& kernel) {
+  const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(kernel), {},
+                                                  search::fictional_gpu());
+  search::Recording recording;
+  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                       instance.gpu()};
+  recording.parameters = instance.space().parameters();
+  recording.constraints = instance.space().constraints();
+  recording.constants = instance.constants();
+  recording.default_configuration = instance.default_configuration();
+  recording.work = instance.work();
+  recording.roofs = {4.2e12, 60e12};
+  recording.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
+  for (std::uint64_t i = 0; i < instance.space().size(); ++i) {
+    const search::NamedValues values = instance.space().values_of(instance.space().at(i));
+    const std::int64_t a = std::get<std::int64_t>(values[0].second);
+    const bool b = std::get<bool>(values[1].second);
+    if (a == 3 && !b) {
+      recording.measurements.push_back(failed(values, search::Status::kWrongResult, "x[0] is 3, expected 2"));
+    } else {
+      recording.measurements.push_back(measured(values, a == 2 && b ? 1000.0 : 2000.0 + 10.0 * double(a)));
+    }
+  }
+  return recording;
+}
+
+}  // namespace warptune::tuner::testing

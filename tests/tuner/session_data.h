@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "search/recording.h"
+#include "tuner/tuning_session.h"
+
+namespace warptune::tuner::testing {
+
+/// A folder of its own that goes when the test ends.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// An environment variable for as long as the object lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(std::string name, const std::string& value);
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+  ~ScopedVariable();
+
+ private:
+  std::string name_;
+};
+
+/// A space of one parameter X = 1 .. `size`.
+search::Space line_space(std::int64_t size);
+search::NamedValues at(std::int64_t x);
+std::int64_t x_of(const search::NamedValues& configuration);
+search::Measurement measured(const search::NamedValues& configuration, double median_ns);
+search::Measurement failed(const search::NamedValues& configuration, search::Status status,
+                           const std::string& reason);
+/// A plan over X = 1 .. `size` whose default is X = `size`, exhaustive and without final rounds.
+SessionPlan line_plan(std::int64_t size, const std::string& budget = "all");
+
+/// Writes a small kernel definition `toy.cu`: parameters A = 1 .. `a_values` and B = false, true; default
+/// A=1 B=false; problem N.
+std::filesystem::path write_toy_kernel(const TemporaryFolder& folder, int a_values = 4);
+/// Its recording on the fictional GPU: every configuration, A=2 B=true fastest, A=3 B=false failed.
+search::Recording toy_recording(const std::filesystem::path& kernel);
+
+/// Counts what a session tells.
+class RecordingObserver : public SessionObserver {
+ public:
+  void progress(const SessionProgress& progress) override { reports.push_back(progress); }
+  void phase(const std::string& text) override { phases.push_back(text); }
+  void warning(const std::string& text) override { warnings.push_back(text); }
+
+  std::vector<SessionProgress> reports;
+  std::vector<std::string> phases;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace warptune::tuner::testing
