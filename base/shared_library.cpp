@@ -46,13 +46,17 @@ void load_companions(const fs::path& library) {
 SharedLibrary::SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
                              std::string_view remedy) {
   std::string attempts;
+  bool only_missing = true;
   const auto attempt = [&](const std::string& path) {
     handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ != nullptr) {
       path_ = path;
       return true;
     }
-    attempts += fmt::format("{}{}", attempts.empty() ? "" : "; ", ::dlerror());
+    const std::string reason = ::dlerror();
+    only_missing =
+        only_missing && reason.starts_with(path + ": cannot open shared object file: No such file");
+    attempts += fmt::format("{}{}", attempts.empty() ? "" : "; ", reason);
     return false;
   };
   for (const std::string& folder : folders) {
@@ -67,7 +71,9 @@ SharedLibrary::SharedLibrary(const std::vector<std::string>& names, const std::v
   for (const std::string& name : names) {
     if (attempt(name)) return;
   }
-  throw MachineError(fmt::format("{} cannot be loaded: {}", names.front(), attempts), std::string(remedy));
+  throw MachineError(only_missing ? fmt::format("{} not found", fmt::join(names, ", "))
+                                  : fmt::format("{} cannot be loaded: {}", names.front(), attempts),
+                     std::string(remedy));
 }
 
 void* SharedLibrary::find_symbol(const char* name) const { return ::dlsym(handle_, name); }

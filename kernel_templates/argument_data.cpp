@@ -68,7 +68,10 @@ double generated(const Initialiser& init, bool integers, std::uint64_t key, std:
   const std::uint64_t bits = base::split_mix64(key + i);
   switch (init.kind) {
     case InitialiserKind::kUniform: {
-      if (integers) return std::floor(init.first + (init.second - init.first + 1.0) * unit_of(bits));
+      if (integers) {
+        const double low = std::ceil(init.first);
+        return std::floor(low + (std::floor(init.second) - low + 1.0) * unit_of(bits));
+      }
       return init.first + (init.second - init.first) * unit_of(bits);
     }
     case InitialiserKind::kNormal: {  // Box and Muller 1958.

@@ -35,14 +35,22 @@ std::int64_t number_before(std::string_view line, std::string_view unit) {
   return std::atoll(std::string(line.substr(start, at - start)).c_str());
 }
 
-// Reads the assembler's report (`--ptxas-options=-v`) into the entries, matched by symbol.
+// What follows `marker` in a line, up to the next blank or quote; empty when the line has no marker.
+std::string symbol_after(const std::string& line, std::string_view marker) {
+  const std::size_t at = line.find(marker);
+  if (at == std::string::npos) return "";
+  const std::size_t start = at + marker.size();
+  return line.substr(start, line.find_first_of(" '", start) - start);
+}
+
+// Reads the assembler's report (`--ptxas-options=-v`) into the entries, matched by symbol. Functions that are
+// not inlined have properties of their own behind those of the entry; an entry's stack holds theirs.
 void read_resources(const std::string& log, std::vector<EntryCode>& entries) {
   EntryCode* current = nullptr;
   for (const std::string& line : base::split(log, '\n')) {
-    const std::string_view marker = "Compiling entry function '";
-    if (const std::size_t at = line.find(marker); at != std::string::npos) {
-      const std::size_t start = at + marker.size();
-      const std::string symbol = line.substr(start, line.find('\'', start) - start);
+    std::string symbol = symbol_after(line, "Compiling entry function '");
+    if (symbol.empty()) symbol = symbol_after(line, "Function properties for ");
+    if (!symbol.empty()) {
       current = nullptr;
       for (EntryCode& entry : entries) {
         if (entry.lowered_name == symbol) current = &entry;

@@ -64,6 +64,10 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
                         static_cast<int>(init.kind), init.seed, init.first, init.second));
     key.add("count", argument.count);
     key.add("value", argument.value);
+    if (!init.path.empty()) {
+      const fs::path relative = init.path.lexically_relative(definition.path.parent_path());
+      key.add("file", (relative.empty() ? init.path : relative).generic_string());
+    }
   }
   for (const Variant& variant : definition.variants) key.add("variant " + variant.name, variant.entry);
 }
@@ -83,16 +87,17 @@ void add_sources(const KernelDefinition& definition, KeyText& key) {
   }
 }
 
-void require_sources(const KernelDefinition& definition) {
-  const auto require = [&](const fs::path& source) {
+void require_sources(const KernelDefinition& definition, const detail::TableReader& root) {
+  const auto require = [](const fs::path& source, const detail::TableReader& table) {
     std::error_code ignored;
     if (fs::is_regular_file(source, ignored)) return;
     throw base::InputError(
         fmt::format("the source {} is missing; expected a CUDA file beside this definition", source.string()),
-        {definition.path.string(), 0, 0});
+        table.position("source"));
   };
-  require(definition.source);
-  for (const Variant& variant : definition.variants) require(variant.source);
+  require(definition.source, root.table("kernel"));
+  const std::vector<detail::TableReader> variants = root.tables("variant");
+  for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
 }
 
 }  // namespace
@@ -109,10 +114,11 @@ KernelDefinition load_kernel_definition(const fs::path& path) {
           {path.string(), 1, 1});
     }
   }
-  const toml::table root = detail::parse_toml(description, path.string());
-  KernelDefinition definition = detail::read_sections(detail::TableReader(&root, "", path.string()), path);
-  detail::check_names(definition);
-  require_sources(definition);
+  const toml::table table = detail::parse_toml(description, path.string());
+  const detail::TableReader root(&table, "", path.string());
+  KernelDefinition definition = detail::read_sections(root, path);
+  detail::check_names(definition, root);
+  require_sources(definition, root);
   KeyText key;
   add_description(definition, key);
   add_sources(definition, key);

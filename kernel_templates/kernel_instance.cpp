@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/shared_library.h"
 #include "base/text.h"
+#include "kernel_templates/detail/argument_resolution.h"
 #include "kernel_templates/detail/rendering.h"
 
 namespace warptune::kernel_templates {
@@ -64,14 +65,7 @@ search::NamedValues resolve_problem(const KernelDefinition& definition,
   return problem;
 }
 
-base::Result<std::int64_t> integer_of(const search::Expression& expression,
-                                      const search::NamedValues& scope) {
-  const base::Result<search::Value> value = expression.evaluate(scope);
-  if (!value) return base::failure(fmt::format("'{}': {}", expression.text(), value.error()));
-  const base::Result<std::int64_t> integer = search::to_integer(*value);
-  if (!integer) return base::failure(fmt::format("'{}': {}", expression.text(), integer.error()));
-  return *integer;
-}
+using detail::integer_of;
 
 double real_of(const search::Expression& expression, const search::NamedValues& scope) {
   const base::Result<search::Value> value = expression.evaluate(scope);
@@ -143,6 +137,20 @@ std::vector<std::string> entries_of(const KernelDefinition& definition, const st
   return entries;
 }
 
+// Whether the default meets every constraint that names no device attribute: then the definition is right,
+// and only this GPU cannot run it.
+bool broken_by_gpu_alone(const KernelDefinition& definition, const search::NamedValues& problem) {
+  const search::NamedValues names = joined(definition.default_configuration, problem);
+  return std::all_of(
+      definition.constraints.begin(), definition.constraints.end(),
+      [&](const search::Constraint& constraint) {
+        const std::vector<std::string>& used = constraint.expression.variables();
+        const bool device = std::any_of(used.begin(), used.end(),
+                                        [](const auto& name) { return name.starts_with("device_"); });
+        return device || constraint.expression.evaluate(names).and_then(search::to_truth).value_or(false);
+      });
+}
+
 void check_default(const KernelDefinition& definition, const search::NamedValues& problem,
                    const search::NamedValues& overrides, const search::Space& space) {
   if (space.size() == 0) {
@@ -155,7 +163,7 @@ void check_default(const KernelDefinition& definition, const search::NamedValues
   const base::Result<search::Configuration> chosen = space.configuration_of(definition.default_configuration);
   const std::optional<std::string> broken =
       chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
-  if (broken) {
+  if (broken && !broken_by_gpu_alone(definition, problem)) {
     throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
                            {definition.path.string(), 0, 0});
   }
@@ -196,49 +204,20 @@ search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
   const search::NamedValues names = scope(configuration);
   std::vector<ResolvedArgument> resolved;
   for (const Argument& argument : definition_.arguments) {
-    ResolvedArgument one;
-    one.name = argument.name;
-    one.kind = argument.kind;
-    const std::optional<DataType> named = detail::type_of_entry(problem_, argument.type);
-    const std::optional<DataType> type = named ? named : parse_data_type(argument.type);
-    if (!type) {
-      const std::string found = search::to_text(*search::find(problem_, argument.type));
-      return reject(Status::kLaunchInvalid,
-                    fmt::format("argument '{}' has type '{}', which is no data type", argument.name, found));
-    }
-    one.type = *type;
-    one.init = argument.init;
-    one.zeroed = argument.zeroed;
-    if (argument.kind == ArgumentKind::kScalar) {
-      const base::Result<search::Value> value = argument.value->evaluate(names);
-      if (!value)
-        return reject(Status::kLaunchInvalid, fmt::format("argument '{}': {}", argument.name, value.error()));
-      one.scalar = *value;
-    } else {
-      const base::Result<std::int64_t> count = integer_of(*argument.count, names);
-      if (!count)
-        return reject(Status::kLaunchInvalid,
-                      fmt::format("the size of argument '{}': {}", argument.name, count.error()));
-      const std::int64_t size = static_cast<std::int64_t>(info(one.type).size_bytes);
-      if (*count < 1 || *count > INT64_MAX / size) {
-        return reject(Status::kLaunchInvalid, fmt::format("argument '{}' has {} elements, expected 1 to {}",
-                                                          argument.name, *count, INT64_MAX / size));
-      }
-      one.count = *count;
-    }
-    resolved.push_back(std::move(one));
+    base::Result<ResolvedArgument> one = detail::resolve_argument(argument, problem_, names);
+    if (!one) return reject(Status::kLaunchInvalid, one.error());
+    resolved.push_back(std::move(*one));
   }
   return resolved;
 }
 
 std::int64_t KernelInstance::buffer_bytes() const {
-  const search::NamedValues some = space_.values_of(space_.at(0));
-  const search::Outcome<std::vector<ResolvedArgument>> resolved = arguments(some);
-  if (!resolved) throw base::InputError(resolved.error().reason, {definition_.path.string(), 0, 0});
   std::int64_t total = 0;
-  for (const ResolvedArgument& argument : *resolved) {
-    if (argument.kind == ArgumentKind::kScalar || argument.kind == ArgumentKind::kScratch) continue;
-    if (__builtin_add_overflow(total, argument.bytes(), &total)) {
+  for (const Argument& argument : definition_.arguments) {
+    if (argument.kind == ArgumentKind::kScratch) continue;  // May depend on the configuration.
+    const base::Result<ResolvedArgument> resolved = detail::resolve_argument(argument, problem_, constants_);
+    if (!resolved) throw base::InputError(resolved.error(), argument.position);
+    if (__builtin_add_overflow(total, resolved->bytes(), &total)) {
       throw base::InputError(
           fmt::format("the buffers of {} overflow 64-bit sizes", search::to_text(problem_)),
           {definition_.path.string(), 0, 0});
@@ -307,9 +286,8 @@ search::Outcome<LaunchPlan> KernelInstance::screened_plan(const search::NamedVal
   // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
   constexpr std::array<std::int64_t, 3> kMostBlocks{2147483647, 65535, 65535};
   for (const LaunchStep& step : plan->steps) {
-    const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];
     if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||
-        threads > gpu_.max_threads_per_block) {
+        step.block[0] * step.block[1] * step.block[2] > gpu_.max_threads_per_block) {
       return reject(Status::kLaunchInvalid,
                     fmt::format("{} has {}x{}x{} threads a block, the GPU allows {}", step.entry,
                                 step.block[0], step.block[1], step.block[2], gpu_.max_threads_per_block));
@@ -336,7 +314,7 @@ search::Outcome<CompileRequest> KernelInstance::reference_request() const {
   if (check.reference == ReferenceKind::kExpression) {
     CompileRequest request;
     request.program_name = definition_.path.string() + " [check] expression";
-    request.source = detail::expression_reference_source(definition_, problem_);
+    request.source = detail::expression_reference_source(definition_, problem_, constants_);
     request.entries = {detail::kExpressionEntry};
     request.options = {"-std=" + definition_.language};
     for (const std::string& folder : base::cuda_include_folders()) request.options.push_back("-I" + folder);
@@ -351,6 +329,8 @@ search::Outcome<CompileRequest> KernelInstance::reference_request() const {
         detail::fill_placeholders(check.launch.entry, problem_, scope(some));
     if (!entry) return reject(Status::kCompileFailed, entry.error());
     request->entries = {*entry};
+    request->program_name = definition_.source.string();  // Whatever variant the configuration chooses.
+    request->source = base::read_file(definition_.source);
   }
   return request;
 }

@@ -129,8 +129,9 @@ void KernelRunner::State::open_counters() {
     }
     counters = std::make_unique<detail::CounterSession>(context.get(), chip, metrics, options.counter_batch);
     counters->open();
-  } catch (const base::Error& error) {
-    end_counters(error.what());
+  } catch (const base::Error& error) {  // Whoever asked for counters says it: `counter_problem`.
+    counter_problem = fmt::format("no hardware counters: {}", error.what());
+    counters.reset();
   }
 }
 

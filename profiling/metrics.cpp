@@ -11,8 +11,8 @@ namespace {
 // end. Names and meanings: Nsight Compute's documentation, "Profiling Guide", sections "Metrics Structure"
 // and "Metrics Decoder".
 constexpr MetricInfo kCatalogue[] = {
-    {"gpu__time_duration.sum", "GPU time", "ns",
-     "time inside the counted range; too coarse to rank short kernels", true},
+    {"gpu__time_duration.sum", "Time when counted", "ns",
+     "time inside the counted range, longer than a plain launch; never ranks", true},
     {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "DRAM throughput", "%",
      "how busy device memory was, of what it can sustain", true},
     {"dram__bytes.sum", "DRAM traffic", "byte", "bytes read from and written to device memory", true},

@@ -30,7 +30,12 @@ struct CounterEvent {
   search::Counters counters;
 };
 
-using EvaluationEvent = std::variant<MeasurementEvent, CounterEvent>;
+/// A replay cannot say: nobody measured this configuration. Not an evaluation: neither stored nor counted.
+struct UnknownEvent {
+  std::uint64_t id = 0;
+};
+
+using EvaluationEvent = std::variant<MeasurementEvent, CounterEvent, UnknownEvent>;
 
 /// Compiles, screens, verifies, times and counts candidates: on a GPU, from a recording, or as a test's fake.
 class Evaluator {
@@ -40,7 +45,7 @@ class Evaluator {
   /// How many more candidates it wants now so that nothing waits.
   virtual std::size_t wanted() const = 0;
   virtual void submit(Candidate candidate) = 0;
-  /// Candidates submitted whose measurement event has not been given yet.
+  /// Candidates submitted of which no measurement or unknown event has been given yet.
   virtual std::size_t pending() const = 0;
   /// What happened since; waits up to `timeout` for something to happen.
   virtual std::vector<EvaluationEvent> wait(std::chrono::milliseconds timeout) = 0;

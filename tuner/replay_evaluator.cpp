@@ -10,13 +10,12 @@ std::vector<EvaluationEvent> ReplayEvaluator::wait(std::chrono::milliseconds) {
   while (!waiting_.empty()) {
     Candidate candidate = std::move(waiting_.front());
     waiting_.pop_front();
-    search::Measurement measurement;
-    if (const search::Measurement* found = index_.find(candidate.configuration)) {
-      measurement = *found;
-    } else {
-      measurement.status = search::Status::kLaunchFailed;
-      measurement.reason = "the recording lacks this configuration";
+    const search::Measurement* found = index_.find(candidate.configuration);
+    if (found == nullptr) {
+      events.emplace_back(UnknownEvent{candidate.id});
+      continue;
     }
+    search::Measurement measurement = *found;
     measurement.configuration = candidate.configuration;
     elapsed_s_ += (measurement.compile_ms + measurement.measure_ms) * 1e-3;
     events.emplace_back(MeasurementEvent{candidate.id, std::move(measurement)});

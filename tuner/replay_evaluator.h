@@ -7,8 +7,7 @@
 
 namespace warptune::tuner {
 
-/// Answers from a recording. A configuration that the recording lacks comes back as `kLaunchFailed` with that
-/// reason.
+/// Answers from a recording; of what the recording lacks it says that it is unknown.
 class ReplayEvaluator : public Evaluator {
  public:
   /// `recording` must outlive it.

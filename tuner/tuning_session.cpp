@@ -170,6 +170,11 @@ class RunningSession {
       store_counters(*counted);
       return;
     }
+    if (const auto* unknown = std::get_if<UnknownEvent>(&event)) {
+      strategy_->tell({asked_.at(unknown->id), Status::kLaunchFailed, 0.0});
+      --submitted_;
+      return;
+    }
     auto& [id, measurement] = std::get<MeasurementEvent>(event);
     measurement.time_stamp_ms = unix_time_ms();
     if (measurement.status == Status::kMeasured && !has_time(measurement)) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "kernel_templates/detail/definition_sections.h"
+#include "kernel_templates/detail/rendering.h"
 #include "search/gpu_description.h"
 
 namespace warptune::kernel_templates::detail {
@@ -53,6 +54,30 @@ void check_launch(const Launch& launch, const std::vector<std::string>& known) {
   check_optional(launch.when, known, "the condition");
 }
 
+void check_placeholders(const std::string& text, const std::vector<std::string>& known,
+                        const base::SourcePosition& position) {
+  const base::Result<std::vector<std::string>> parts = split_placeholders(text);
+  if (!parts) throw base::InputError(parts.error(), position);
+  for (std::size_t i = 1; i < parts->size(); i += 2) {
+    check_expression(search::Expression::parse((*parts)[i], position), known, "the placeholder");
+  }
+}
+
+void check_all_placeholders(const KernelDefinition& definition, const TableReader& root,
+                            const std::vector<std::string>& known) {
+  const TableReader kernel = root.table("kernel");
+  check_placeholders(definition.entry, known, kernel.position("entry"));
+  for (const std::string& flag : definition.flags) check_placeholders(flag, known, kernel.position("flags"));
+  const auto check_entries = [&](const std::vector<TableReader>& tables) {
+    for (const TableReader& table : tables)
+      check_placeholders(table.text("entry").value_or(""), known, table.position("entry"));
+  };
+  check_entries(root.table("launch").tables("before"));
+  check_entries(root.table("launch").tables("after"));
+  check_entries(root.tables("variant"));
+  check_entries({root.table("check")});
+}
+
 void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names) {
   const search::Value* entry = search::find(definition.problem, argument.type);
   const std::string type = entry != nullptr ? search::to_text(*entry) : argument.type;
@@ -78,6 +103,13 @@ void check_distinct(const KernelDefinition& definition) {
           parameter.position);
     }
   }
+  for (const auto& [name, expression] : definition.defines) {
+    if (!seen.insert(name).second || search::find(definition.problem, name) != nullptr) {
+      throw base::InputError(
+          fmt::format("'{}' is used twice among defines, parameters and problem entries", name),
+          expression.position());
+    }
+  }
   std::set<std::string> arguments;
   for (const Argument& argument : definition.arguments) {
     if (!arguments.insert(argument.name).second) {
@@ -89,9 +121,10 @@ void check_distinct(const KernelDefinition& definition) {
 
 }  // namespace
 
-void check_names(const KernelDefinition& definition) {
+void check_names(const KernelDefinition& definition, const TableReader& root) {
   const Names names = names_of(definition);
   check_distinct(definition);
+  check_all_placeholders(definition, root, names.with_parameters);
   for (const search::Constraint& constraint : definition.constraints) {
     check_expression(constraint.expression, names.with_parameters, "the constraint");
   }

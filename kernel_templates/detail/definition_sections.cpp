@@ -63,6 +63,15 @@ search::Value require_scalar(const TableReader& table, const std::string& name) 
   return *value;
 }
 
+// A node's value in the type of `like`; an integer serves as a real. Nothing when it has another type.
+std::optional<search::Value> value_like(const toml::node& node, const search::Value& like) {
+  std::optional<search::Value> value = scalar_of(node);
+  if (value && search::type_of(like) == search::ValueType::kReal && node.is_integer())
+    value = search::to_number(*value).value();
+  if (value && search::type_of(*value) != search::type_of(like)) value.reset();
+  return value;
+}
+
 void read_problem(const TableReader& root, KernelDefinition& definition) {
   const TableReader problem = root.table("problem");
   for (const auto& [name, node] : problem.entries()) {
@@ -71,14 +80,17 @@ void read_problem(const TableReader& root, KernelDefinition& definition) {
   }
   const TableReader allowed = root.table("problem_values");
   for (const auto& [name, node] : allowed.entries()) {
-    if (search::find(definition.problem, name) == nullptr)
-      allowed.fail(name, "the name of a [problem] entry");
+    const search::Value* declared = search::find(definition.problem, name);
+    if (declared == nullptr) allowed.fail(name, "the name of a [problem] entry");
     const toml::array* list = node->as_array();
     if (list == nullptr) allowed.fail(name, "a list of values");
     std::vector<search::Value> values;
     for (const toml::node& element : *list) {
-      const std::optional<search::Value> value = scalar_of(element);
-      if (!value) allowed.fail(name, "a list of integers, reals, booleans or texts");
+      const std::optional<search::Value> value = value_like(element, *declared);
+      if (!value) {
+        allowed.fail(name, fmt::format("a list of values such as {} ({})", search::to_literal(*declared),
+                                       search::to_string(search::type_of(*declared))));
+      }
       values.push_back(*value);
     }
     definition.problem_values.emplace_back(name, std::move(values));
@@ -108,8 +120,9 @@ std::vector<search::Value> read_range(const TableReader& table) {
   if (range == nullptr || range->size() != 2 || !(*range)[0].is_number() || !(*range)[1].is_number()) {
     table.fail("range", "[first, last]");
   }
-  const bool integers =
-      (*range)[0].is_integer() && (*range)[1].is_integer() && !(table.node("step") && !table.integer("step"));
+  const toml::node* given_step = table.node("step");
+  const bool integers = (*range)[0].is_integer() && (*range)[1].is_integer() &&
+                        (given_step == nullptr || given_step->is_integer());
   const double first = *(*range)[0].value<double>();
   const double last = *(*range)[1].value<double>();
   const std::string scale = table.text("scale").value_or("linear");
@@ -118,11 +131,15 @@ std::vector<search::Value> read_range(const TableReader& table) {
   const bool grows = scale == "log2" ? step > 1.0 && first > 0.0 : step > 0.0;
   if (!grows || first > last)
     table.fail("range", "first <= last and a step that grows (log2: first above 0)");
+  constexpr std::size_t kMostValues = 10'000;
+  // Roundings must not lose the last value.
+  const double end = scale == "log2" ? last * (1 + 1e-12) : last + step * 1e-9;
   std::vector<search::Value> values;
   for (std::size_t i = 0;; ++i) {
     const double exponent = static_cast<double>(i);
     const double value = scale == "log2" ? first * std::pow(step, exponent) : first + step * exponent;
-    if (value > last * (1 + 1e-12) || values.size() > 1000000) break;
+    if (value > end) break;
+    if (i == kMostValues) table.fail("range", fmt::format("at most {} values", kMostValues));
     values.push_back(integers ? search::Value(static_cast<std::int64_t>(std::llround(value)))
                               : search::Value(value));
   }
@@ -201,9 +218,7 @@ search::NamedValues read_configuration(const TableReader& table,
   for (const search::Parameter& parameter : parameters) {
     const toml::node* node = table.node(parameter.name);
     if (node == nullptr) table.fail(parameter.name, "one of its values");
-    std::optional<search::Value> value = scalar_of(*node);
-    const bool reals = search::type_of(parameter.values.front()) == search::ValueType::kReal;
-    if (value && reals && search::to_number(*value)) value = *search::to_number(*value);
+    const std::optional<search::Value> value = value_like(*node, parameter.values.front());
     if (!value ||
         std::find(parameter.values.begin(), parameter.values.end(), *value) == parameter.values.end()) {
       std::vector<std::string> known;

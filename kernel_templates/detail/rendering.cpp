@@ -31,26 +31,36 @@ std::optional<DataType> type_of_entry(const search::NamedValues& problem, std::s
   return text == nullptr ? std::nullopt : parse_data_type(*text);
 }
 
-base::Result<std::string> fill_placeholders(const std::string& text, const search::NamedValues& problem,
-                                            const search::NamedValues& scope) {
-  std::string filled;
+base::Result<std::vector<std::string>> split_placeholders(const std::string& text) {
+  std::vector<std::string> parts;
   std::size_t at = 0;
-  while (at < text.size()) {
+  for (;;) {
     const std::size_t open = text.find('{', at);
-    filled += text.substr(at, open - at);
-    if (open == std::string::npos) break;
+    parts.push_back(text.substr(at, open - at));
+    if (open == std::string::npos) return parts;
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) return base::failure(fmt::format("'{}' has a '{{' without '}}'", text));
-    const std::string inside = text.substr(open + 1, close - open - 1);
+    parts.push_back(text.substr(open + 1, close - open - 1));
     at = close + 1;
+  }
+}
+
+base::Result<std::string> fill_placeholders(const std::string& text, const search::NamedValues& problem,
+                                            const search::NamedValues& scope) {
+  const base::Result<std::vector<std::string>> parts = split_placeholders(text);
+  if (!parts) return base::failure(parts.error());
+  std::string filled = parts->front();
+  for (std::size_t i = 1; i < parts->size(); i += 2) {
+    const std::string& inside = (*parts)[i];
+    const std::string& behind = (*parts)[i + 1];
     if (const std::optional<DataType> type = type_of_entry(problem, inside)) {
-      filled += info(*type).cuda_name;
+      filled += std::string(info(*type).cuda_name) + behind;
       continue;
     }
     try {
       const base::Result<search::Value> value = search::Expression::parse(inside).evaluate(scope);
       if (!value) return base::failure(fmt::format("'{{{}}}' in '{}': {}", inside, text, value.error()));
-      filled += macro_text(*value);
+      filled += macro_text(*value) + behind;
     } catch (const base::InputError& error) {
       return base::failure(fmt::format("'{{{}}}' in '{}': {}", inside, text, error.message()));
     }
@@ -88,7 +98,8 @@ base::Result<std::vector<std::string>> compile_options(const KernelDefinition& d
 }
 
 std::string expression_reference_source(const KernelDefinition& definition,
-                                        const search::NamedValues& problem) {
+                                        const search::NamedValues& problem,
+                                        const search::NamedValues& constants) {
   std::string source;
   std::string parameters;
   for (const Argument& argument : definition.arguments) {
@@ -111,15 +122,16 @@ std::string expression_reference_source(const KernelDefinition& definition,
     source += fmt::format("  const {} {} = {}; (void){};\n", integer ? "long long" : "double", name,
                           macro_text(value), name);
   }
-  source += "  const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n";
-  source += "  const long long stride = gridDim.x * (long long)blockDim.x;\n";
+  source += "  const long long warptune_first = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n";
+  source += "  const long long warptune_stride = gridDim.x * (long long)blockDim.x;\n";
   for (const auto& [output, expression] : definition.check.expressions) {
     for (const Argument& argument : definition.arguments) {
       if (argument.name != output) continue;
-      const base::Result<search::Value> count = argument.count->evaluate(problem);
+      const base::Result<search::Value> count = argument.count->evaluate(constants);
       if (!count) throw base::InputError(count.error(), argument.count->position());
-      source += fmt::format("  for (long long i = first; i < {}; i += stride) {}[i] = ({});\n",
-                            search::to_text(*count), output, expression);
+      source +=
+          fmt::format("  for (long long i = warptune_first; i < {}; i += warptune_stride) {}[i] = ({});\n",
+                      search::to_text(*count), output, expression);
     }
   }
   return source + "}\n";

@@ -11,6 +11,9 @@ namespace warptune::kernel_templates::detail {
 /// The data type that a problem entry names, where it is text that names one.
 std::optional<DataType> type_of_entry(const search::NamedValues& problem, std::string_view name);
 
+/// What stands outside and inside of `{}` in turn, beginning outside. The reason when one is not closed.
+base::Result<std::vector<std::string>> split_placeholders(const std::string& text);
+
 /// Replaces each `{expression}` of `text` by its value over `scope`: types by their C++ name, booleans by 0
 /// or 1. The reason when a placeholder does not parse or evaluate.
 base::Result<std::string> fill_placeholders(const std::string& text, const search::NamedValues& problem,
@@ -23,9 +26,10 @@ base::Result<std::vector<std::string>> compile_options(const KernelDefinition& d
                                                        const search::NamedValues& scope);
 
 /// A kernel that writes an expression of every element: the source of a check by expression. All arguments of
-/// the definition, in order.
+/// the definition, in order. `constants` are the problem and the device attributes, for counts.
 std::string expression_reference_source(const KernelDefinition& definition,
-                                        const search::NamedValues& problem);
+                                        const search::NamedValues& problem,
+                                        const search::NamedValues& constants);
 constexpr const char* kExpressionEntry = "warptune_expression_reference";
 
 }  // namespace warptune::kernel_templates::detail

@@ -18,16 +18,23 @@ std::string newlines_of(std::string_view text) {
   return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
 }
 
-// The quoted name of an `#include "name"` line, or empty.
-std::string quoted_include(std::string_view line) {
+struct Include {
+  std::string name;  ///< Empty: the line includes nothing.
+  bool quoted = false;
+};
+
+// The name of an `#include "name"` or `#include <name>` line.
+Include include_of(std::string_view line) {
   line = base::trim(line);
-  if (line.empty() || line.front() != '#') return "";
+  if (line.empty() || line.front() != '#') return {};
   line = base::trim(line.substr(1));
-  if (line.substr(0, 7) != "include") return "";
+  if (line.substr(0, 7) != "include") return {};
   line = base::trim(line.substr(7));
-  if (line.empty() || line.front() != '"') return "";
-  const std::size_t end = line.find('"', 1);
-  return end == std::string_view::npos ? "" : std::string(line.substr(1, end - 1));
+  if (line.empty() || (line.front() != '"' && line.front() != '<')) return {};
+  const bool quoted = line.front() == '"';
+  const std::size_t end = line.find(quoted ? '"' : '>', 1);
+  if (end == std::string_view::npos) return {};
+  return {std::string(line.substr(1, end - 1)), quoted};
 }
 
 }  // namespace
@@ -36,7 +43,7 @@ SplitSource split_source(const std::string& text, const std::string& file) {
   const std::string marker = "/* warptune";
   std::size_t start = 0;
   // Only blank space and line comments may stand before it.
-  while (start < text.size()) {
+  for (;;) {
     const std::size_t first = text.find_first_not_of(" \t\r\n", start);
     if (first == std::string::npos) return {"", text};
     if (text.compare(first, marker.size(), marker) == 0) {
@@ -66,18 +73,20 @@ SplitSource split_source(const std::string& text, const std::string& file) {
 std::vector<std::string> include_closure(const fs::path& source, const std::string& code,
                                          const std::vector<fs::path>& folders) {
   std::vector<std::string> texts;
-  std::set<fs::path> seen;
+  std::error_code ignored;
+  std::set<fs::path> seen = {fs::canonical(source, ignored)};
   std::vector<std::pair<fs::path, std::string>> open = {{source, code}};
   while (!open.empty()) {
     const auto [file, text] = open.back();
     open.pop_back();
     for (const std::string& line : base::split(text, '\n')) {
-      const std::string name = quoted_include(line);
-      if (name.empty()) continue;
-      std::vector<fs::path> candidates = {file.parent_path() / name};
-      for (const fs::path& folder : folders) candidates.push_back(folder / name);
+      const Include include = include_of(line);
+      if (include.name.empty()) continue;
+      std::vector<fs::path> candidates;
+      if (include.quoted) candidates.push_back(file.parent_path() / include.name);
+      candidates.push_back(source.parent_path() / include.name);
+      for (const fs::path& folder : folders) candidates.push_back(folder / include.name);
       for (const fs::path& candidate : candidates) {
-        std::error_code ignored;
         if (!fs::is_regular_file(candidate, ignored)) continue;
         const fs::path canonical = fs::canonical(candidate, ignored);
         if (seen.insert(canonical).second) {

@@ -16,9 +16,9 @@ struct SplitSource {
 /// when it is not closed.
 SplitSource split_source(const std::string& text, const std::string& file);
 
-/// The text of every file that `#include "..."` reaches from `source`, found beside the including file or in
-/// `folders`, each once, in order of discovery, `source` itself not included. Includes found nowhere (system
-/// headers) are left out.
+/// The text of every file that `#include` reaches from `source`, found as NVRTC finds it with our options:
+/// beside the including file (quoted ones), beside `source`, in `folders`. Each once, in order of discovery,
+/// `source` itself left out, and so are includes found nowhere there (system headers).
 std::vector<std::string> include_closure(const std::filesystem::path& source, const std::string& code,
                                          const std::vector<std::filesystem::path>& folders);
 

@@ -50,11 +50,39 @@ std::optional<search::Value> scalar_of(const toml::node& node) {
   return std::nullopt;
 }
 
+namespace {
+
+// The column of the `offset`-th character of a one-line string: `\"` and `\\` take two columns in a basic
+// string. The string's own column where other escapes or quotes make that unknown.
+int column_inside(const toml::node& node, const std::string& text, std::size_t offset) {
+  const toml::source_region& region = node.source();
+  const auto start = static_cast<int>(region.begin.column);
+  const auto width = static_cast<std::size_t>(region.end.column - region.begin.column);
+  const auto escapes = [](std::string_view part) {
+    return static_cast<std::size_t>(
+        std::count_if(part.begin(), part.end(), [](char c) { return c == '"' || c == '\\'; }));
+  };
+  if (region.begin.line != region.end.line) return start;
+  if (width == text.size() + 2) return start + 1 + static_cast<int>(offset);
+  if (width != text.size() + 2 + escapes(text)) return start;
+  return start + 1 + static_cast<int>(offset + escapes(std::string_view(text).substr(0, offset)));
+}
+
+}  // namespace
+
 search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what) {
   base::SourcePosition position = position_of(node, file);
   if (node.is_string()) {
     ++position.column;  // The text starts after its quote.
-    return search::Expression::parse(node.ref<std::string>(), position);
+    const auto& text = node.ref<std::string>();
+    try {
+      return search::Expression::parse(text, position);
+    } catch (const base::InputError& error) {
+      const int offset = error.position().column - position.column;
+      if (error.position().line != position.line || offset < 0) throw;
+      position.column = column_inside(node, text, static_cast<std::size_t>(offset));
+      throw base::InputError(error.message(), position);
+    }
   }
   const std::optional<search::Value> value = scalar_of(node);
   if (!value)

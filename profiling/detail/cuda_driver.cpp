@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kDriverRemedy = "install an NVIDIA driver that supports CUDA 13 (580 or newer)";
 
 CudaDriver load_driver() {
-  static const base::SharedLibrary library({"libcuda.so.1", "libcuda.so"}, {}, kDriverRemedy);
+  static const base::SharedLibrary library({"libcuda.so.1"}, {}, kDriverRemedy);
   CudaDriver driver;
 // Twice, so that the name is what cuda.h's macros make of it.
 #define WARPTUNE_TEXT(name) #name

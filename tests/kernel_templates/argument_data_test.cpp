@@ -64,7 +64,8 @@ T scalar_of(DataType type, search::Value value) {
 class EveryType : public testing::TestWithParam<DataTypeInfo> {};
 
 TEST_P(EveryType, CountsUpExactly) {
-  EXPECT_THAT(generated(GetParam().type, 4, generator(InitialiserKind::kIota, 3, 2)), ElementsAre(3, 5, 7, 9));
+  EXPECT_THAT(generated(GetParam().type, 4, generator(InitialiserKind::kIota, 3, 2)),
+              ElementsAre(3, 5, 7, 9));
 }
 
 TEST_P(EveryType, RepeatsAConstant) {
@@ -94,7 +95,7 @@ TEST_P(EveryType, HasTheMeanAndDeviationOfNormal) {
     squares += (value - 60) * (value - 60);
   }
   const auto count = static_cast<double>(values.size());
-  EXPECT_NEAR(sum / count, 60, 0.5);                   // Seven standard errors.
+  EXPECT_NEAR(sum / count, 60, 0.5);  // Seven standard errors.
   EXPECT_NEAR(std::sqrt(squares / count), 10, 0.5);
 }
 
@@ -146,7 +147,8 @@ TEST(ArgumentData, KeepsIntegersInsideAFractionalRange) {
 }
 
 TEST(ArgumentData, EndsAtTheTypesLimitsInsteadOfWrapping) {
-  EXPECT_THAT(generated(DataType::kI8, 3, generator(InitialiserKind::kIota, 126)), ElementsAre(126, 126, 126));
+  EXPECT_THAT(generated(DataType::kI8, 3, generator(InitialiserKind::kIota, 126)),
+              ElementsAre(126, 126, 126));
   EXPECT_THAT(generated(DataType::kI8, 3, generator(InitialiserKind::kIota, 126, 1)),
               ElementsAre(126, 127, 127));
   EXPECT_THAT(generated(DataType::kU8, 2, generator(InitialiserKind::kConstant, -5)), ElementsAre(0, 0));
@@ -176,8 +178,8 @@ TEST(ScalarBytes, IsExactPastTheIntegersOfDouble) {
 
 // A `.npy` file by NumPy's enhancement proposal 1: magic, version, length, Python dictionary, data.
 std::string npy(const std::string& type, const std::string& data, bool fortran = false, char version = 1) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") +
-                       ", 'shape': (2, 1), }";
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (2, 1), }";
   header.resize(117, ' ');
   header += '\n';
   std::string text = "\x93NUMPY";
@@ -236,7 +238,7 @@ TEST_F(DataFile, TakesBfloatAsTwoByteElementsOfNumpy) {
 }
 
 TEST_F(DataFile, ReadsTheLaterVersionsOfTheFormat) {
-  for (const char version : {2, 3}) {
+  for (const char version : {'\2', '\3'}) {
     EXPECT_THAT(read(DataType::kF32, "x.npy", npy("<f4", raw<float>({1.5F, -2.0F}), false, version)),
                 ElementsAre(1.5, -2.0));
   }

@@ -77,7 +77,8 @@ TEST(DefinitionHash, ChangesWithAllThatChangesTheProgramOrItsRun) {
                             {"a scalar", "value = \"N\"", "value = \"N - 1\""}};
   for (const Change& change : changes) {
     std::string toml = with(full_toml(), change.old_part, change.new_part);
-    if (std::string(change.what) == "a parameter's name") toml = with(toml, "FACTOR = 2\n", "FACTOR = 2\nMORE = 1\n");
+    if (std::string(change.what) == "a parameter's name")
+      toml = with(toml, "FACTOR = 2\n", "FACTOR = 2\nMORE = 1\n");
     EXPECT_NE(hash_of(toml), base) << change.what;
   }
 }
@@ -93,7 +94,8 @@ TEST(DefinitionHash, StaysWhenTheDescriptionGrowsInsideTheSource) {
 // The hash of a kernel in `folder` that reads its factor from headers.
 class HashOfIncluded : public testing::Test {
  protected:
-  std::string hash(const std::string& include = "#include \"sub/outer.cuh\"\n", const std::string& n = "1000") const {
+  std::string hash(const std::string& include = "#include \"sub/outer.cuh\"\n",
+                   const std::string& n = "1000") const {
     const std::string toml = with(with(kScaleToml, "entry", "include = [\"include\"]\nentry"), "1000", n);
     return load_kernel_definition(folder_.write("scale.cu", embedded(toml, include + kScaleCode))).hash;
   }

@@ -57,7 +57,7 @@ extern "C" __global__ void scale(const dtype* x, dtype* y, long long n) {
   if (i < n) y[i] = x[i] * (dtype)FACTOR;
 }
 )";
-inline const std::string kScaleToml = R"([kernel]
+inline const std::string kScaleToml = R"toml([kernel]
 entry = "scale"
 
 [problem]
@@ -96,7 +96,7 @@ name = "n"
 kind = "scalar"
 type = "i64"
 value = "N"
-)";
+)toml";
 inline std::string embedded(const std::string& toml, const std::string& code = kScaleCode) {
   return "/* warptune\n" + toml + "*/\n" + code;
 }

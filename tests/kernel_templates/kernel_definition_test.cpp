@@ -28,7 +28,9 @@ std::string texts(const std::vector<Expression>& expressions) {
   for (const Expression& expression : expressions) text += (text.empty() ? "" : " / ") + expression.text();
   return text;
 }
-std::string text(const std::optional<Expression>& expression) { return expression ? expression->text() : "-"; }
+std::string text(const std::optional<Expression>& expression) {
+  return expression ? expression->text() : "-";
+}
 std::string text(const Launch& launch) {
   return launch.entry + ": " + texts(launch.grid) + " x " + texts(launch.block) + ", shared " +
          text(launch.shared_bytes) + ", cluster " + texts(launch.cluster) + ", when " + text(launch.when);
@@ -99,10 +101,14 @@ TEST_F(WholeDefinition, HasTheConstraintsWithTheirReasons) {
 }
 
 TEST_F(WholeDefinition, HasTheDefaultInTheOrderAndTypesOfTheParameters) {
-  const NamedValues expected = {{"VARIANT", "second"},         {"ZETA", 1.0},
-                                {"BLOCK", std::int64_t{128}},  {"LINEAR", std::int64_t{2}},
-                                {"STEPPED", std::int64_t{20}}, {"POWERS", std::int64_t{4}},
-                                {"REALS", 0.1},                {"STRIDED", true},
+  const NamedValues expected = {{"VARIANT", "second"},
+                                {"ZETA", 1.0},
+                                {"BLOCK", std::int64_t{128}},
+                                {"LINEAR", std::int64_t{2}},
+                                {"STEPPED", std::int64_t{20}},
+                                {"POWERS", std::int64_t{4}},
+                                {"REALS", 0.1},
+                                {"STRIDED", true},
                                 {"ALOAD", "ldcs"}};
   EXPECT_EQ(definition_.default_configuration, expected);
 }
@@ -113,21 +119,19 @@ TEST_F(WholeDefinition, HasTheLaunchesBeforeAndAfter) {
   ASSERT_EQ(definition_.before.size(), 1U);
   EXPECT_EQ(text(definition_.before[0]), "clear: 1 x 32, shared -, cluster , when ALOAD == \"ldg\"");
   ASSERT_EQ(definition_.after.size(), 1U);
-  EXPECT_EQ(text(definition_.after[0]),
-            "second_pass<{BLOCK}>: 1 / 1 x 64, shared 128, cluster , when -");
+  EXPECT_EQ(text(definition_.after[0]), "second_pass<{BLOCK}>: 1 / 1 x 64, shared 128, cluster , when -");
 }
 
 TEST_F(WholeDefinition, HasTheArgumentsWithTheirInitialisers) {
   std::vector<std::string> all;
   for (const Argument& argument : definition_.arguments) all.push_back(text(argument));
-  EXPECT_THAT(all, ElementsAre("a 0 dtype count N value - init 0 -2 3 seed 11",
-                               "b 2 f32 count N * 2 value - init 1 5 0.5 seed 0",
-                               "c 0 i32 count 4 value - init 2 7 2 seed 0",
-                               "d 0 u8 count N value - init 3 9 0 seed 0",
-                               "e 0 f64 count N value - init 4 0 0 seed 0",
-                               "partials 3 f32 count BLOCK * 16 value - init 0 0 1 seed 0 zeroed",
-                               "out 1 bf16 count N value - init 0 0 1 seed 0",
-                               "n 4 i64 count - value N init 0 0 1 seed 0"));
+  EXPECT_THAT(
+      all, ElementsAre(
+               "a 0 dtype count N value - init 0 -2 3 seed 11",
+               "b 2 f32 count N * 2 value - init 1 5 0.5 seed 0", "c 0 i32 count 4 value - init 2 7 2 seed 0",
+               "d 0 u8 count N value - init 3 9 0 seed 0", "e 0 f64 count N value - init 4 0 0 seed 0",
+               "partials 3 f32 count BLOCK * 16 value - init 0 0 1 seed 0 zeroed",
+               "out 1 bf16 count N value - init 0 0 1 seed 0", "n 4 i64 count - value N init 0 0 1 seed 0"));
   EXPECT_EQ(definition_.arguments[4].init.path, folder_ / "values.npy");
 }
 
@@ -221,10 +225,10 @@ TEST(KernelDefinition, TakesAReferenceByExpressionForOneOutputOrForEach) {
   EXPECT_EQ(one.check.reference, ReferenceKind::kExpression);
   EXPECT_THAT(one.check.expressions, ElementsAre(testing::Pair("y", "x[i] * 2")));
   const std::string second = "[[argument]]\nname = \"z\"\nkind = \"inout\"\ntype = \"f32\"\ncount = \"N\"\n";
-  const KernelDefinition both = load_embedded(
-      kScaleToml + second + "[check]\nreference = \"expression\"\nexpression = { z = \"1\", y = \"x[i]\" }\n");
-  EXPECT_THAT(both.check.expressions,
-              ElementsAre(testing::Pair("y", "x[i]"), testing::Pair("z", "1")));
+  const KernelDefinition both =
+      load_embedded(kScaleToml + second +
+                    "[check]\nreference = \"expression\"\nexpression = { z = \"1\", y = \"x[i]\" }\n");
+  EXPECT_THAT(both.check.expressions, ElementsAre(testing::Pair("y", "x[i]"), testing::Pair("z", "1")));
 }
 
 }  // namespace

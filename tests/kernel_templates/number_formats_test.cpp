@@ -21,18 +21,12 @@ struct Known {
 };
 
 TEST(HalfPrecision, HasTheBitsOfIeee754) {
-  const Known table[] = {{0.0F, 0x0000},
-                         {-0.0F, 0x8000},
-                         {1.0F, 0x3C00},
-                         {-2.0F, 0xC000},
-                         {0x1.554p-2F, 0x3555},  // The half nearest to 1/3.
-                         {1.0F / 3.0F, 0x3555},
-                         {65504.0F, 0x7BFF},
-                         {0x1p-14F, 0x0400},  // The least normal.
-                         {0x1.ff8p-15F, 0x03FF},  // The largest subnormal.
-                         {0x1p-24F, 0x0001},
-                         {kInfinity, 0x7C00},
-                         {-kInfinity, 0xFC00}};
+  const Known table[] = {
+      {0.0F, 0x0000},         {-0.0F, 0x8000},       {1.0F, 0x3C00},
+      {-2.0F, 0xC000},        {0x1.554p-2F, 0x3555},                      // The half nearest to 1/3.
+      {1.0F / 3.0F, 0x3555},  {65504.0F, 0x7BFF},    {0x1p-14F, 0x0400},  // The least normal.
+      {0x1.ff8p-15F, 0x03FF},                                             // The largest subnormal.
+      {0x1p-24F, 0x0001},     {kInfinity, 0x7C00},   {-kInfinity, 0xFC00}};
   for (const Known& known : table) EXPECT_EQ(to_f16_bits(known.value), known.bits) << known.value;
 }
 
@@ -43,7 +37,8 @@ TEST(HalfPrecision, RoundsTiesToEvenAndToInfinityPastTheLargest) {
                          {0x1p-25F, 0x0000},    // Between 0 and the least subnormal.
                          {0x1.8p-24F, 0x0002},  // Between the first two subnormals.
                          {0x1.000002p-25F, 0x0001},
-                         {0x1.ffcp-15F, 0x0400},  // From the largest subnormal up to the least normal.
+                         {0x1.ffcp-15F, 0x0400},  // From the largest subnormal up
+                                                  // to the least normal.
                          {1.99999F, 0x4000},      // A carry into the exponent.
                          {65519.0F, 0x7BFF},
                          {65520.0F, 0x7C00},
@@ -57,7 +52,9 @@ TEST(HalfPrecision, SurvivesTheWayThroughFloatInEveryBitPattern) {
     const float value = from_f16_bits(static_cast<std::uint16_t>(pattern));
     const bool nan = (pattern & 0x7C00U) == 0x7C00U && (pattern & 0x3FFU) != 0;
     ASSERT_EQ(std::isnan(value), nan) << pattern;
-    if (!nan) ASSERT_EQ(to_f16_bits(value), pattern) << value;
+    if (!nan) {
+      ASSERT_EQ(to_f16_bits(value), pattern) << value;
+    }
   }
 }
 
@@ -85,9 +82,9 @@ RC_GTEST_PROP(HalfPrecision, IsTheNearestHalf, ()) {
 }
 
 TEST(Bfloat, HasTheUpperHalfOfTheFloat) {
-  const Known table[] = {{0.0F, 0x0000},      {-0.0F, 0x8000},         {1.0F, 0x3F80},
-                         {-2.0F, 0xC000},     {0x1.fep127F, 0x7F7F},   {0x1p-126F, 0x0080},
-                         {0x1p-133F, 0x0001}, {kInfinity, 0x7F80},     {-kInfinity, 0xFF80},
+  const Known table[] = {{0.0F, 0x0000},       {-0.0F, 0x8000},       {1.0F, 0x3F80},
+                         {-2.0F, 0xC000},      {0x1.fep127F, 0x7F7F}, {0x1p-126F, 0x0080},
+                         {0x1p-133F, 0x0001},  {kInfinity, 0x7F80},   {-kInfinity, 0xFF80},
                          {3.14159274F, 0x4049}};
   for (const Known& known : table) EXPECT_EQ(to_bf16_bits(known.value), known.bits) << known.value;
 }
@@ -108,7 +105,9 @@ TEST(Bfloat, SurvivesTheWayThroughFloatInEveryBitPattern) {
     const float value = from_bf16_bits(static_cast<std::uint16_t>(pattern));
     const bool nan = (pattern & 0x7F80U) == 0x7F80U && (pattern & 0x7FU) != 0;
     ASSERT_EQ(std::isnan(value), nan) << pattern;
-    if (!nan) ASSERT_EQ(to_bf16_bits(value), pattern) << value;
+    if (!nan) {
+      ASSERT_EQ(to_bf16_bits(value), pattern) << value;
+    }
   }
 }
 

@@ -15,7 +15,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-std::string line_of(const std::string& text, std::size_t line) { return base::split(text, '\n').at(line - 1); }
+std::string line_of(const std::string& text, std::size_t line) {
+  return base::split(text, '\n').at(line - 1);
+}
 
 TEST(SplitSource, KeepsLineNumbersOfBothParts) {
   const std::string text = "// a licence\n\n/* warptune\n[kernel]\nname = \"k\"\n*/\nint code;\n";
@@ -49,7 +51,8 @@ TEST(SplitSource, FindsNoDescriptionBehindCodeOrOtherComments) {
 }
 
 TEST(SplitSource, NamesTheLineOfADescriptionThatIsNotClosed) {
-  for (const std::string text : {"\n\n/* warptune\n[kernel]\n", "\n\n/* warptune", "\n\n/* warptune */ int x;\n"}) {
+  for (const std::string text :
+       {"\n\n/* warptune\n[kernel]\n", "\n\n/* warptune", "\n\n/* warptune */ int x;\n"}) {
     try {
       split_source(text, "k.cu");
       ADD_FAILURE() << text;
@@ -94,15 +97,15 @@ TEST(IncludeClosure, FindsWhatTheCompilerFindsThroughItsFolders) {
   folder.write("sub/a.cuh", "#include \"beside_the_source.cuh\"\n");
   folder.write("beside_the_source.cuh", "beside the source");
   const std::string code = "#include <angled.cuh>\n#include \"sub/a.cuh\"\n";
-  EXPECT_THAT(
-      include_closure(folder.write("k.cu", code), code, {folder.path() / "include"}),
-      UnorderedElementsAre("angled", "#include \"beside_the_source.cuh\"\n", "beside the source"));
+  EXPECT_THAT(include_closure(folder.write("k.cu", code), code, {folder.path() / "include"}),
+              UnorderedElementsAre("angled", "#include \"beside_the_source.cuh\"\n", "beside the source"));
 }
 
 TEST(IncludeClosure, IgnoresWhatIsNoInclude) {
   const TemporaryFolder folder;
   folder.write("a.cuh", "a");
-  const std::string code = "// #include \"a.cuh\"\nint include; \"a.cuh\"\n#define X \"a.cuh\"\n#include \"a.cuh\n";
+  const std::string code =
+      "// #include \"a.cuh\"\nint include; \"a.cuh\"\n#define X \"a.cuh\"\n#include \"a.cuh\n";
   EXPECT_THAT(include_closure(folder.write("k.cu", code), code, {}), ElementsAre());
 }
 

@@ -29,9 +29,8 @@ TEST(BudgetTest, AllSetsNoLimit) {
 }
 
 TEST(BudgetTest, AnythingElseIsBadInputThatNamesTheForms) {
-  for (const char* text :
-       {"", "0", "-1", "0s", "-5s", "s", "m", "1.5", "ten", "60 s", "1d", "true", "1e999s", "nan", "nans",
-        "infs", "99999999999999999999"}) {
+  for (const char* text : {"", "0", "-1", "0s", "-5s", "s", "m", "1.5", "ten", "60 s", "1d", "true", "1e999s",
+                           "nan", "nans", "infs", "99999999999999999999"}) {
     try {
       Budget::parse(text);
       ADD_FAILURE() << "accepted '" << text << "'";

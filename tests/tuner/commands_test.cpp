@@ -1,0 +1,190 @@
+// The commands as people use them: a replayed session, then everything that reads what it left.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "db/recording_file.h"
+#include "tests/tuner/program.h"
+
+namespace warptune::tuner {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class CommandsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    kernel_ = testing::write_toy_kernel(warptune_.folder()).string();
+    recording_ = (warptune_ / "toy.wtrec.zst").string();
+    db::write_recording(recording_, testing::toy_recording(kernel_));
+  }
+
+  testing::ProgramRun tune(std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"tune", kernel_, "--replay", recording_, "--budget", "all"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return warptune_.run(arguments);
+  }
+
+  testing::Warptune warptune_;
+  std::string kernel_;
+  std::string recording_;
+};
+
+TEST_F(CommandsTest, TuneFromARecordingReportsBestDefaultAndFailures) {
+  const testing::ProgramRun done = tune();
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("toy N=1024 on"));
+  EXPECT_THAT(done.out, HasSubstr("(replayed)"));
+  EXPECT_THAT(done.out, HasSubstr("8 configurations evaluated"));
+  EXPECT_THAT(done.out, HasSubstr("7 measured, 1 wrong_result; nothing of the space is left"));
+  EXPECT_THAT(done.out, HasSubstr("1 x wrong_result: x[0] is 3, expected 2"));
+  EXPECT_THAT(done.out, HasSubstr("2.01x"));
+  EXPECT_THAT(done.out, HasSubstr("stored as session 1"));
+  EXPECT_THAT(done.out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(CommandsTest, TuneAsJsonSaysTheSameForPrograms) {
+  const json report = warptune_.json_of({"tune", kernel_, "--replay", recording_, "--budget", "all"});
+  EXPECT_EQ(report.at("evaluated"), 8);
+  EXPECT_EQ(report.at("known_before"), 0);
+  EXPECT_EQ(report.at("by_status").at("measured"), 7);
+  EXPECT_EQ(report.at("best").at("configuration"), json({{"A", 2}, {"B", true}}));
+  EXPECT_EQ(report.at("best").at("median_ns"), 1000.0);
+  EXPECT_DOUBLE_EQ(report.at("speed_up"), 2.01);
+  EXPECT_EQ(report.at("replayed"), true);
+  EXPECT_EQ(report.at("interrupted"), false);
+}
+
+TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
+  const auto report = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"tune", kernel_, "--replay", recording_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return warptune_.json_of(arguments);
+  };
+  EXPECT_EQ(report({"--budget", "3"}).at("evaluated"), 3);
+  const json second = report({"--budget", "all"});
+  EXPECT_EQ(second.at("known_before"), 3);
+  EXPECT_EQ(second.at("evaluated"), 5);
+  EXPECT_EQ(second.at("best").at("median_ns"), 1000.0);
+  EXPECT_EQ(report({"--budget", "4", "--fresh"}).at("evaluated"), 4);
+  EXPECT_THAT(tune().out, HasSubstr("0 configurations evaluated in 0.0 s, 8 known before"));
+}
+
+TEST_F(CommandsTest, QueryGivesTheBestAndHowItMatches) {
+  ASSERT_EQ(tune().exit_code, 0);
+  const json exact = warptune_.json_of({"query", kernel_});
+  EXPECT_EQ(exact.at("match"), "exact");
+  EXPECT_EQ(exact.at("configuration"), json({{"A", 2}, {"B", true}}));
+  const json near = warptune_.json_of({"query", kernel_, "--size", "N=4096"});
+  EXPECT_EQ(near.at("match"), "near_problem");
+  EXPECT_EQ(near.at("measured_problem").at("N"), 1024);
+  const testing::ProgramRun text = warptune_.run({"query", kernel_, "--size", "N=4096"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, HasSubstr("match: near_problem, measured for N=1024"));
+}
+
+TEST_F(CommandsTest, AStrictQueryTakesOnlyAnExactMatch) {
+  ASSERT_EQ(tune().exit_code, 0);
+  EXPECT_EQ(warptune_.run({"query", kernel_, "--strict"}).exit_code, 0);
+  const testing::ProgramRun none = warptune_.run({"query", kernel_, "--strict", "--size", "N=4096"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, AllOf(HasSubstr("nothing is known of toy N=4096"), HasSubstr("warptune tune")));
+}
+
+TEST_F(CommandsTest, QueryAfterTheSourceChangedSaysSo) {
+  ASSERT_EQ(tune().exit_code, 0);
+  warptune_.file("toy.cu", testing::slurp(kernel_) + "// changed\n");
+  const testing::ProgramRun changed = warptune_.run({"query", kernel_, "--strict"});
+  EXPECT_EQ(changed.exit_code, 1);
+  EXPECT_THAT(changed.err, HasSubstr("another version of its source"));
+}
+
+TEST_F(CommandsTest, AnExportedHeaderIsCheckedUntilTheDatabaseLearnsMore) {
+  ASSERT_EQ(tune({"--budget", "1"}).exit_code, 2);  // Given twice.
+  ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "1"}).exit_code, 0);
+  const std::string header = (warptune_ / "toy.h").string();
+  ASSERT_EQ(warptune_.run({"export", kernel_, "-o", header}).exit_code, 0);
+  EXPECT_THAT(testing::slurp(header), HasSubstr("static_assert"));
+  EXPECT_EQ(warptune_.run({"export", kernel_, "--check", header}).exit_code, 0);
+  ASSERT_EQ(tune().exit_code, 0);
+  const testing::ProgramRun stale = warptune_.run({"export", kernel_, "--check", header});
+  EXPECT_EQ(stale.exit_code, 1);
+  EXPECT_EQ(stale.out, "");
+  EXPECT_THAT(stale.err, HasSubstr("no longer matches the database"));
+}
+
+TEST_F(CommandsTest, EveryExportFormatGoesToStandardOutput) {
+  ASSERT_EQ(tune().exit_code, 0);
+  for (const char* format : {"header", "json", "defines", "t4"}) {
+    const testing::ProgramRun text = warptune_.run({"export", kernel_, "--format", format});
+    EXPECT_EQ(text.exit_code, 0) << format << text.err;
+    EXPECT_THAT(text.out, HasSubstr("toy")) << format;
+    EXPECT_EQ(text.err, "") << format;
+  }
+  EXPECT_FALSE(json::parse(warptune_.run({"export", kernel_, "--format", "json"}).out).empty());
+}
+
+TEST_F(CommandsTest, ShowListsSessionsAndShowsOne) {
+  ASSERT_EQ(tune({"--seed", "7"}).exit_code, 0);
+  const json sessions = warptune_.json_of({"show"});
+  ASSERT_THAT(sessions, SizeIs(1));
+  EXPECT_EQ(sessions[0].at("kernel"), "toy");
+  const json one = warptune_.json_of({"show", "1"});
+  EXPECT_THAT(one.at("measurements"), SizeIs(8));
+  const testing::ProgramRun text = warptune_.run({"show", "1", "--top", "2"});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("seed 7"), HasSubstr("7 measured, the fastest 2:"),
+                              HasSubstr("1 x wrong_result: x[0] is 3, expected 2")));
+}
+
+TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
+  ASSERT_EQ(tune().exit_code, 0);
+  const json info = warptune_.json_of({"db", "info"});
+  EXPECT_EQ(info.at("sessions"), 1);
+  EXPECT_EQ(info.at("measurements"), 8);
+  EXPECT_EQ(info.at("kernels"), 1);
+  EXPECT_EQ(info.at("path"), warptune_.database().string());
+}
+
+TEST_F(CommandsTest, ListShowsShippedKernelsWithAndWithoutADatabase) {
+  EXPECT_THAT(warptune_.json_of({"list"}), Not(SizeIs(0)));
+  ASSERT_EQ(tune().exit_code, 0);
+  const testing::ProgramRun text = warptune_.run({"list"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, HasSubstr("sgemm"));
+}
+
+TEST_F(CommandsTest, TheDatabaseCanLieAnywhere) {
+  const std::string elsewhere = (warptune_ / "a folder/other.db").string();
+  ASSERT_EQ(tune({"--db", elsewhere}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
+  EXPECT_EQ(warptune_.json_of({"query", kernel_, "--db", elsewhere}).at("match"), "exact");
+}
+
+TEST_F(CommandsTest, ARecordingOfASessionReplaysTheSame) {
+  const std::string again = (warptune_ / "again.wtrec.zst").string();
+  ASSERT_EQ(tune({"--record", again}).exit_code, 0);
+  const json report = warptune_.json_of(
+      {"tune", kernel_, "--replay", again, "--budget", "all", "--db", (warptune_ / "second.db").string()});
+  EXPECT_EQ(report.at("evaluated"), 8);
+  EXPECT_EQ(report.at("best").at("median_ns"), 1000.0);
+}
+
+TEST_F(CommandsTest, SpaceCountsListsAndChecks) {
+  EXPECT_EQ(warptune_.json_of({"space", kernel_}).at("valid"), 8);
+  EXPECT_THAT(warptune_.json_of({"space", kernel_, "--list", "3"}), SizeIs(3));
+  EXPECT_EQ(warptune_.json_of({"space", kernel_, "--sample", "5"}),
+            warptune_.json_of({"space", kernel_, "--sample", "5"}));
+  EXPECT_EQ(warptune_.run({"space", kernel_, "--check", "A=1", "--check", "B=false"}).exit_code, 0);
+}
+
+TEST_F(CommandsTest, ListsOfMetricsAndStrategiesParse) {
+  EXPECT_THAT(warptune_.json_of({"metrics"}), Not(SizeIs(0)));
+  EXPECT_THAT(warptune_.json_of({"strategies"}), Not(SizeIs(0)));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

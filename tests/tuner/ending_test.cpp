@@ -1,0 +1,108 @@
+// How the program ends early: killed, interrupted, with its output closed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "db/recording_file.h"
+#include "db/store.h"
+#include "tests/tuner/program.h"
+
+namespace warptune::tuner {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kManyValues = 4000;  // Far more than a session gets through before it is stopped.
+
+class EndingTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    kernel_ = testing::write_toy_kernel(warptune_.folder(), kManyValues).string();
+    recording_ = (warptune_ / "toy.wtrec.zst").string();
+    db::write_recording(recording_, testing::toy_recording(kernel_));
+  }
+
+  std::vector<std::string> long_session() const {
+    return {"tune", kernel_, "--replay", recording_, "--budget", "all", "--strategy", "random"};
+  }
+
+  std::uint64_t stored() const {
+    try {
+      return db::Store::open_existing(warptune_.database()).totals().measurements;
+    } catch (const std::exception&) {
+      return 0;  // Not made yet.
+    }
+  }
+
+  // Starts a long session and waits until it has stored something.
+  pid_t start_and_wait_for_rows() {
+    const pid_t pid = warptune_.start(long_session());
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (stored() < 50 && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return pid;
+  }
+
+  testing::Warptune warptune_;
+  std::string kernel_;
+  std::string recording_;
+};
+
+TEST_F(EndingTest, KilledInTheMiddleItKeepsWhatWasStoredAndGoesOn) {
+  const pid_t pid = start_and_wait_for_rows();
+  const std::uint64_t before = stored();
+  ::kill(pid, SIGKILL);
+  EXPECT_EQ(warptune_.wait(pid).signal, SIGKILL);
+  const std::uint64_t kept = stored();
+  EXPECT_GE(before, 50U);
+  EXPECT_GE(kept, before);
+  EXPECT_LT(kept, 2U * kManyValues);
+  const nlohmann::json next = warptune_.json_of({"tune", kernel_, "--replay", recording_, "--budget", "10"});
+  EXPECT_EQ(next.at("known_before"), kept);
+  EXPECT_EQ(next.at("evaluated"), 10);
+}
+
+TEST_F(EndingTest, InterruptedItReportsAndKeepsWhatIsFinished) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const std::uint64_t before = stored();
+    const pid_t pid = start_and_wait_for_rows();
+    while (stored() < before + 50) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ::kill(pid, number);
+    const testing::ProgramRun done = warptune_.wait(pid);
+    EXPECT_EQ(done.exit_code, 130) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("configurations evaluated"));
+    EXPECT_GT(stored(), before);
+    EXPECT_LT(stored(), 2U * kManyValues);
+  }
+}
+
+TEST_F(EndingTest, OutputThatCannotBeWrittenIsNotedByTheExitCode) {
+  for (const char* command :
+       {"\"$WARPTUNE\" --help > /dev/full", "\"$WARPTUNE\" list > /dev/full", "\"$WARPTUNE\" --help >&-",
+        "\"$WARPTUNE\" list >&-", "\"$WARPTUNE\" strategies --format json > /dev/full"}) {
+    const testing::ProgramRun done = warptune_.shell(command);
+    EXPECT_EQ(done.exit_code, 3) << command;
+    EXPECT_THAT(done.err, HasSubstr("standard output could not be written")) << command;
+  }
+}
+
+TEST_F(EndingTest, AReaderThatHasEnoughEndsItQuietly) {
+  const testing::ProgramRun done = warptune_.shell("\"$WARPTUNE\" metrics | head -n 1");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_EQ(done.err, "");
+}
+
+TEST_F(EndingTest, StandardStreamsClosedAtTheStartSpoilNothing) {
+  const std::string tune = "\"$WARPTUNE\" tune '" + kernel_ + "' --replay '" + recording_ + "' --budget 5";
+  EXPECT_EQ(warptune_.shell(tune + " <&- >&- 2>&-").exit_code, 3);
+  EXPECT_EQ(stored(), 5U);
+  EXPECT_EQ(warptune_.shell(tune + " 2>&-").exit_code, 0);
+  EXPECT_EQ(stored(), 10U);
+  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("sessions"), 2);
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -20,15 +20,16 @@ class FakeEvaluator : public Evaluator {
  public:
   std::function<search::Measurement(const search::NamedValues&)> answer =
       [](const search::NamedValues& configuration) {
-        return measured(configuration, 1000.0 + double(x_of(configuration)));
+        return measured(configuration, 1000.0 + static_cast<double>(x_of(configuration)));
       };
   std::function<void(const Candidate&)> on_submit = [](const Candidate&) {};
   /// Empty: it cannot.
   std::function<std::vector<double>(const search::NamedValues&)> interleaved;
-  std::size_t ahead = 3;                      ///< How many it holds at most.
-  std::size_t begun = 0;                      ///< How many of them `drop_waiting` keeps.
-  double seconds_each = 0.0;                  ///< What its clock says of each evaluation.
-  std::size_t counters_after = std::size_t(-1);  ///< Counters come this many evaluations later; else at the end.
+  std::size_t ahead = 3;      ///< How many it holds at most.
+  std::size_t begun = 0;      ///< How many of them `drop_waiting` keeps.
+  double seconds_each = 0.0;  ///< What its clock says of each evaluation.
+  std::size_t counters_after =
+      ~std::size_t{0};  ///< Counters come this many evaluations later; else at the end.
   std::vector<std::string> warnings;
 
   std::vector<std::int64_t> submitted;  ///< X of each, in order.
@@ -49,7 +50,7 @@ class FakeEvaluator : public Evaluator {
     const Candidate candidate = waiting_.front();
     waiting_.pop_front();
     elapsed_s_ += seconds_each;
-    uncounted_.push_back({candidate.id, {{"x", double(x_of(candidate.configuration))}}});
+    uncounted_.push_back({candidate.id, {{"x", static_cast<double>(x_of(candidate.configuration))}}});
     events.emplace_back(MeasurementEvent{candidate.id, answer(candidate.configuration)});
     while (uncounted_.size() > counters_after) {
       events.emplace_back(uncounted_.front());

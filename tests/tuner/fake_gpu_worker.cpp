@@ -1,0 +1,90 @@
+// `fake_gpu_worker worker gpu DESCRIPTOR NAME`: a GPU worker without a GPU. The parameter DO of a
+// configuration tells what an evaluation does: "measure", "die", "hang", "fault" (reports it, then ends),
+// "fail" (reports an error of the session). With FAKE_SET_UP_DIES in the environment it ends when it is set
+// up.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "tuner/detail/json_forms.h"
+#include "tuner/detail/message_channel.h"
+
+namespace {
+
+using nlohmann::json;
+using warptune::tuner::detail::MessageChannel;
+
+json ready() {
+  return {{"type", "ready"},
+          {"memory_bytes_per_s", 4.2e12},
+          {"fp32_flops_per_s", 60e12},
+          {"environment", warptune::tuner::detail::to_json(warptune::search::Environment{})},
+          {"counter_problem", ""}};
+}
+
+json counters(const json& id, bool closed) {
+  json readings = json::array();
+  if (!id.is_null()) readings.push_back(json::array({id, {{"one", 1.0}}}));
+  return {{"type", "counters"}, {"readings", readings}, {"closed", closed}};
+}
+
+std::string action_of(const json& configuration) {
+  for (const json& row : configuration) {
+    if (row.at(0) == "DO") return row.at(1).get<std::string>();
+  }
+  return "measure";
+}
+
+bool evaluate(const json& message, MessageChannel& channel) {
+  const std::string action = action_of(message.at("configuration"));
+  if (action == "die") ::_exit(9);
+  if (action == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (action == "fail")
+    return channel.send({{"type", "error"}, {"exit_code", 3}, {"message", "the GPU fell off the bus"}});
+  warptune::search::Measurement measurement;
+  measurement.configuration = warptune::tuner::detail::named_values_of(message.at("configuration"));
+  measurement.status =
+      action == "fault" ? warptune::search::Status::kLaunchFailed : warptune::search::Status::kMeasured;
+  measurement.reason = action == "fault" ? "illegal address" : "";
+  measurement.time = {100.0, 99.0, 101.0};
+  channel.send({{"type", "measured"},
+                {"id", message.at("id")},
+                {"measurement", warptune::tuner::detail::to_json(measurement)},
+                {"context_lost", action == "fault"}});
+  if (action != "fault") return channel.send(counters(message.at("id"), false));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message comes well before the end.
+  return false;
+}
+
+bool interleave(const json& message, MessageChannel& channel) {
+  json samples = json::array();
+  for (const json& finalist : message.at("finalists")) {
+    if (action_of(finalist.at("configuration")) == "die") ::_exit(9);
+    samples.push_back(json::array({1.0, 2.0, 3.0}));
+  }
+  return channel.send({{"type", "interleaved"}, {"samples", samples}});
+}
+
+bool serve(const json& message, MessageChannel& channel) {
+  const std::string type = message.at("type").get<std::string>();
+  if (type == "set_up") return std::getenv("FAKE_SET_UP_DIES") == nullptr && channel.send(ready());
+  if (type == "evaluate") return evaluate(message, channel);
+  if (type == "close_counters")
+    return channel.send(counters(json(777), false)) && channel.send(counters(nullptr, true));
+  return interleave(message, channel);
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  if (argument_count < 4) return 2;
+  MessageChannel channel{warptune::tuner::detail::FileDescriptor(std::atoi(arguments[3]))};
+  while (const std::optional<json> message = channel.receive()) {
+    if (!serve(*message, channel)) return 1;
+  }
+  return 0;
+}

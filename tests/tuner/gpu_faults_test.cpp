@@ -30,11 +30,16 @@ struct Row {
   std::string reason;
 };
 
+std::string data_folder() {
+  const char* moved = std::getenv("WARPTUNE_TUNER_TEST_DATA");
+  return moved != nullptr ? moved : WARPTUNE_TUNER_TEST_DATA;
+}
+
 // Tunes the whole space of faults.cu and gives the rows by FAULT (the last BLOCK's).
 std::map<std::int64_t, Row> tune_faults(const search::GpuDescription& gpu,
                                         const std::filesystem::path& database) {
-  const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(WARPTUNE_TEST_DATA "/faults.cu"), {}, gpu);
+  const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(data_folder() + "/faults.cu"),
+                                                  {}, gpu);
   SessionPlan plan{{"faults", instance.definition().hash, instance.problem(), gpu},
                    instance.space(),
                    instance.default_configuration(),
@@ -61,7 +66,7 @@ std::map<std::int64_t, Row> tune_faults(const search::GpuDescription& gpu,
 }
 
 TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
-  ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 1);
+  ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 0);  // Set already where the tests were moved.
   const profiling::GpuCensus census = find_gpus_in_worker();
   if (census.gpus.empty()) GTEST_SKIP() << census.reason;
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_gpu_faults";

@@ -1,0 +1,181 @@
+// The coordinator's end of a GPU worker, against a worker that does what the test says (fake_gpu_worker.cpp).
+#include "tuner/detail/gpu_link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+
+#include "base/error.h"
+#include "tests/tuner/program.h"
+
+namespace warptune::tuner::detail {
+namespace {
+
+using search::Status;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class WorkerLinkTest : public ::testing::Test {
+ protected:
+  static Candidate candidate(std::uint64_t id, const std::string& action) { return {id, {{"DO", action}}}; }
+
+  void evaluate(std::uint64_t id, const std::string& action, std::size_t cubin_bytes = 16) {
+    kernel_templates::CompiledKernel compiled;
+    compiled.cubin.assign(cubin_bytes, 'x');
+    link_.evaluate(candidate(id, action), compiled, 0.0);
+  }
+
+  // Measurements until nothing is in flight.
+  std::vector<MeasurementEvent> finish() {
+    std::vector<MeasurementEvent> events;
+    const auto end = std::chrono::steady_clock::now() + seconds(20);
+    while (link_.in_flight() > 0 && std::chrono::steady_clock::now() < end) {
+      const int wanted = link_.has_unsent() ? POLLIN | POLLOUT : POLLIN;
+      pollfd polled{link_.descriptor(), static_cast<short>(wanted), 0};
+      ::poll(&polled, 1, 50);
+      for (EvaluationEvent& event : link_.collect()) {
+        if (auto* measured = std::get_if<MeasurementEvent>(&event)) events.push_back(std::move(*measured));
+      }
+    }
+    return events;
+  }
+
+  tuner::testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
+  GpuLink link_{GpuSetUp{}, seconds(1)};
+};
+
+TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
+  EXPECT_TRUE(link_.can_take());
+  evaluate(1, "measure");
+  EXPECT_TRUE(link_.can_take());
+  evaluate(2, "measure");
+  EXPECT_FALSE(link_.can_take());
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].id, 1U);
+  EXPECT_EQ(events[1].id, 2U);
+  EXPECT_EQ(events[0].measurement.status, Status::kMeasured);
+  EXPECT_EQ(link_.roofs().memory_bytes_per_s, 4.2e12);
+}
+
+TEST_F(WorkerLinkTest, ADeadWorkerIsToBlameForTheFirstAndTheSecondStartsAgain) {
+  evaluate(1, "die");
+  evaluate(2, "measure");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].id, 1U);
+  EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied);
+  EXPECT_EQ(events[0].measurement.reason, "the GPU worker ended: exit code 9");
+  EXPECT_EQ(std::get<std::string>(events[0].measurement.configuration.at(0).second), "die");
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
+}
+
+TEST_F(WorkerLinkTest, AHangTimesOutAndTheSecondStartsAgain) {
+  evaluate(1, "hang");
+  evaluate(2, "measure");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
+  EXPECT_EQ(events[0].measurement.reason, "the evaluation took more than 1 s");
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
+}
+
+TEST_F(WorkerLinkTest, AHangBehindWhichALargeProgramWaitsStillTimesOut) {
+  evaluate(1, "hang");
+  evaluate(2, "measure", 16 << 20);  // More than a socket holds: a sender that waits would hang, too.
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
+}
+
+TEST_F(WorkerLinkTest, AFaultIsReportedOnceAndTheNextIsNotBlamedForIt) {
+  evaluate(1, "fault");
+  evaluate(2, "measure");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].measurement.status, Status::kLaunchFailed);
+  EXPECT_EQ(events[0].measurement.reason, "illegal address");
+  EXPECT_EQ(events[1].id, 2U);
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
+}
+
+TEST_F(WorkerLinkTest, AWorkerThatCannotBeReplacedThrowsAfterTheEventOfTheOneThatDied) {
+  evaluate(1, "die");
+  evaluate(2, "measure");
+  const tuner::testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
+  std::vector<EvaluationEvent> events;
+  while (events.empty()) events = link_.collect();
+  EXPECT_EQ(std::get<MeasurementEvent>(events.at(0)).id, 1U);
+  EXPECT_THROW(link_.collect(), base::MachineError);
+}
+
+TEST_F(WorkerLinkTest, AnErrorOfTheSessionIsThrownAsItWas) {
+  evaluate(1, "fail");
+  try {
+    finish();
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.exit_code(), base::ExitCode::kMachineCannot);
+    EXPECT_STREQ(error.what(), "the GPU fell off the bus");
+  }
+}
+
+TEST_F(WorkerLinkTest, CountersOfAClosedSessionComeWithThoseOfTheLast) {
+  const std::vector<CounterEvent> events = link_.close_counters();
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(events[0].id, 777U);
+  EXPECT_EQ(events[0].counters.at("one"), 1.0);
+}
+
+TEST_F(WorkerLinkTest, CountersAreLostWithTheirWorkerAndNothingElseIs) {
+  for (const char* action : {"die", "fault"}) {
+    evaluate(1, action);
+    EXPECT_THAT(finish(), SizeIs(1));
+    EXPECT_TRUE(link_.close_counters().empty());
+    EXPECT_EQ(link_.descriptor(), -1);  // Nobody waits for a worker that is not there.
+    evaluate(2, "measure");
+    EXPECT_THAT(finish(), SizeIs(1));
+  }
+}
+
+TEST_F(WorkerLinkTest, AWorkerThatDiesWhileCountersAreAskedForEndsNoSession) {
+  for (const pid_t child : tuner::testing::children_of(::getpid())) ::kill(child, SIGKILL);
+  EXPECT_TRUE(link_.close_counters().empty());
+}
+
+TEST_F(WorkerLinkTest, FinalistsAreTimedInARoundEvenAfterAnEvaluationDied) {
+  evaluate(1, "die");
+  finish();
+  const std::vector<search::NamedValues> finalists = {candidate(0, "measure").configuration};
+  EXPECT_THAT(link_.interleave(finalists, {kernel_templates::CompiledKernel{}}, 3),
+              ElementsAre(ElementsAre(1.0, 2.0, 3.0)));
+}
+
+TEST_F(WorkerLinkTest, AFinalistThatEndsTheWorkerLeavesTheTimesThatWere) {
+  const std::vector<search::NamedValues> finalists = {candidate(0, "die").configuration};
+  EXPECT_TRUE(link_.interleave(finalists, {kernel_templates::CompiledKernel{}}, 3).empty());
+  evaluate(1, "measure");
+  EXPECT_THAT(finish(), SizeIs(1));
+}
+
+TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
+  const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const tuner::testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
+  try {
+    const GpuLink link(GpuSetUp{}, seconds(1));
+    FAIL();
+  } catch (const base::MachineError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("while setting up: exit code 1"));
+  }
+}
+
+}  // namespace
+}  // namespace warptune::tuner::detail

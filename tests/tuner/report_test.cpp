@@ -1,0 +1,75 @@
+#include "tuner/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace warptune::tuner {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ReportColumn column(const std::string& title, std::int64_t block, double median_ns) {
+  search::Measurement measurement;
+  measurement.configuration = {{"BLOCK", block}, {"LOAD", std::string("plain")}};
+  measurement.status = search::Status::kMeasured;
+  measurement.time = {median_ns, median_ns - 100.0, median_ns + 100.0};
+  measurement.resources = {40, 1024, 2048, 0, 256, 4096, 6, 0.75};
+  return {title, measurement};
+}
+
+TEST(ReportTest, TwoColumnsSideBySideAreTheGoldenText) {
+  const search::Work work{2e9, 4e8};
+  const search::Roofs roofs{4e12, 60e12};
+  ReportColumn best = column("best", 256, 125000.0);
+  best.measurement.counters["dram__throughput.avg.pct_of_peak_sustained_elapsed"] = 81.25;
+  const std::string table = comparison_table({column("default", 64, 500000.0), best}, work, roofs);
+  EXPECT_EQ(table,
+            "                               default              best\n"
+            "--------------------  ----------------  ----------------\n"
+            "BLOCK                               64               256\n"
+            "LOAD                             plain             plain\n"
+            "time (median)                   500 us            125 us\n"
+            "  95 % interval       500 us to 500 us  125 us to 125 us\n"
+            "speed-up                         1.00x             4.00x\n"
+            "arithmetic              4000.0 GFLOP/s   16000.0 GFLOP/s\n"
+            "useful bandwidth            800.0 GB/s       3200.0 GB/s\n"
+            "of the roof                     20.0 %            80.0 %\n"
+            "DRAM throughput                                   81.2 %\n"
+            "registers a thread                  40                40\n"
+            "threads a block                    256               256\n"
+            "blocks                            4096              4096\n"
+            "shared bytes a block              3072              3072\n"
+            "occupancy limit                   75 %              75 %\n");
+}
+
+TEST(ReportTest, RowsThatSayNothingAreLeftOut) {
+  ReportColumn only = column("best", 64, 1000.0);
+  only.measurement.resources = {};
+  const std::string table = comparison_table({only}, {}, {});
+  for (const char* absent : {"speed-up", "arithmetic", "bandwidth", "roof", "registers", "occupancy"})
+    EXPECT_THAT(table, Not(HasSubstr(absent)));
+  EXPECT_THAT(table, HasSubstr("time (median)"));
+}
+
+TEST(ReportTest, AColumnWithoutAParameterHasABlankThere) {
+  ReportColumn other = column("best", 64, 1000.0);
+  other.measurement.configuration.erase(other.measurement.configuration.begin());
+  EXPECT_THAT(comparison_table({column("default", 32, 1000.0), other}, {}, {}), HasSubstr("BLOCK"));
+}
+
+TEST(ReportTest, CountersAreScaledByTheirUnit) {
+  EXPECT_EQ(format_counter("%", 87.34), "87.3 %");
+  EXPECT_EQ(format_counter("byte", 1.07e9), "1.07 GB");
+  EXPECT_EQ(format_counter("byte", 512), "512 B");
+  EXPECT_EQ(format_counter("ns", 12300.0), "12.3 us");
+  EXPECT_EQ(format_counter("ratio", 3.2), "3.2");
+  EXPECT_EQ(format_counter("", 2.5e6), "2.5 M");
+  EXPECT_EQ(format_counter("", 12.0), "12");
+  EXPECT_EQ(format_counter("%", std::numeric_limits<double>::quiet_NaN()), "-");
+}
+
+}  // namespace
+}  // namespace warptune::tuner

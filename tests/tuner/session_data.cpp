@@ -69,7 +69,7 @@ SessionPlan line_plan(std::int64_t size, const std::string& budget) {
 
 fs::path write_toy_kernel(const TemporaryFolder& folder, int a_values) {
   const fs::path path = folder / "toy.cu";
-  std::ofstream(path) << fmt::format(R"(/* warptune
+  std::ofstream(path) << fmt::format(R"cu(/* warptune
 [kernel]
 name = "toy"
 description = "doubles numbers"
@@ -96,7 +96,7 @@ flops = "N"
 bytes = "8 * N"
 */
 extern "C" __global__ void toy(float* x) {{ x[blockIdx.x * 32 + threadIdx.x] *= 2.0f; }}
-)",
+)cu",
                                      a_values);
   return path;
 }
@@ -121,7 +121,8 @@ search::Recording toy_recording(const fs::path& kernel) {
     if (a == 3 && !b) {
       recording.measurements.push_back(failed(values, search::Status::kWrongResult, "x[0] is 3, expected 2"));
     } else {
-      recording.measurements.push_back(measured(values, a == 2 && b ? 1000.0 : 2000.0 + 10.0 * double(a)));
+      recording.measurements.push_back(
+          measured(values, a == 2 && b ? 1000.0 : 2000.0 + 10.0 * static_cast<double>(a)));
     }
   }
   return recording;

@@ -1,0 +1,132 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/tuner/fake_evaluator.h"
+
+namespace warptune::tuner {
+namespace {
+
+using search::Status;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class TuningSessionFinalsTest : public testing::SessionTest {
+ protected:
+  static SessionPlan plan(std::int64_t size) {
+    SessionPlan plan = testing::line_plan(size);
+    plan.final_rounds = 9;
+    return plan;
+  }
+
+  static std::vector<double> samples(double median_ns) {
+    std::vector<double> samples;
+    for (int i = -4; i <= 4; ++i) samples.push_back(median_ns + 0.1 * i);
+    return samples;
+  }
+
+  static std::vector<std::int64_t> xs_of(const std::vector<search::NamedValues>& configurations) {
+    std::vector<std::int64_t> xs;
+    for (const search::NamedValues& configuration : configurations)
+      xs.push_back(testing::x_of(configuration));
+    return xs;
+  }
+};
+
+TEST_F(TuningSessionFinalsTest, TheFinalRoundsDecideAndTheirTimesAreStored) {
+  // X = 1 was lucky once: 1001 ns early, 1040 ns in the end.
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    return samples(x == 1 ? 1040.0 : 1000.0 + static_cast<double>(x));
+  };
+  const SessionResult result = run(plan(5));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 2);
+  EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1002.0);
+  EXPECT_THAT(result.best->samples_ns, SizeIs(9));
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).subject)) {
+    if (testing::x_of(row.measurement.configuration) == 1) {
+      EXPECT_DOUBLE_EQ(row.measurement.time.median_ns, 1040.0);
+    }
+  }
+}
+
+TEST_F(TuningSessionFinalsTest, AnUnconfirmedLeaderIsConfirmedInAFurtherTurn) {
+  // All within 5 %: the first eight are finalists, all turn out slower, so the ninth leads and must show it.
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    return samples(x <= 8 ? 1045.0 + static_cast<double>(x) : 1000.0 + static_cast<double>(x));
+  };
+  const SessionResult result = run(plan(10));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 9);
+  ASSERT_THAT(evaluator_.final_rounds, SizeIs(2));
+  EXPECT_THAT(xs_of(evaluator_.final_rounds[1]), ::testing::Contains(9));
+}
+
+TEST_F(TuningSessionFinalsTest, OnlyTheNearAndTheDefaultAreTimedAgain) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    constexpr double kTimes[] = {0, 1000, 1049, 1051, 2000, 3000};
+    return testing::measured(configuration, kTimes[testing::x_of(configuration)]);
+  };
+  run(plan(5));
+  ASSERT_THAT(evaluator_.final_rounds, SizeIs(1));
+  EXPECT_THAT(xs_of(evaluator_.final_rounds[0]), ElementsAre(1, 2, 5));
+  EXPECT_THAT(observer_.phases, ElementsAre("confirming the best 3 in 9 interleaved rounds"));
+}
+
+TEST_F(TuningSessionFinalsTest, ConfigurationsWhoseIntervalsOverlapTheBestAreTies) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    return testing::measured(configuration, 1000.0 + 5.0 * static_cast<double>(testing::x_of(configuration)));
+  };
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    return samples(x == 4 ? 900.0 : x == 2 ? 900.2 : 950.0);
+  };
+  const SessionResult result = run(plan(5));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 4);
+  EXPECT_THAT(xs_of(result.tied), ElementsAre(2));
+}
+
+TEST_F(TuningSessionFinalsTest, WhereNothingCanBeTimedAgainTheEarlyTimesStand) {
+  const SessionResult result = run(plan(5));
+  EXPECT_THAT(evaluator_.final_rounds, SizeIs(1));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 1);
+  EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1001.0);
+  EXPECT_THAT(result.tied, IsEmpty());
+}
+
+TEST_F(TuningSessionFinalsTest, AFinalistWithoutSamplesKeepsItsEarlyTime) {
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    return x == 1 ? std::vector<double>{} : samples(1000.0 + static_cast<double>(x));
+  };
+  const SessionResult result = run(plan(3));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 1);
+  EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1001.0);
+}
+
+TEST_F(TuningSessionFinalsTest, FailuresAreNeverFinalists) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    if (x == 2) return testing::failed(configuration, Status::kTimedOut, "slow");
+    search::Measurement measurement = testing::measured(configuration, 1000.0 + static_cast<double>(x));
+    if (x == 3) measurement.status = Status::kDropped;
+    return measurement;
+  };
+  run(plan(4));
+  EXPECT_THAT(xs_of(evaluator_.final_rounds.at(0)), ElementsAre(1, 4));
+}
+
+TEST_F(TuningSessionFinalsTest, AnInterruptBetweenTurnsEndsThem) {
+  evaluator_.interleaved = [&](const search::NamedValues& configuration) {
+    interrupt_ = true;
+    return samples(1045.0 + static_cast<double>(testing::x_of(configuration)));
+  };
+  const SessionResult result = run(plan(20));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_THAT(evaluator_.final_rounds, SizeIs(1));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "search/strategy.h"
 #include "tests/tuner/fake_evaluator.h"
 
 namespace warptune::tuner {
@@ -97,15 +98,15 @@ TEST_F(TuningSessionTest, FailuresAreStoredCountedAndNeverBest) {
     const std::int64_t x = testing::x_of(configuration);
     if (x == 1) return testing::failed(configuration, Status::kCompileFailed, "no such thing\nline two");
     if (x == 2) return testing::failed(configuration, Status::kCompileFailed, "no such thing\nline 2");
-    search::Measurement measurement = testing::measured(configuration, 100.0 + double(x));
+    search::Measurement measurement = testing::measured(configuration, 100.0 + static_cast<double>(x));
     if (x == 3) measurement.status = Status::kDropped;
     return measurement;
   };
   const SessionResult result = run(testing::line_plan(5));
   EXPECT_EQ(testing::x_of(result.best->configuration), 4);
   EXPECT_THAT(result.reasons, ElementsAre(Pair("compile_failed: no such thing", 2)));
-  EXPECT_THAT(result.progress.by_status,
-              ElementsAre(Pair(Status::kMeasured, 2), Pair(Status::kDropped, 1), Pair(Status::kCompileFailed, 2)));
+  EXPECT_THAT(result.progress.by_status, ElementsAre(Pair(Status::kMeasured, 2), Pair(Status::kDropped, 1),
+                                                     Pair(Status::kCompileFailed, 2)));
 }
 
 TEST_F(TuningSessionTest, AllFailingLeavesNoBestAndEveryReason) {
@@ -124,7 +125,10 @@ TEST_F(TuningSessionTest, ATimeThatIsNoneIsAFailureAndNeverRanked) {
   evaluator_.answer = [](const search::NamedValues& configuration) {
     const std::int64_t x = testing::x_of(configuration);
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    return testing::measured(configuration, x == 1 ? nan : x == 2 ? 0.0 : x == 3 ? 1.0 / 0.0 : double(x));
+    return testing::measured(configuration, x == 1   ? nan
+                                            : x == 2 ? 0.0
+                                            : x == 3 ? 1.0 / 0.0
+                                                     : static_cast<double>(x));
   };
   const SessionResult result = run(testing::line_plan(6));
   ASSERT_TRUE(result.best.has_value());
@@ -194,7 +198,7 @@ TEST_F(TuningSessionTest, CountersReachTheirOwnRowsHoweverLateTheyCome) {
     plan.fresh = true;
     const SessionResult result = run(plan);
     for (const db::StoredMeasurement& row : store_.session_measurements(result.session_id)) {
-      const double x = double(testing::x_of(row.measurement.configuration));
+      const double x = static_cast<double>(testing::x_of(row.measurement.configuration));
       EXPECT_THAT(row.measurement.counters, ElementsAre(Pair("x", x))) << later;
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
@@ -93,7 +94,9 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     return false;
   }
   check_values();
-  base::set_up_log(text("log-level").value_or("warn"));
+  const std::string level = text("log-level").value_or("warn");
+  base::set_up_log(level);
+  ::setenv("WARPTUNE_LOG_LEVEL", level.c_str(), 1);  // For the workers.
   return true;
 }
 

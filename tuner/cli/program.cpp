@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "tuner/cli/command.h"
 #include "tuner/version.h"
@@ -46,6 +48,8 @@ std::string overview() {
 // `warptune worker ROLE DESCRIPTOR NAME`: hidden, how this program starts its own workers.
 int run_hidden_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) throw base::InputError("worker is for warptune's own use");
+  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");  // Set from --log-level by the coordinator.
+  base::set_up_log(level != nullptr ? level : "warn", arguments.size() > 3 ? arguments[3] : arguments[1]);
   return run_worker(arguments[1], std::stoi(arguments[2]));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -273,8 +274,11 @@ int run_tune(const std::vector<std::string>& arguments) {
   Options options = tune_options();
   if (!options.parse(arguments)) return 0;
   check_choices(options);
-  db::Store store(database_path(options));
+  const std::filesystem::path database = database_path(options);
+  // One that cannot be read is told before a GPU is set up; a new one is made only where a session can begin.
+  if (std::filesystem::exists(database)) db::Store::open_existing(database);
   Stage stage = make_stage(options);
+  db::Store store(database);
   SessionResult result;
   {
     const InterruptGuard guard;

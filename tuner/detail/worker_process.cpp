@@ -48,7 +48,16 @@ WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) :
   const std::string program = worker_program();
   const std::string descriptor = std::to_string(pair.theirs.get());
   const pid_t parent = ::getpid();
+  // SIGINT and SIGTERM reach the whole process group, and the coordinator decides: they wait until the worker
+  // ignores them.
+  sigset_t held;
+  sigset_t before;
+  ::sigemptyset(&held);
+  ::sigaddset(&held, SIGINT);
+  ::sigaddset(&held, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &held, &before);
   pid_ = ::fork();
+  if (pid_ != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid_ < 0) {
     throw base::MachineError(fmt::format("no worker can be started: fork: {}", std::strerror(errno)),
                              "raise the limit of processes (ulimit -u)");
@@ -56,9 +65,9 @@ WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) :
   if (pid_ == 0) {
     // Only async-signal-safe calls until exec.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Both reach the whole process group; the coordinator decides. Ignored from the first instruction on.
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     if (::getppid() != parent) ::_exit(127);
     ::fcntl(pair.theirs.get(), F_SETFD, 0);
     const char* const arguments[] = {program.c_str(),    "worker",     role.c_str(),

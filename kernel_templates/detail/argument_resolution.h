@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/result.h"
+#include "kernel_templates/kernel_instance.h"
+
+namespace warptune::kernel_templates::detail {
+
+/// An expression's value as an integer, or the reason with its text.
+base::Result<std::int64_t> integer_of(const search::Expression& expression, const search::NamedValues& scope);
+
+/// Type, count or scalar of an argument over `scope`. The reason when a count is not positive or overflows,
+/// or a scalar's type cannot hold its value.
+base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const search::NamedValues& problem,
+                                                const search::NamedValues& scope);
+
+}  // namespace warptune::kernel_templates::detail

@@ -1,0 +1,149 @@
+// The reference of a check: its program, its launches and the tolerance.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "definitions.h"
+#include "kernel_templates/kernel_instance.h"
+#include "search/gpu_description.h"
+
+namespace warptune::kernel_templates {
+namespace {
+
+using search::NamedValues;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Keeps its source for as long as requests read it.
+class Reference : public testing::Test {
+ protected:
+  KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) const {
+    return KernelInstance(load_kernel_definition(folder_.write("scale.cu", embedded(toml))), overrides,
+                          search::fictional_gpu());
+  }
+  // The log of a request that compiles, which should be empty; else the reason.
+  static std::string messages_of(const CompileRequest& request) {
+    const search::Outcome<CompiledKernel> compiled = compile(request);
+    return compiled ? compiled->log : "failed: " + compiled.error().reason;
+  }
+  TemporaryFolder folder_;
+};
+
+const std::string kByEntry =
+    kScaleToml +
+    "[check]\nreference = \"entry\"\nentry = \"slow<{dtype}>\"\ngrid = [\"ceil_div(N, 256)\"]\nblock = 256\n";
+
+TEST_F(Reference, IsThereOnlyWithACheck) {
+  EXPECT_FALSE(instance_of(kScaleToml).has_reference());
+  EXPECT_TRUE(instance_of(kByEntry).has_reference());
+}
+
+TEST_F(Reference, ByEntryIsCompiledAloneWithTheMacrosOfTheDefault) {
+  const CompileRequest request = instance_of(kByEntry).reference_request().value();
+  EXPECT_THAT(request.entries, ElementsAre("slow<float>"));
+  EXPECT_THAT(request.options, Contains("-DBLOCK=64"));
+  const LaunchPlan plan = instance_of(kByEntry).reference_plan().value();
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_EQ(plan.steps[0].entry, "slow<float>");
+  EXPECT_THAT(plan.steps[0].grid, ElementsAre(4, 1, 1));
+  EXPECT_THAT(plan.steps[0].block, ElementsAre(256, 1, 1));
+}
+
+TEST_F(Reference, ByEntryTakesAnyConfigurationWhenThereIsNoDefault) {
+  const std::string toml = with(kByEntry, "[default]\nBLOCK = 64\nFACTOR = 2\n", "");
+  EXPECT_THAT(instance_of(toml).reference_request()->options, Contains("-DBLOCK=32"));
+}
+
+TEST_F(Reference, ByEntryStandsInTheKernelsOwnSourceWhateverTheDefaultVariant) {
+  folder_.write("b.cu", "// b\n");
+  const std::string toml = with(kByEntry, "[default]\n", "[default]\nVARIANT = \"b\"\n") +
+                           "[[variant]]\nname = \"b\"\nsource = \"b.cu\"\n";
+  const CompileRequest request = instance_of(toml).reference_request().value();
+  EXPECT_EQ(request.program_name, (folder_.path() / "scale.cu").string());
+  EXPECT_THAT(request.source, HasSubstr("void scale("));
+}
+
+TEST_F(Reference, ByConfigurationIsThatConfigurationsProgramAndLaunch) {
+  const KernelInstance instance = instance_of(
+      kScaleToml + "[check]\nreference = \"configuration\"\nconfiguration = { BLOCK = 32, FACTOR = 3 }\n");
+  EXPECT_THAT(instance.reference_request()->options, Contains("-DBLOCK=32"));
+  EXPECT_THAT(instance.reference_request()->entries, ElementsAre("scale"));
+  EXPECT_THAT(instance.reference_plan()->steps[0].block, ElementsAre(32, 1, 1));
+  EXPECT_THAT(instance.reference_plan()->steps[0].grid, ElementsAre(32, 1, 1));
+}
+
+std::string by_expression(const std::string& expression) {
+  return kScaleToml + "[check]\nreference = \"expression\"\nexpression = " + expression + "\n";
+}
+
+TEST_F(Reference, ByExpressionIsAProgramThatCompilesForEveryType) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  for (const DataTypeInfo& row : data_types()) {
+    const KernelInstance instance = instance_of(by_expression("\"x[i] + x[(i + 1) % n] + x[N - 1]\""),
+                                                {{"dtype", std::string(row.name)}});
+    const CompileRequest request = instance.reference_request().value();
+    EXPECT_EQ(messages_of(request), "") << row.name << "\n" << request.source;
+    EXPECT_THAT(request.entries, ElementsAre(instance.reference_plan()->steps.front().entry));
+  }
+}
+
+TEST_F(Reference, ByExpressionSeesProblemEntriesOfEveryKind) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  const std::string toml = with(by_expression("\"weight * x[i] + (fast ? N : 0)\""), "N = 1000",
+                                "N = 1000\nweight = 0.5\nfast = true");
+  const CompileRequest request = instance_of(toml).reference_request().value();
+  EXPECT_EQ(messages_of(request), "") << request.source;
+}
+
+TEST_F(Reference, ByExpressionLeavesCommonNamesToTheArguments) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  std::string toml = with(by_expression("\"x[i] * stride + first\""), "name = \"n\"", "name = \"stride\"");
+  toml = with(toml, "N = 1000", "N = 1000\nfirst = 4");
+  const CompileRequest request = instance_of(toml).reference_request().value();
+  EXPECT_EQ(messages_of(request), "") << request.source;
+}
+
+TEST_F(Reference, ByExpressionWritesEachOutputToItsOwnCount) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  const std::string toml =
+      by_expression("{ y = \"x[i]\", z = \"i\" }") +
+      "[[argument]]\nname = \"z\"\nkind = \"out\"\ntype = \"f64\"\ncount = \"device_sm_count * 2\"\n";
+  const CompileRequest request = instance_of(toml).reference_request().value();
+  EXPECT_THAT(request.source, HasSubstr("< 1000;"));
+  EXPECT_THAT(request.source, HasSubstr("< 264;"));
+  EXPECT_EQ(messages_of(request), "") << request.source;
+}
+
+TEST_F(Reference, ByExpressionSaysWhatIsWrongWithTheExpression) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  const std::string messages = messages_of(*instance_of(by_expression("\"q[i]\"")).reference_request());
+  EXPECT_THAT(messages, HasSubstr("failed: "));
+  EXPECT_THAT(messages, HasSubstr("\"q\" is undefined"));
+  EXPECT_THAT(messages, HasSubstr("scale.cu"));
+}
+
+TEST_F(Reference, HasTheToleranceOfTheTypeWhenNoneIsGiven) {
+  const KernelInstance instance = instance_of(kByEntry);
+  const std::pair<DataType, double> table[] = {{DataType::kF64, 1e-12}, {DataType::kF32, 1e-5},
+                                               {DataType::kF16, 1e-2},  {DataType::kBf16, 5e-2},
+                                               {DataType::kI32, 0.0},   {DataType::kU8, 0.0}};
+  for (const auto& [type, expected] : table) {
+    EXPECT_EQ(instance.tolerance(type).absolute, expected) << info(type).name;
+    EXPECT_EQ(instance.tolerance(type).relative, expected) << info(type).name;
+  }
+}
+
+TEST_F(Reference, TakesTheOtherToleranceForZeroWhenOneIsGiven) {
+  const Tolerance absolute = instance_of(kByEntry + "absolute = \"N * 0.5\"\n").tolerance(DataType::kF32);
+  EXPECT_EQ(absolute.absolute, 500.0);
+  EXPECT_EQ(absolute.relative, 0.0);
+  const Tolerance relative = instance_of(kByEntry + "relative = 1e-3\n").tolerance(DataType::kI32);
+  EXPECT_EQ(relative.absolute, 0.0);
+  EXPECT_EQ(relative.relative, 1e-3);
+}
+
+}  // namespace
+}  // namespace warptune::kernel_templates
