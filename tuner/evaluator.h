@@ -61,7 +61,8 @@ class Evaluator {
 
   virtual const search::Roofs& roofs() const = 0;
   virtual const search::Environment& environment() const = 0;
-  /// Time spent so far, s: the clock on a GPU, the recorded times in a replay.
+  /// Time spent so far, s: the clock on a GPU; in a replay the GPU worker's recorded time, as compiling runs
+  /// ahead.
   virtual double elapsed_s() const = 0;
   /// Lines for people about the evaluation, each once: counters that cannot be read, workers that were
   /// replaced.

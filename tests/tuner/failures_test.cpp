@@ -44,7 +44,8 @@ TEST_F(FailuresTest, WhereNothingCouldBeMeasuredTheCommonestFailureIsToldInFull)
 
 TEST_F(FailuresTest, ASecondSessionWithNothingLeftAndNoBestFailsAsWell) {
   search::Recording recording = testing::toy_recording(kernel_);
-  recording.measurements.clear();
+  for (search::Measurement& measurement : recording.measurements)
+    measurement = testing::failed(measurement.configuration, search::Status::kWorkerDied, "signal 11");
   const std::string file = record(recording);
   EXPECT_EQ(warptune_.run({"tune", kernel_, "--replay", file, "--budget", "all"}).exit_code, 1);
   const testing::ProgramRun again = warptune_.run({"tune", kernel_, "--replay", file, "--budget", "all"});

@@ -89,7 +89,7 @@ TEST_F(WorkerLinkTest, AHangTimesOutAndTheSecondStartsAgain) {
 
 TEST_F(WorkerLinkTest, AHangBehindWhichALargeProgramWaitsStillTimesOut) {
   evaluate(1, "hang");
-  evaluate(2, "measure", 16 << 20);  // More than a socket holds: a sender that waits would hang, too.
+  evaluate(2, "measure", 1 << 20);  // More than a socket holds: a sender that waits would hang, too.
   const std::vector<MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
