@@ -12,19 +12,46 @@ namespace warptune::profiling::detail {
 
 /// The driver functions used, in one place: cuda.h's macros turn the names into the versions its types belong
 /// to.
-#define WARPTUNE_CUDA_FUNCTIONS(X)                                                                           \
-  X(cuInit)                                                                                                  \
-  X(cuDriverGetVersion)                                                                                      \
-  X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName)                \
-      X(cuDeviceTotalMem) X(cuDeviceGetAttribute) X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxRetain)         \
-          X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent) X(cuStreamCreate) X(cuStreamDestroy)               \
-              X(cuStreamSynchronize) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)                     \
-                  X(cuEventSynchronize) X(cuEventElapsedTime) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemFree)     \
-                      X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoDAsync) X(cuMemsetD8Async)                \
-                          X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncGetAttribute) \
-                              X(cuFuncSetAttribute) X(cuFuncGetParamInfo) X(cuLaunchKernelEx)                \
-                                  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                             \
-                                      X(cuOccupancyMaxActiveClusters)
+// clang-format off: 14 does not settle on a form for this list.
+#define WARPTUNE_CUDA_FUNCTIONS(X)               \
+  X(cuInit)                                      \
+  X(cuDriverGetVersion)                          \
+  X(cuGetErrorName)                              \
+  X(cuGetErrorString)                            \
+  X(cuDeviceGetCount)                            \
+  X(cuDeviceGet)                                 \
+  X(cuDeviceGetName)                             \
+  X(cuDeviceTotalMem)                            \
+  X(cuDeviceGetAttribute)                        \
+  X(cuDeviceGetPCIBusId)                         \
+  X(cuDevicePrimaryCtxRetain)                    \
+  X(cuDevicePrimaryCtxRelease)                   \
+  X(cuCtxSetCurrent)                             \
+  X(cuStreamCreate)                              \
+  X(cuStreamDestroy)                             \
+  X(cuStreamSynchronize)                         \
+  X(cuEventCreate)                               \
+  X(cuEventDestroy)                              \
+  X(cuEventRecord)                               \
+  X(cuEventSynchronize)                          \
+  X(cuEventElapsedTime)                          \
+  X(cuMemGetInfo)                                \
+  X(cuMemAlloc)                                  \
+  X(cuMemFree)                                   \
+  X(cuMemcpyHtoD)                                \
+  X(cuMemcpyDtoH)                                \
+  X(cuMemcpyDtoDAsync)                           \
+  X(cuMemsetD8Async)                             \
+  X(cuModuleLoadData)                            \
+  X(cuModuleUnload)                              \
+  X(cuModuleGetFunction)                         \
+  X(cuFuncGetAttribute)                          \
+  X(cuFuncSetAttribute)                          \
+  X(cuFuncGetParamInfo)                          \
+  X(cuLaunchKernelEx)                            \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(cuOccupancyMaxActiveClusters)
+// clang-format on
 
 /// libcuda.so.1, loaded on first use.
 struct CudaDriver {

@@ -12,22 +12,34 @@
 
 namespace warptune::profiling::detail {
 
-#define WARPTUNE_CUPTI_FUNCTIONS(X)                                                             \
-  X(cuptiGetErrorMessage)                                                                       \
-  X(cuptiGetResultString)                                                                       \
-  X(cuptiProfilerInitialize) X(cuptiDeviceGetChipName) X(cuptiProfilerHostGetSupportedChips)    \
-      X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize)                           \
-          X(cuptiProfilerHostGetMetricProperties) X(cuptiProfilerHostConfigAddMetrics)          \
-              X(cuptiProfilerHostGetConfigImageSize) X(cuptiProfilerHostGetConfigImage)         \
-                  X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues)    \
-                      X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable)                  \
-                          X(cuptiRangeProfilerSetConfig) X(cuptiRangeProfilerStart)             \
-                              X(cuptiRangeProfilerStop) X(cuptiRangeProfilerPushRange)          \
-                                  X(cuptiRangeProfilerPopRange) X(cuptiRangeProfilerDecodeData) \
-                                      X(cuptiRangeProfilerGetCounterDataSize)                   \
-                                          X(cuptiRangeProfilerCounterDataImageInitialize)       \
-                                              X(cuptiRangeProfilerGetCounterDataInfo)           \
-                                                  X(cuptiRangeProfilerCounterDataGetRangeInfo)
+// clang-format off: 14 does not settle on a form for this list.
+#define WARPTUNE_CUPTI_FUNCTIONS(X)               \
+  X(cuptiGetErrorMessage)                         \
+  X(cuptiGetResultString)                         \
+  X(cuptiProfilerInitialize)                      \
+  X(cuptiDeviceGetChipName)                       \
+  X(cuptiProfilerHostGetSupportedChips)           \
+  X(cuptiProfilerHostInitialize)                  \
+  X(cuptiProfilerHostDeinitialize)                \
+  X(cuptiProfilerHostGetMetricProperties)         \
+  X(cuptiProfilerHostConfigAddMetrics)            \
+  X(cuptiProfilerHostGetConfigImageSize)          \
+  X(cuptiProfilerHostGetConfigImage)              \
+  X(cuptiProfilerHostGetNumOfPasses)              \
+  X(cuptiProfilerHostEvaluateToGpuValues)         \
+  X(cuptiRangeProfilerEnable)                     \
+  X(cuptiRangeProfilerDisable)                    \
+  X(cuptiRangeProfilerSetConfig)                  \
+  X(cuptiRangeProfilerStart)                      \
+  X(cuptiRangeProfilerStop)                       \
+  X(cuptiRangeProfilerPushRange)                  \
+  X(cuptiRangeProfilerPopRange)                   \
+  X(cuptiRangeProfilerDecodeData)                 \
+  X(cuptiRangeProfilerGetCounterDataSize)         \
+  X(cuptiRangeProfilerCounterDataImageInitialize) \
+  X(cuptiRangeProfilerGetCounterDataInfo)         \
+  X(cuptiRangeProfilerCounterDataGetRangeInfo)
+// clang-format on
 
 /// libcupti, loaded on first use.
 struct Cupti {
