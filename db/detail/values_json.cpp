@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "search/fields.h"
 
 namespace warptune::db::detail {
 
@@ -75,77 +76,53 @@ search::NamedValues values_from_json(const Json& json) {
   return values;
 }
 
-Json to_json(const search::GpuDescription& gpu) {
-  return {{"name", gpu.name},
-          {"compute_major", gpu.compute_major},
-          {"compute_minor", gpu.compute_minor},
-          {"sm_count", gpu.sm_count},
-          {"l2_bytes", gpu.l2_bytes},
-          {"memory_bytes", gpu.memory_bytes},
-          {"memory_bandwidth_bytes_per_s", gpu.memory_bandwidth_bytes_per_s},
-          {"max_clock_khz", gpu.max_clock_khz},
-          {"ecc", gpu.ecc},
-          {"mig", gpu.mig},
-          {"max_threads_per_block", gpu.max_threads_per_block},
-          {"max_threads_per_sm", gpu.max_threads_per_sm},
-          {"max_blocks_per_sm", gpu.max_blocks_per_sm},
-          {"registers_per_sm", gpu.registers_per_sm},
-          {"shared_bytes_per_block", gpu.shared_bytes_per_block},
-          {"shared_bytes_per_block_optin", gpu.shared_bytes_per_block_optin},
-          {"shared_bytes_per_sm", gpu.shared_bytes_per_sm},
-          {"warp_size", gpu.warp_size},
-          {"chip", gpu.chip}};
-}
-
 namespace {
-int int_member(const Json& object, const char* name) {
-  const std::int64_t value = integer_member(object, name);
-  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) {
-    wrong(name, "an integer of 32 bits", member(object, name));
+
+struct MemberWriter {
+  Json& json;
+  template <class T>
+  void operator()(const char* name, const T& value) const {
+    json[name] = value;
   }
-  return static_cast<int>(value);
-}
+};
+
+struct MemberReader {
+  const Json& json;
+  void operator()(const char* name, std::string& value) const { value = text_member(json, name); }
+  void operator()(const char* name, bool& value) const { value = boolean_member(json, name); }
+  void operator()(const char* name, std::int64_t& value) const { value = integer_member(json, name); }
+  void operator()(const char* name, int& value) const {
+    const std::int64_t wide = integer_member(json, name);
+    if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max()) {
+      wrong(name, "an integer of 32 bits", member(json, name));
+    }
+    value = static_cast<int>(wide);
+  }
+};
+
 }  // namespace
+
+Json to_json(const search::GpuDescription& gpu) {
+  Json json;
+  search::visit_gpu_fields(gpu, MemberWriter{json});
+  return json;
+}
 
 search::GpuDescription gpu_from_json(const Json& json) {
   search::GpuDescription gpu;
-  gpu.name = text_member(json, "name");
-  gpu.compute_major = int_member(json, "compute_major");
-  gpu.compute_minor = int_member(json, "compute_minor");
-  gpu.sm_count = int_member(json, "sm_count");
-  gpu.l2_bytes = integer_member(json, "l2_bytes");
-  gpu.memory_bytes = integer_member(json, "memory_bytes");
-  gpu.memory_bandwidth_bytes_per_s = integer_member(json, "memory_bandwidth_bytes_per_s");
-  gpu.max_clock_khz = integer_member(json, "max_clock_khz");
-  gpu.ecc = boolean_member(json, "ecc");
-  gpu.mig = boolean_member(json, "mig");
-  gpu.max_threads_per_block = integer_member(json, "max_threads_per_block");
-  gpu.max_threads_per_sm = integer_member(json, "max_threads_per_sm");
-  gpu.max_blocks_per_sm = integer_member(json, "max_blocks_per_sm");
-  gpu.registers_per_sm = integer_member(json, "registers_per_sm");
-  gpu.shared_bytes_per_block = integer_member(json, "shared_bytes_per_block");
-  gpu.shared_bytes_per_block_optin = integer_member(json, "shared_bytes_per_block_optin");
-  gpu.shared_bytes_per_sm = integer_member(json, "shared_bytes_per_sm");
-  gpu.warp_size = int_member(json, "warp_size");
-  gpu.chip = text_member(json, "chip");
+  search::visit_gpu_fields(gpu, MemberReader{json});
   return gpu;
 }
 
 Json to_json(const search::Environment& environment) {
-  return {
-      {"warptune_version", environment.warptune_version}, {"driver_version", environment.driver_version},
-      {"nvrtc_version", environment.nvrtc_version},       {"sm_clock_mhz", environment.sm_clock_mhz},
-      {"memory_clock_mhz", environment.memory_clock_mhz}, {"throttle_reasons", environment.throttle_reasons}};
+  Json json;
+  search::visit_environment_fields(environment, MemberWriter{json});
+  return json;
 }
 
 search::Environment environment_from_json(const Json& json) {
   search::Environment environment;
-  environment.warptune_version = text_member(json, "warptune_version");
-  environment.driver_version = int_member(json, "driver_version");
-  environment.nvrtc_version = int_member(json, "nvrtc_version");
-  environment.sm_clock_mhz = integer_member(json, "sm_clock_mhz");
-  environment.memory_clock_mhz = integer_member(json, "memory_clock_mhz");
-  environment.throttle_reasons = text_member(json, "throttle_reasons");
+  search::visit_environment_fields(environment, MemberReader{json});
   return environment;
 }
 

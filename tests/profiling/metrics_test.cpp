@@ -10,12 +10,7 @@
 #include "base/error.h"
 #include "profiling/detail/derived_metrics.h"
 #include "profiling/detail/metric_planner.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WARPTUNE_CLANG_ADDRESS_SANITIZER
-#endif
-#endif
+#include "tests/sanitizers.h"
 
 namespace warptune::profiling {
 namespace {
@@ -27,9 +22,7 @@ using testing::IsEmpty;
 class CuptiHostTest : public testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(WARPTUNE_CLANG_ADDRESS_SANITIZER)
-    GTEST_SKIP() << "CUPTI's host library cannot be loaded under the address sanitizer";
-#endif
+    if (tests::kAddressSanitizer) GTEST_SKIP() << "CUPTI's host library cannot be loaded under it";
   }
 };
 

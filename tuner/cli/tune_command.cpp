@@ -71,13 +71,18 @@ std::unique_ptr<SessionPlan> make_plan(const Options& options, search::Subject s
       options.is_set("fresh"), replayed, replayed ? 0 : kFinalRounds});
 }
 
-Stage replay_stage(const Options& options, const std::string& kernel, const std::filesystem::path& file) {
+Stage replay_stage(const Options& options, const kernel_templates::KernelDefinition& definition,
+                   const std::filesystem::path& file) {
   Stage stage;
   stage.recording = std::make_unique<search::Recording>(db::read_recording(file));
   const search::Recording& recording = *stage.recording;
-  if (recording.subject.kernel != kernel) {
-    throw base::InputError(
-        fmt::format("the recording {} is of {}, not of {}", file.string(), recording.subject.kernel, kernel));
+  if (recording.subject.kernel != definition.name) {
+    throw base::InputError(fmt::format("the recording {} is of {}, not of {}", file.string(),
+                                       recording.subject.kernel, definition.name));
+  }
+  if (recording.subject.kernel_hash != definition.hash) {
+    base::log_warning(
+        fmt::format("{} was recorded with another version of {}'s source", file.string(), definition.name));
   }
   for (const auto& [name, value] : options.assignments("size")) {
     const search::Value* recorded = search::find(recording.subject.problem, name);
@@ -113,7 +118,7 @@ Stage make_stage(const Options& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.required("KERNEL"));
   if (const std::optional<std::string> file = options.text("replay"))
-    return replay_stage(options, definition.name, *file);
+    return replay_stage(options, definition, *file);
   const profiling::GpuCensus census = find_gpus_in_worker();
   const std::uint64_t ordinal = options.number("device").value_or(0);
   if (ordinal < census.gpus.size()) {
@@ -136,7 +141,7 @@ Stage make_stage(const Options& options) {
   }
   fmt::print(stderr, "no GPU ({}): replaying the recording {} instead\n", census.reason,
              recordings.front().filename().string());
-  return replay_stage(options, definition.name, recordings.front());
+  return replay_stage(options, definition, recordings.front());
 }
 
 // What a slip of the keyboard can spoil, before anything is opened or started.
@@ -227,7 +232,8 @@ std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
                   result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
 }
 
-void print_text(const Stage& stage, const SessionResult& result) {
+// `kernel` is how the person called it: a name or a path.
+void print_text(const Stage& stage, const SessionResult& result, const std::string& kernel) {
   const SessionPlan& plan = *stage.plan;
   fmt::print("{} {} on {}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem),
              plan.subject.gpu.name, plan.replayed ? " (replayed)" : "");
@@ -241,7 +247,7 @@ void print_text(const Stage& stage, const SessionResult& result) {
   fmt::print("\n{}", comparison_table(columns, plan.work, stage.evaluator->roofs()));
   for (const search::NamedValues& tied : result.tied)
     fmt::print("tied with the best: {}\n", search::to_text(tied));
-  fmt::print("\nstored as session {}; ask with: warptune query {}\n", result.session_id, plan.subject.kernel);
+  fmt::print("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
 }
 
 void print_json(const Stage& stage, const SessionResult& result) {
@@ -289,7 +295,7 @@ int run_tune(const std::vector<std::string>& arguments) {
   if (options.json()) {
     print_json(stage, result);
   } else {
-    print_text(stage, result);
+    print_text(stage, result, options.required("KERNEL"));
   }
   if (result.interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (result.best) return 0;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "search/fields.h"
 
 namespace warptune::tuner::detail {
 
@@ -26,27 +27,31 @@ double number_of(const json& form) {
   return form.is_null() ? std::numeric_limits<double>::quiet_NaN() : form.get<double>();
 }
 
+// One member of an object: written, or read.
+struct Writer {
+  json& form;
+  template <class T>
+  void operator()(const char* name, const T& value) const {
+    form[name] = value;
+  }
+};
+struct Reader {
+  const json& form;
+  template <class T>
+  void operator()(const char* name, T& value) const {
+    form.at(name).get_to(value);
+  }
+};
+
 json to_json(const search::ResourceUse& use) {
-  return {{"registers_per_thread", use.registers_per_thread},
-          {"static_shared_bytes", use.static_shared_bytes},
-          {"dynamic_shared_bytes", use.dynamic_shared_bytes},
-          {"local_bytes", use.local_bytes},
-          {"threads_per_block", use.threads_per_block},
-          {"blocks", use.blocks},
-          {"blocks_per_sm", use.blocks_per_sm},
-          {"theoretical_occupancy", use.theoretical_occupancy}};
+  json form;
+  search::visit_resource_fields(use, Writer{form});
+  return form;
 }
 
 search::ResourceUse resources_of(const json& form) {
   search::ResourceUse use;
-  form.at("registers_per_thread").get_to(use.registers_per_thread);
-  form.at("static_shared_bytes").get_to(use.static_shared_bytes);
-  form.at("dynamic_shared_bytes").get_to(use.dynamic_shared_bytes);
-  form.at("local_bytes").get_to(use.local_bytes);
-  form.at("threads_per_block").get_to(use.threads_per_block);
-  form.at("blocks").get_to(use.blocks);
-  form.at("blocks_per_sm").get_to(use.blocks_per_sm);
-  form.at("theoretical_occupancy").get_to(use.theoretical_occupancy);
+  search::visit_resource_fields(use, Reader{form});
   return use;
 }
 
@@ -111,66 +116,26 @@ search::Measurement measurement_of(const json& form) {
 }
 
 json to_json(const search::GpuDescription& gpu) {
-  return {{"name", gpu.name},
-          {"compute_major", gpu.compute_major},
-          {"compute_minor", gpu.compute_minor},
-          {"sm_count", gpu.sm_count},
-          {"l2_bytes", gpu.l2_bytes},
-          {"memory_bytes", gpu.memory_bytes},
-          {"memory_bandwidth_bytes_per_s", gpu.memory_bandwidth_bytes_per_s},
-          {"max_clock_khz", gpu.max_clock_khz},
-          {"ecc", gpu.ecc},
-          {"mig", gpu.mig},
-          {"max_threads_per_block", gpu.max_threads_per_block},
-          {"max_threads_per_sm", gpu.max_threads_per_sm},
-          {"max_blocks_per_sm", gpu.max_blocks_per_sm},
-          {"registers_per_sm", gpu.registers_per_sm},
-          {"shared_bytes_per_block", gpu.shared_bytes_per_block},
-          {"shared_bytes_per_block_optin", gpu.shared_bytes_per_block_optin},
-          {"shared_bytes_per_sm", gpu.shared_bytes_per_sm},
-          {"warp_size", gpu.warp_size},
-          {"chip", gpu.chip}};
+  json form;
+  search::visit_gpu_fields(gpu, Writer{form});
+  return form;
 }
 
 search::GpuDescription gpu_of(const json& form) {
   search::GpuDescription gpu;
-  form.at("name").get_to(gpu.name);
-  form.at("compute_major").get_to(gpu.compute_major);
-  form.at("compute_minor").get_to(gpu.compute_minor);
-  form.at("sm_count").get_to(gpu.sm_count);
-  form.at("l2_bytes").get_to(gpu.l2_bytes);
-  form.at("memory_bytes").get_to(gpu.memory_bytes);
-  form.at("memory_bandwidth_bytes_per_s").get_to(gpu.memory_bandwidth_bytes_per_s);
-  form.at("max_clock_khz").get_to(gpu.max_clock_khz);
-  form.at("ecc").get_to(gpu.ecc);
-  form.at("mig").get_to(gpu.mig);
-  form.at("max_threads_per_block").get_to(gpu.max_threads_per_block);
-  form.at("max_threads_per_sm").get_to(gpu.max_threads_per_sm);
-  form.at("max_blocks_per_sm").get_to(gpu.max_blocks_per_sm);
-  form.at("registers_per_sm").get_to(gpu.registers_per_sm);
-  form.at("shared_bytes_per_block").get_to(gpu.shared_bytes_per_block);
-  form.at("shared_bytes_per_block_optin").get_to(gpu.shared_bytes_per_block_optin);
-  form.at("shared_bytes_per_sm").get_to(gpu.shared_bytes_per_sm);
-  form.at("warp_size").get_to(gpu.warp_size);
-  form.at("chip").get_to(gpu.chip);
+  search::visit_gpu_fields(gpu, Reader{form});
   return gpu;
 }
 
 json to_json(const search::Environment& environment) {
-  return {
-      {"warptune_version", environment.warptune_version}, {"driver_version", environment.driver_version},
-      {"nvrtc_version", environment.nvrtc_version},       {"sm_clock_mhz", environment.sm_clock_mhz},
-      {"memory_clock_mhz", environment.memory_clock_mhz}, {"throttle_reasons", environment.throttle_reasons}};
+  json form;
+  search::visit_environment_fields(environment, Writer{form});
+  return form;
 }
 
 search::Environment environment_of(const json& form) {
   search::Environment environment;
-  form.at("warptune_version").get_to(environment.warptune_version);
-  form.at("driver_version").get_to(environment.driver_version);
-  form.at("nvrtc_version").get_to(environment.nvrtc_version);
-  form.at("sm_clock_mhz").get_to(environment.sm_clock_mhz);
-  form.at("memory_clock_mhz").get_to(environment.memory_clock_mhz);
-  form.at("throttle_reasons").get_to(environment.throttle_reasons);
+  search::visit_environment_fields(environment, Reader{form});
   return environment;
 }
 
