@@ -99,12 +99,12 @@ Winner winner_of(detail::Database& database, const Store& store, std::int64_t su
 }  // namespace
 
 Store::Store(const std::filesystem::path& path)
-    : connection_(new Connection{detail::open_for_writing(path)}) {}
+    : connection_(std::make_unique<Connection>(Connection{detail::open_for_writing(path)})) {}
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
 Store Store::open_existing(const std::filesystem::path& path) {
-  return Store(std::unique_ptr<Connection>(new Connection{detail::open_for_reading(path)}));
+  return Store(std::make_unique<Connection>(Connection{detail::open_for_reading(path)}));
 }
 
 Store::Store(Store&&) noexcept = default;

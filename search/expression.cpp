@@ -14,7 +14,7 @@ struct Expression::Program {
   detail::Tree tree;
 };
 
-Expression Expression::parse(std::string text, base::SourcePosition where) {
+Expression Expression::parse(std::string text, const base::SourcePosition& where) {
   Expression expression;
   expression.program_ = std::make_shared<const Program>(Program{detail::parse_tree(std::move(text), where)});
   return expression;

@@ -29,7 +29,7 @@ class Expression {
  public:
   /// Parses `text`. `where` is the position of its first character in the person's file. Throws
   /// `base::InputError` pointing at the offending column, saying what was found and what was expected.
-  static Expression parse(std::string text, base::SourcePosition where = {});
+  static Expression parse(std::string text, const base::SourcePosition& where = {});
   /// An expression that is one value.
   static Expression constant(Value value);
 

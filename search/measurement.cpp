@@ -54,6 +54,7 @@ std::optional<Status> parse_status(std::string_view text) {
 const std::vector<Status>& all_statuses() {
   static const std::vector<Status> statuses = [] {
     std::vector<Status> all;
+    all.reserve(std::size(kStatuses));
     for (const auto& entry : kStatuses) all.push_back(entry.first);
     return all;
   }();

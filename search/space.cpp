@@ -64,6 +64,7 @@ std::size_t parameter_index(const std::vector<Parameter>& parameters, std::strin
 
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string> names;
+  names.reserve(parameters.size());
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
   return names;
 }
@@ -225,6 +226,7 @@ base::Result<Configuration> Space::configuration_of(const NamedValues& values) c
     }
     if (found == known.end()) {
       std::vector<std::string> texts;
+      texts.reserve(known.size());
       for (const Value& v : known) texts.push_back(to_literal(v));
       return base::failure(fmt::format("parameter '{}' has no value {}, expected one of {}", entry.first,
                                        to_literal(entry.second), fmt::join(texts, " ")));

@@ -55,7 +55,8 @@ namespace warptune::profiling::detail {
 
 /// libcuda.so.1, loaded on first use.
 struct CudaDriver {
-#define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;
+// A name that is declared cannot stand in parentheses.
+#define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_CUDA_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
 };

@@ -43,7 +43,8 @@ namespace warptune::profiling::detail {
 
 /// libcupti, loaded on first use.
 struct Cupti {
-#define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;
+// A name that is declared cannot stand in parentheses.
+#define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_CUPTI_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
 };
@@ -68,9 +69,11 @@ void check_cupti(CUptiResult code, const char* call);
   ::warptune::profiling::detail::check_cupti(cupti().name(parameters), #name)
 
 /// A parameter structure of CUPTI's profiler interface: zeroed, its size set.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared cannot stand in parentheses.
 #define WARPTUNE_CUPTI_PARAMETERS(type, variable) \
   type variable{};                                \
   variable.structSize = type##_STRUCT_SIZE
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// `cuptiProfilerInitialize`, once a process.
 void initialise_profiler();

@@ -69,8 +69,10 @@ double measure_copy_bandwidth(CUstream stream) {
   LaunchTimer timer(stream, 0, nothing);
   const auto copy = [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream)); };
   for (int i = 0; i < 3; ++i) timer.time_ns(nothing, copy);
+  constexpr int kSamples = 5;
   std::vector<double> samples_ns;
-  for (int i = 0; i < 5; ++i) samples_ns.push_back(timer.time_ns(nothing, copy));
+  samples_ns.reserve(kSamples);
+  for (int i = 0; i < kSamples; ++i) samples_ns.push_back(timer.time_ns(nothing, copy));
   return 2.0 * static_cast<double>(bytes) / (search::summarise(samples_ns).median_ns * 1e-9);
 }
 

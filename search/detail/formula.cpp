@@ -155,6 +155,7 @@ std::uint32_t Formula::add_regrouped(const Formula& other, std::uint32_t root) {
     const std::vector<std::uint32_t> operands = operands_of_chain(other, root);
     if (any_order_will_do(node.op, other, operands)) {
       std::vector<std::uint32_t> parts;
+      parts.reserve(operands.size());
       for (const std::uint32_t operand : operands) parts.push_back(add_regrouped(other, operand));
       std::stable_sort(parts.begin(), parts.end(), [this](std::uint32_t a, std::uint32_t b) {
         return nodes_[a].last_level < nodes_[b].last_level;

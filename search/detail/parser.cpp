@@ -215,6 +215,7 @@ class Parser {
                                         [&name](const Function& f) { return f.name == name.source; });
     if (function == kFunctions.end()) {
       std::vector<std::string> known;
+      known.reserve(kFunctions.size());
       for (const Function& f : kFunctions) known.emplace_back(f.name);
       fail(name.begin,
            fmt::format("unknown function '{}'{}", name.source, base::did_you_mean(name.source, known)));
