@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 
+#include <initializer_list>
+
 // The hook's name is the sanitizer's: sanitizer/lsan_interface.h.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier)
 
