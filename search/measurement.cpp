@@ -85,4 +85,12 @@ double roof_time_ns(const Work& work, const Roofs& roofs) {
   return seconds * 1e9;
 }
 
+bool drop_disturbed_counters(Counters& counters, double median_ns) {
+  const auto duration = counters.find("gpu__time_duration.sum");
+  if (duration == counters.end() || !(duration->second > 1.5 * median_ns + 1e5)) return false;
+  counters.erase(duration);
+  std::erase_if(counters, [](const auto& counter) { return counter.first.ends_with("_elapsed"); });
+  return true;
+}
+
 }  // namespace warptune::search

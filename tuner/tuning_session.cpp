@@ -181,7 +181,8 @@ class RunningSession {
       measurement.status = Status::kLaunchFailed;
       measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
     }
-    rows_[id] = store_.add_measurement(result_.session_id, measurement);
+    search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+    rows_[id] = {store_.add_measurement(result_.session_id, measurement), measurement.time.median_ns};
     strategy_->tell({asked_.at(id), measurement.status, measurement.time.median_ns});
     ++result_.progress.evaluated;
     ++result_.progress.by_status[measurement.status];
@@ -205,7 +206,10 @@ class RunningSession {
 
   void store_counters(const CounterEvent& event) {
     const auto row = rows_.find(event.id);
-    if (row != rows_.end()) store_.set_counters(row->second, event.counters);
+    if (row == rows_.end()) return;
+    search::Counters counters = event.counters;
+    search::drop_disturbed_counters(counters, row->second.median_ns);
+    store_.set_counters(row->second.id, counters);
   }
 
   void take_counters() {
@@ -299,7 +303,11 @@ class RunningSession {
   const std::atomic<bool>& interrupt_;
   std::unique_ptr<search::Strategy> strategy_;
   std::unordered_map<std::uint64_t, search::Configuration> asked_;
-  std::unordered_map<std::uint64_t, std::int64_t> rows_;  // Candidate -> stored measurement.
+  struct Row {
+    std::int64_t id = 0;
+    double median_ns = 0.0;
+  };
+  std::unordered_map<std::uint64_t, Row> rows_;  // By candidate.
   std::uint64_t next_id_ = 1;
   std::uint64_t submitted_ = 0;
   SessionResult result_;

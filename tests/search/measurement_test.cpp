@@ -76,5 +76,31 @@ TEST(RoofTime, IsTheSlowerOfMemoryAndArithmetic) {
   EXPECT_EQ(roof_time_ns({500e9, 4e9}, {}), 0.0);
 }
 
+TEST(DisturbedCounters, LoseTheDurationAndTheSharesOfElapsedTimeOnly) {
+  Counters counters = {{"gpu__time_duration.sum", 4.1e6},
+                       {"dram__throughput.avg.pct_of_peak_sustained_elapsed", 2.6},
+                       {"dram__bytes.sum", 5e8},
+                       {"sm__warps_active.avg.pct_of_peak_sustained_active", 69.0}};
+  EXPECT_TRUE(drop_disturbed_counters(counters, 1.7e5));
+  EXPECT_EQ(counters, (Counters{{"dram__bytes.sum", 5e8},
+                                {"sm__warps_active.avg.pct_of_peak_sustained_active", 69.0}}));
+}
+
+TEST(DisturbedCounters, AreNotThoseOfALaunchWithTheRangesOwnCost) {
+  for (const auto& [counted_ns, median_ns] :
+       {std::pair{11e3, 5e3}, std::pair{63e3, 32e3}, std::pair{1.2e6, 1.1e6}}) {
+    Counters counters = {{"gpu__time_duration.sum", counted_ns}, {"x_elapsed", 50.0}};
+    EXPECT_FALSE(drop_disturbed_counters(counters, median_ns));
+    EXPECT_EQ(counters.size(), 2U);
+  }
+}
+
+TEST(DisturbedCounters, NeedADurationToBeKnown) {
+  Counters counters = {{"x_elapsed", 50.0}};
+  EXPECT_FALSE(drop_disturbed_counters(counters, 1.0));
+  EXPECT_FALSE(drop_disturbed_counters(counters, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_EQ(counters.size(), 1U);
+}
+
 }  // namespace
 }  // namespace warptune::search
