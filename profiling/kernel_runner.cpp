@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <functional>
+#include <memory>
 #include <numeric>
 
 #include "base/log.h"
 #include "base/random.h"
-#include "profiling/detail/counter_session.h"
-#include "profiling/detail/derived_metrics.h"
+#include "profiling/detail/counting.h"
 #include "profiling/detail/device_buffers.h"
 #include "profiling/detail/device_helpers.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
-#include "profiling/detail/metric_planner.h"
 #include "profiling/detail/output_check.h"
-#include "profiling/metrics.h"
 
 namespace warptune::profiling {
 
@@ -53,20 +50,6 @@ Status status_of(CUresult code) {
   }
 }
 
-/// The metrics to read: the core set as far as it fits one pass, or those asked for that the chip has.
-std::vector<std::string> choose_metrics(const std::string& chip, const std::vector<std::string>& asked) {
-  if (asked.empty()) return detail::fit_one_pass(chip, core_metrics());
-  std::vector<std::string> known;
-  for (const std::string& metric : detail::expand_derived_metrics(asked)) {
-    if (detail::has_metric(chip, metric)) {
-      known.push_back(metric);
-    } else {
-      base::log_warning(fmt::format("{} has no metric {}: it is left out", chip, metric));
-    }
-  }
-  return known;
-}
-
 NamedValues reference_configuration(const KernelInstance& instance) {
   const kernel_templates::Check& check = instance.definition().check;
   return check.configuration.empty() ? detail::some_configuration(instance) : check.configuration;
@@ -77,27 +60,34 @@ NamedValues reference_configuration(const KernelInstance& instance) {
 struct KernelRunner::State {
   State(const KernelInstance& kernel_instance, const RunnerOptions& runner_options);
 
-  void open_counters();
-  void end_counters(const std::string& problem);
+  /// A configuration ready to be launched: its code on the device, the sizes of its scratch.
+  struct Loaded {
+    LoadedPlan plan;
+    std::vector<kernel_templates::ResolvedArgument> arguments;
+  };
+
+  search::Outcome<std::shared_ptr<const Loaded>> load(
+      const search::Outcome<kernel_templates::LaunchPlan>& plan, const NamedValues& configuration,
+      const CompiledKernel& compiled);
   void evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
                 double incumbent_ns);
-  search::Outcome<LoadedPlan> load(const NamedValues& configuration, const CompiledKernel& compiled);
-  void count(std::uint64_t id, const LoadedPlan& plan);
-  std::function<void()> launch_of(const LoadedPlan& plan);
+  double launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded);
+  void race(Race& race, const Loaded& loaded, Measurement& measurement);
+  void launch(const Loaded& loaded);
+  void restore(const Loaded& loaded);
+  void synchronise();
   void note(const CudaError& error);
 
   KernelInstance instance;
   RunnerOptions options;
   detail::Context context;
   detail::Stream stream;
-  search::Roofs roofs;
   detail::DeviceHelpers helpers;
   detail::DeviceArguments arguments;
   detail::OutputCheck check;
   detail::LaunchTimer timer;
-  std::unique_ptr<detail::CounterSession> counters;
-  std::vector<CounterReading> readings;
-  std::string counter_problem;
+  search::Roofs roofs;
+  detail::Counting counting;
   base::Random random;
   bool lost = false;
 };
@@ -107,62 +97,78 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       options(runner_options),
       context(options.ordinal),
       stream(detail::make_stream()),
-      roofs{detail::measure_copy_bandwidth(stream.get()), instance.gpu().peak_fp32_flops()},
       helpers(instance.gpu(), stream.get()),
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu(), 0)),
       check(instance, arguments, helpers),
-      timer(stream.get(), flush_bytes(instance.gpu(), arguments.footprint_bytes()),
-            [this] { helpers.hold(); }),
+      timer(stream.get(), helpers,
+            options.warm_cache ? 0 : flush_bytes(instance.gpu(), arguments.footprint_bytes())),
+      roofs{detail::measure_copy_bandwidth(stream.get(), timer), instance.gpu().peak_fp32_flops()},
+      counting(context, instance.gpu().chip, options),
       random(options.seed) {
-  base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache", arguments.footprint_bytes(),
-                              timer.flushes() ? "cold" : "warm"));
-  if (options.count) open_counters();
-}
-
-void KernelRunner::State::open_counters() {
-  try {
-    const std::string& chip = instance.gpu().chip;
-    const std::vector<std::string> metrics = choose_metrics(chip, options.metrics);
-    if (metrics.empty()) {
-      counter_problem = fmt::format("chip \"{}\" has none of the metrics", chip);
-      return;
-    }
-    counters = std::make_unique<detail::CounterSession>(context.get(), chip, metrics, options.counter_batch);
-    counters->open();
-  } catch (const base::Error& error) {  // Whoever asked for counters says it: `counter_problem`.
-    counter_problem = fmt::format("no hardware counters: {}", error.what());
-    counters.reset();
-  }
-}
-
-void KernelRunner::State::end_counters(const std::string& problem) {
-  counter_problem = "no hardware counters: " + problem;
-  base::log_warning(counter_problem);
-  if (!counters) return;
-  for (CounterReading& reading : counters->take()) readings.push_back(std::move(reading));
-  counters.reset();
+  base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
+                              arguments.footprint_bytes(), options.warm_cache ? "warm" : "cold",
+                              timer.overhead_ns() * 1e-3));
 }
 
 void KernelRunner::State::note(const CudaError& error) {
   if (!detail::is_sticky(error.code())) return;
   lost = true;
-  if (counters) counters->abandon();
+  counting.abandon();
 }
 
-std::function<void()> KernelRunner::State::launch_of(const LoadedPlan& plan) {
-  return [this, &plan, parameters = arguments.launch_parameters()]() mutable {
-    plan.launch(stream.get(), parameters.data());
-  };
+void KernelRunner::State::launch(const Loaded& loaded) {
+  std::vector<void*> parameters = arguments.launch_parameters();
+  loaded.plan.launch(stream.get(), parameters.data());
 }
 
-search::Outcome<LoadedPlan> KernelRunner::State::load(const NamedValues& configuration,
-                                                      const CompiledKernel& compiled) {
-  const auto plan = instance.screened_plan(configuration);
+void KernelRunner::State::restore(const Loaded& loaded) {
+  arguments.fit_scratch(loaded.arguments);
+  arguments.restore();
+}
+
+void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(stream.get())); }
+
+search::Outcome<std::shared_ptr<const KernelRunner::State::Loaded>> KernelRunner::State::load(
+    const search::Outcome<kernel_templates::LaunchPlan>& plan, const NamedValues& configuration,
+    const CompiledKernel& compiled) {
   if (!plan) return base::failure(plan.error());
-  const auto resolved = instance.arguments(configuration);
+  auto resolved = instance.arguments(configuration);
   if (!resolved) return base::failure(resolved.error());
-  arguments.fit_scratch(*resolved);
-  return LoadedPlan::load(compiled, *plan, instance.gpu(), arguments.parameter_sizes());
+  auto loaded = LoadedPlan::load(compiled, *plan, instance.gpu(), arguments.parameter_sizes());
+  if (!loaded) return base::failure(loaded.error());
+  return std::make_shared<const Loaded>(Loaded{std::move(*loaded), std::move(*resolved)});
+}
+
+// The launch that is verified; the same launch is counted. What it says of the time is a few microseconds
+// long.
+double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded) {
+  double first_ns = 0.0;
+  const auto prepare = [this, loaded] {
+    arguments.fit_scratch(loaded->arguments);
+    check.prepare();
+    timer.flush();
+    synchronise();
+  };
+  const auto timed = [this, loaded] { return timer.time_bare_ns([&] { launch(*loaded); }); };
+  // The session keeps what it is given beyond this call: nothing of this frame.
+  const auto first = std::make_shared<double>(0.0);
+  if (counting.count(id, prepare, [timed, first] { *first = timed(); })) first_ns = *first;
+  if (first_ns > 0.0) return first_ns;
+  prepare();
+  return timed();
+}
+
+void KernelRunner::State::race(Race& race, const Loaded& loaded, Measurement& measurement) {
+  std::vector<double> clocks_mhz;
+  int off_clock = 0;
+  while (race.verdict() == RaceVerdict::kMore) {
+    const detail::Sample sample = timer.time([&] { restore(loaded); }, [&] { launch(loaded); });
+    race.add(sample.ns);
+    if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
+    if (sample.off_clock) ++off_clock;
+  }
+  if (!clocks_mhz.empty()) measurement.counters["sm_clock_mhz"] = search::summarise(clocks_mhz).median_ns;
+  if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
 }
 
 void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
@@ -171,45 +177,27 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
     measurement.status = status;
     measurement.reason = reason;
   };
-  const auto plan = load(measurement.configuration, compiled);
-  if (!plan) return reject(plan.error().status, plan.error().reason);
-  measurement.resources = plan->resources();
+  const auto loaded =
+      load(instance.screened_plan(measurement.configuration), measurement.configuration, compiled);
+  if (!loaded) return reject(loaded.error().status, loaded.error().reason);
+  measurement.resources = (*loaded)->plan.resources();
 
-  const std::function<void()> launch = launch_of(*plan);
-  const double first_ns = timer.time_ns([this] { check.prepare(); }, launch);
+  Race race_of_it(options.racing, incumbent_ns);
+  race_of_it.add_first(launch_first(id, *loaded));
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
-
-  measurement.samples_ns = timer.sample(
-      options.timing, first_ns, incumbent_ns, [this] { arguments.restore(); }, launch);
-  if (const auto fault = check.verify()) {
-    measurement.samples_ns.clear();
-    return reject(Status::kWrongResult, "right at first, wrong when repeated: " + *fault);
+  race(race_of_it, **loaded, measurement);
+  const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;
+  if (!dropped) {
+    if (const auto fault = check.verify())
+      return reject(Status::kWrongResult, "right at first, wrong when repeated: " + *fault);
   }
+  measurement.counters["first_launch_ns"] = race_of_it.first_ns();
+  measurement.samples_ns = race_of_it.samples_ns();
+  if (measurement.samples_ns.empty()) measurement.samples_ns = {race_of_it.first_ns()};
   measurement.time = search::summarise(measurement.samples_ns);
-  measurement.status = Status::kMeasured;
+  if (dropped) measurement.time.low_ns = race_of_it.bound_ns();
+  measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
-  count(id, *plan);
-}
-
-void KernelRunner::State::count(std::uint64_t id, const LoadedPlan& plan) {
-  if (!counters) return;
-  const std::function<void()> launch = launch_of(plan);
-  const auto wait = [this] { WARPTUNE_CUDA(cuStreamSynchronize(stream.get())); };
-  try {
-    counters->count(
-        id,
-        [&] {
-          arguments.restore();
-          timer.flush();
-          wait();
-        },
-        [&] {
-          launch();
-          wait();
-        });
-  } catch (const detail::CuptiError& error) {
-    end_counters(error.what());
-  }
 }
 
 KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options)
@@ -224,15 +212,13 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
                            {state.instance.definition().path.string(), 0, 0});
   };
   try {
-    const auto plan = state.instance.reference_plan();
-    if (!plan) return fail(plan.error().reason);
-    const auto resolved = state.instance.arguments(reference_configuration(state.instance));
-    if (!resolved) return fail(resolved.error().reason);
-    state.arguments.fit_scratch(*resolved);
     const auto loaded =
-        LoadedPlan::load(reference, *plan, state.instance.gpu(), state.arguments.parameter_sizes());
+        state.load(state.instance.reference_plan(), reference_configuration(state.instance), reference);
     if (!loaded) return fail(loaded.error().reason);
-    state.timer.time_ns([&] { state.check.prepare(); }, state.launch_of(*loaded));
+    state.arguments.fit_scratch((*loaded)->arguments);
+    state.check.prepare();
+    state.launch(**loaded);
+    state.synchronise();
   } catch (const CudaError& error) {
     state.note(error);
     return fail(error.what());
@@ -269,23 +255,24 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
                                                                 int rounds) {
   State& state = *state_;
   std::vector<std::vector<double>> samples_ns(finalists.size());
-  const auto restore = [&] { state.arguments.restore(); };
   try {
-    std::vector<LoadedPlan> plans;
+    std::vector<std::shared_ptr<const State::Loaded>> all;
+    all.reserve(finalists.size());
     for (const Finalist& finalist : finalists) {
-      auto plan = state.load(finalist.configuration, *finalist.compiled);
-      if (!plan) throw base::InternalError("a finalist does not load: " + plan.error().reason);
-      plans.push_back(std::move(*plan));
-      state.timer.time_ns(restore, state.launch_of(plans.back()));
+      auto loaded = state.load(state.instance.screened_plan(finalist.configuration), finalist.configuration,
+                               *finalist.compiled);
+      if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
+      all.push_back(std::move(*loaded));
     }
+    const auto time_ns = [&](const State::Loaded& loaded) {
+      return state.timer.time([&] { state.restore(loaded); }, [&] { state.launch(loaded); }).ns;
+    };
+    for (const auto& loaded : all) time_ns(*loaded);  // Its code is new to the GPU.
     std::vector<std::size_t> order(finalists.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (int round = 0; round < rounds; ++round) {
       state.random.shuffle(order);
-      for (const std::size_t i : order) {
-        state.arguments.fit_scratch(state.instance.arguments(finalists[i].configuration).value());
-        samples_ns[i].push_back(state.timer.time_ns(restore, state.launch_of(plans[i])));
-      }
+      for (const std::size_t i : order) samples_ns[i].push_back(time_ns(*all[i]));
     }
   } catch (const CudaError& error) {
     state.note(error);
@@ -294,26 +281,11 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
   return samples_ns;
 }
 
-std::vector<CounterReading> KernelRunner::take_counters(bool close) {
-  State& state = *state_;
-  if (state.counters && close) {
-    try {
-      state.counters->close();
-    } catch (const detail::CuptiError& error) {
-      state.end_counters(error.what());
-    }
-  }
-  std::vector<CounterReading> taken;
-  taken.swap(state.readings);
-  if (state.counters) {
-    for (CounterReading& reading : state.counters->take()) taken.push_back(std::move(reading));
-  }
-  return taken;
-}
+std::vector<CounterReading> KernelRunner::take_counters(bool close) { return state_->counting.take(close); }
 
 const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
-bool KernelRunner::cold_cache() const { return state_->timer.flushes(); }
-const std::string& KernelRunner::counter_problem() const { return state_->counter_problem; }
+bool KernelRunner::flushes() const { return state_->timer.flushes(); }
+const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
 
 }  // namespace warptune::profiling

@@ -8,21 +8,10 @@
 
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
+#include "profiling/racing.h"
 #include "search/measurement.h"
 
 namespace warptune::profiling {
-
-/// How launches are timed. Times in milliseconds unless named otherwise.
-struct TimingProtocol {
-  double warm_up_ms = 10.0;  ///< Clocks ramp: launch until this has passed,
-  int most_warm_ups = 8;     ///< at most this often.
-  int least_samples = 5;
-  int most_samples = 20;
-  double sample_budget_ms = 30.0;  ///< Timed launches beyond the least stop after this.
-  double hopeless_ratio =
-      3.0;  ///< Past this many times the incumbent the least samples suffice: `least_samples_hopeless`.
-  int least_samples_hopeless = 3;
-};
 
 struct RunnerOptions {
   int ordinal = 0;
@@ -31,8 +20,11 @@ struct RunnerOptions {
   /// Empty: as much of the core set as one pass reads. Names that take several passes repeat the launch for
   /// each.
   std::vector<std::string> metrics;
-  std::size_t counter_batch = 32;  ///< Ranges a profiler session holds.
-  TimingProtocol timing;
+  /// Ranges a profiler session holds: starting and ending one takes some 40 ms.
+  std::size_t counter_batch = 256;
+  /// Time from a warm L2 cache: whatever the launch before left. Else nothing of use is in it.
+  bool warm_cache = false;
+  RacingProtocol racing;
 };
 
 /// Counters of a configuration measured earlier by the same runner.
@@ -58,9 +50,10 @@ class KernelRunner {
   /// a check that cannot be made is the definition's fault.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
-  /// Screen, verify, warm up, time, and (where counting) put one launch into the open profiler session.
-  /// `incumbent_ns`: the best median so far, 0 for none. Never throws for a bad candidate: the status says
-  /// it.
+  /// Screens, verifies and counts with one launch (inside a range of the open profiler session, where
+  /// counting), then races against `incumbent_ns`, the best median so far (0: none). Never throws for a bad
+  /// candidate: the status says it. One that was dropped has its estimate as median and what it is slower
+  /// than as `time.low_ns`.
   search::Measurement evaluate(std::uint64_t id, const search::NamedValues& configuration,
                                const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
@@ -78,9 +71,8 @@ class KernelRunner {
   const search::Roofs& roofs() const;
   /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
   bool context_lost() const;
-  /// Whether each timed launch starts with its data out of the L2 cache (small buffers) or as the last left
-  /// it.
-  bool cold_cache() const;
+  /// Whether memory is written before each timed launch to empty the L2 cache of what the kernel may use.
+  bool flushes() const;
   /// Why counters are off although asked for, with the remedy; empty when they work or were not asked for.
   const std::string& counter_problem() const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "base/shared_library.h"
 
 namespace warptune::profiling::detail {
@@ -101,6 +103,13 @@ DeviceMemory allocate(std::size_t bytes, const std::string& what) {
                              "choose a smaller problem or free the GPU");
   }
   check_cuda(code, "cuMemAlloc");
+  return memory;
+}
+
+PinnedMemory allocate_pinned(std::size_t bytes) {
+  PinnedMemory memory;
+  WARPTUNE_CUDA(cuMemAllocHost(memory.out(), bytes));
+  std::memset(memory.get(), 0, bytes);
   return memory;
 }
 

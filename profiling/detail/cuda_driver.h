@@ -38,6 +38,8 @@ namespace warptune::profiling::detail {
   X(cuMemGetInfo)                                \
   X(cuMemAlloc)                                  \
   X(cuMemFree)                                   \
+  X(cuMemAllocHost)                              \
+  X(cuMemFreeHost)                               \
   X(cuMemcpyHtoD)                                \
   X(cuMemcpyDtoH)                                \
   X(cuMemcpyDtoDAsync)                           \
@@ -106,15 +108,23 @@ struct MemoryTraits {
   static Handle null() { return 0; }
   static void close(Handle memory) { cuda().cuMemFree(memory); }
 };
+struct PinnedMemoryTraits {
+  using Handle = void*;
+  static Handle null() { return nullptr; }
+  static void close(Handle memory) { cuda().cuMemFreeHost(memory); }
+};
 using Stream = base::UniqueHandle<StreamTraits>;
 using Event = base::UniqueHandle<EventTraits>;
 using Module = base::UniqueHandle<ModuleTraits>;
 using DeviceMemory = base::UniqueHandle<MemoryTraits>;
+using PinnedMemory = base::UniqueHandle<PinnedMemoryTraits>;
 
 Stream make_stream();
 Event make_event();
 /// Throws `base::MachineError` naming `what` and its size when the memory is not there.
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
+/// Host memory that the GPU reads and writes at the same address, zeroed.
+PinnedMemory allocate_pinned(std::size_t bytes);
 
 /// A device's primary context, current in the thread that made it.
 class Context {

@@ -128,15 +128,51 @@ extern "C" __global__ void warptune_checksum(const u8* data, u64 bytes, Finding*
   if (sum != 0) atomicAdd(&finding->count, sum);
 }
 
-extern "C" __global__ void warptune_hold(u64 cycles) {
+__device__ u64 now_ns() {
+  u64 time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
+struct SpinRecord {
+  u64 cycles, ns;
+};
+
+extern "C" __global__ void warptune_hold(u64 cycles, SpinRecord* record) {
+  const u64 started_ns = now_ns();
   const u64 started = clock64();
-  while (clock64() - started < cycles) {
+  u64 passed = 0;
+  while ((passed = clock64() - started) < cycles) {
   }
+  if (record != nullptr) {
+    record->ns = now_ns() - started_ns;
+    record->cycles = passed;
+  }
+}
+
+extern "C" __global__ void warptune_spin(u64 ns) {
+  const u64 started = now_ns();
+  while (now_ns() - started < ns) {
+  }
+}
+
+extern "C" __global__ void warptune_timer_step(SpinRecord* record) {
+  u64 least = ~0ULL;
+  u64 last = now_ns();
+  for (int changes = 0; changes < 20;) {
+    const u64 now = now_ns();
+    if (now == last) continue;
+    if (now - last < least) least = now - last;
+    last = now;
+    ++changes;
+  }
+  record->ns = least;
 }
 )cuda";
 
 std::vector<std::string> entry_names() {
-  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum", "warptune_hold"};
+  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum", "warptune_hold",
+                                    "warptune_spin", "warptune_timer_step"};
   for (const auto& type : kernel_templates::data_types())
     names.push_back(fmt::format("warptune_compare_{}", type.name));
   return names;
@@ -162,6 +198,7 @@ DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream)
     functions_[name] = function;
   }
   slots_ = allocate(kSlots * sizeof(Finding), "the results of output checks");
+  timer_step_ns_ = measure_timer_step_ns();
 }
 
 CUdeviceptr DeviceHelpers::next_slot() {
@@ -170,11 +207,11 @@ CUdeviceptr DeviceHelpers::next_slot() {
   return slots_.get() + sizeof(Finding) * used_++;
 }
 
-void DeviceHelpers::launch(CUfunction function, unsigned blocks, void** parameters) const {
+void DeviceHelpers::launch(CUfunction function, unsigned blocks, unsigned threads, void** parameters) const {
   CUlaunchConfig config{};
   config.gridDimX = blocks;
   config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = kThreads;
+  config.blockDimX = threads;
   config.blockDimY = config.blockDimZ = 1;
   config.hStream = stream_;
   WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
@@ -185,26 +222,40 @@ void DeviceHelpers::compare(kernel_templates::DataType type, CUdeviceptr found, 
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&found, &expected, &count, &tolerance.absolute, &tolerance.relative, &slot};
   launch(functions_.at(fmt::format("warptune_compare_{}", kernel_templates::info(type).name)), blocks_,
-         parameters);
+         kThreads, parameters);
 }
 
 void DeviceHelpers::check_guards(CUdeviceptr before, CUdeviceptr after) {
   static_assert(kThreads == kGuardBytes);
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&before, &after, &slot};
-  launch(functions_.at("warptune_check_guards"), 1, parameters);
+  launch(functions_.at("warptune_check_guards"), 1, kThreads, parameters);
 }
 
 void DeviceHelpers::checksum(CUdeviceptr data, std::uint64_t bytes) {
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&data, &bytes, &slot};
-  launch(functions_.at("warptune_checksum"), blocks_, parameters);
+  launch(functions_.at("warptune_checksum"), blocks_, kThreads, parameters);
 }
 
-void DeviceHelpers::hold() const {
-  std::uint64_t cycles = 40000;
-  void* parameters[] = {&cycles};
-  launch(functions_.at("warptune_hold"), 1, parameters);
+void DeviceHelpers::hold(std::uint64_t cycles, SpinRecord* record) const {
+  auto address = reinterpret_cast<CUdeviceptr>(record);
+  void* parameters[] = {&cycles, &address};
+  launch(functions_.at("warptune_hold"), 1, 1, parameters);
+}
+
+void DeviceHelpers::spin(std::uint64_t ns) const {
+  void* parameters[] = {&ns};
+  launch(functions_.at("warptune_spin"), 1, 1, parameters);
+}
+
+double DeviceHelpers::measure_timer_step_ns() const {
+  const PinnedMemory record = allocate_pinned(sizeof(SpinRecord));
+  auto address = reinterpret_cast<CUdeviceptr>(record.get());
+  void* parameters[] = {&address};
+  launch(functions_.at("warptune_timer_step"), 1, 1, parameters);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return static_cast<double>(static_cast<const SpinRecord*>(record.get())->ns);
 }
 
 std::vector<Finding> DeviceHelpers::collect() {

@@ -30,7 +30,16 @@ struct Finding {
   std::uint64_t first() const { return ~first_complement; }
 };
 
-/// The kernels that check buffers on the device, compiled once a process for its architecture.
+/// How long a holding kernel took. Written by the device: the layout is its kernels', too.
+struct SpinRecord {
+  std::uint64_t cycles = 0;  ///< Of the SM's clock.
+  std::uint64_t ns = 0;
+
+  /// 0 when nothing was recorded.
+  double mhz() const { return ns == 0 ? 0.0 : static_cast<double>(cycles) * 1e3 / static_cast<double>(ns); }
+};
+
+/// The kernels that check buffers and hold the device, compiled once a process for its architecture.
 ///
 /// A check is enqueued and gets a slot; `collect` waits and returns the findings in the order of enqueuing.
 class DeviceHelpers {
@@ -49,12 +58,18 @@ class DeviceHelpers {
 
   std::vector<Finding> collect();
 
-  /// Keeps the GPU busy for some 20 us, so that what is enqueued next starts without waiting for the host.
-  void hold() const;
+  /// Keeps the GPU busy for some SM cycles, so that what is enqueued next starts without waiting for the
+  /// host. `record`, pinned host memory or null, then holds how long that took.
+  void hold(std::uint64_t cycles, SpinRecord* record) const;
+  /// A kernel that takes a known time by the GPU's own clock.
+  void spin(std::uint64_t ns) const;
+  /// The least step of the GPU's nanosecond timer: 32 on an H200, some 1000 on older chips.
+  double timer_step_ns() const { return timer_step_ns_; }
 
  private:
   CUdeviceptr next_slot();
-  void launch(CUfunction function, unsigned blocks, void** parameters) const;
+  void launch(CUfunction function, unsigned blocks, unsigned threads, void** parameters) const;
+  double measure_timer_step_ns() const;
 
   CUstream stream_;
   unsigned blocks_;
@@ -62,6 +77,7 @@ class DeviceHelpers {
   std::map<std::string, CUfunction> functions_;
   DeviceMemory slots_;
   std::size_t used_ = 0;
+  double timer_step_ns_ = 0.0;
 };
 
 }  // namespace warptune::profiling::detail

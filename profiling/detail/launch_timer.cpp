@@ -1,64 +1,88 @@
 #include "profiling/detail/launch_timer.h"
 
 #include <algorithm>
-#include <utility>
+#include <vector>
+
+#include "search/measurement.h"
 
 namespace warptune::profiling::detail {
 
-LaunchTimer::LaunchTimer(CUstream stream, std::size_t flush_bytes, std::function<void()> hold)
+namespace {
+
+// A sample is off the session's clock when it differs by more than this share, or by what the timer's steps
+// leave uncertain where those are coarse.
+constexpr double kClockTolerance = 0.01;
+constexpr int kMostRepeats = 3;
+constexpr std::uint64_t kHoldCycles = 40000;
+constexpr double kHoldNs = 20000.0;  // About, at 2 GHz.
+
+}  // namespace
+
+LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes)
     : stream_(stream),
+      helpers_(helpers),
       flush_bytes_(flush_bytes),
-      hold_(std::move(hold)),
       start_(make_event()),
-      stop_(make_event()) {
+      stop_(make_event()),
+      records_(allocate_pinned(2 * sizeof(SpinRecord))),
+      clock_(std::max(kClockTolerance, 2.0 * helpers.timer_step_ns() / kHoldNs)) {
   if (flush_bytes > 0) flush_memory_ = allocate(flush_bytes, "the memory that flushes the L2 cache");
+  constexpr double kKnownNs = 20000.0;
+  constexpr int kSamples = 15;
+  std::vector<double> excess_ns;
+  excess_ns.reserve(kSamples);
+  for (int i = 0; i < kSamples; ++i) {
+    const auto nothing = [] {};
+    const Sample sample = time_once(nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(kKnownNs)); });
+    clock_.note(sample.sm_clock_mhz);
+    excess_ns.push_back(sample.ns - kKnownNs);
+  }
+  overhead_ns_ = search::summarise(excess_ns).median_ns;
 }
 
 void LaunchTimer::flush() {
   if (flushes()) WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes_, stream_));
 }
 
-double LaunchTimer::time_ns(const std::function<void()>& prepare, const std::function<void()>& launch) {
+double LaunchTimer::pair_ns() {
+  float milliseconds = 0.0F;
+  WARPTUNE_CUDA(cuEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
+  return std::max(static_cast<double>(milliseconds) * 1e6 - overhead_ns_, 1.0);
+}
+
+Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::function<void()>& launch) {
+  auto* records = static_cast<SpinRecord*>(records_.get());
   prepare();
-  if (flushes()) {
-    flush();
-  } else {
-    hold_();
-  }
+  flush();
+  helpers_.hold(kHoldCycles, &records[0]);
   WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
   launch();
   WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
-  WARPTUNE_CUDA(cuEventSynchronize(stop_.get()));
-  float milliseconds = 0.0F;
-  WARPTUNE_CUDA(cuEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
-  return static_cast<double>(milliseconds) * 1e6;
+  helpers_.hold(kHoldCycles / 2, &records[1]);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
 
-std::vector<double> LaunchTimer::sample(const TimingProtocol& protocol, double warmed_ns, double incumbent_ns,
-                                        const std::function<void()>& prepare,
-                                        const std::function<void()>& launch) {
-  for (int i = 0; i < protocol.most_warm_ups && warmed_ns < protocol.warm_up_ms * 1e6; ++i) {
-    warmed_ns += time_ns(prepare, launch);
+Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch) {
+  Sample sample;
+  for (int repeat = 0; repeat <= kMostRepeats; ++repeat) {
+    sample = time_once(prepare, launch);
+    sample.off_clock = clock_.is_off(sample.sm_clock_mhz);
+    clock_.note(sample.sm_clock_mhz);
+    if (!sample.off_clock) break;
   }
-  std::vector<double> samples_ns;
-  double spent_ns = 0.0;
-  double best_ns = 0.0;
-  const auto wanted = [&] {
-    const int taken = static_cast<int>(samples_ns.size());
-    if (taken >= protocol.most_samples) return false;
-    const bool hopeless = taken > 0 && incumbent_ns > 0.0 && best_ns > protocol.hopeless_ratio * incumbent_ns;
-    if (hopeless) return taken < std::min(protocol.least_samples, protocol.least_samples_hopeless);
-    return taken < protocol.least_samples || spent_ns < protocol.sample_budget_ms * 1e6;
-  };
-  while (wanted()) {
-    samples_ns.push_back(time_ns(prepare, launch));
-    spent_ns += samples_ns.back();
-    best_ns = samples_ns.size() == 1 ? samples_ns.back() : std::min(best_ns, samples_ns.back());
-  }
-  return samples_ns;
+  return sample;
 }
 
-double measure_copy_bandwidth(CUstream stream) {
+double LaunchTimer::time_bare_ns(const std::function<void()>& launch) {
+  WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
+  launch();
+  WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return pair_ns();
+}
+
+double measure_copy_bandwidth(CUstream stream, LaunchTimer& timer) {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
@@ -66,13 +90,12 @@ double measure_copy_bandwidth(CUstream stream) {
   const DeviceMemory from = allocate(bytes, "the copy roof");
   const DeviceMemory to = allocate(bytes, "the copy roof");
   const auto nothing = [] {};
-  LaunchTimer timer(stream, 0, nothing);
   const auto copy = [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream)); };
-  for (int i = 0; i < 3; ++i) timer.time_ns(nothing, copy);
+  for (int i = 0; i < 3; ++i) timer.time(nothing, copy);
   constexpr int kSamples = 5;
   std::vector<double> samples_ns;
   samples_ns.reserve(kSamples);
-  for (int i = 0; i < kSamples; ++i) samples_ns.push_back(timer.time_ns(nothing, copy));
+  for (int i = 0; i < kSamples; ++i) samples_ns.push_back(timer.time(nothing, copy).ns);
   return 2.0 * static_cast<double>(bytes) / (search::summarise(samples_ns).median_ns * 1e-9);
 }
 

@@ -2,41 +2,60 @@
 
 #include <cstddef>
 #include <functional>
-#include <vector>
 
+#include "profiling/clock_watch.h"
 #include "profiling/detail/cuda_driver.h"
-#include "profiling/kernel_runner.h"
+#include "profiling/detail/device_helpers.h"
 
 namespace warptune::profiling::detail {
 
-/// Times single launches with an event pair each, from a cold L2 cache where the buffers would else stay in
-/// it.
+/// One timed launch.
+struct Sample {
+  double ns = 0.0;
+  double sm_clock_mhz = 0.0;  ///< Mean of before and after; 0 where the GPU's timer is too coarse to tell.
+  bool off_clock = false;     ///< The clock differed from the session's, and did so again and again.
+};
+
+/// Times single launches with an event pair each, from a chosen state of the L2 cache.
+///
+/// A launch waits behind a kernel that spins for some 20 us, so that the host has enqueued all of it before
+/// the GPU starts: a launch that follows an idle GPU takes microseconds more, and several more at random.
+/// What the pair reads of a kernel of known length beyond that length (2.8 us on an H200, within 0.05 us) is
+/// taken off. The spinning kernels before and after also tell the SM clock, as cycles over nanoseconds.
 class LaunchTimer {
  public:
-  /// `flush_bytes` are written before each timed launch, outside the pair; 0 leaves the cache as it is. Then
-  /// `hold` enqueues some work in its place: a launch that follows an idle GPU takes microseconds more, and
-  /// several more at random.
-  LaunchTimer(CUstream stream, std::size_t flush_bytes, std::function<void()> hold);
+  /// `flush_bytes` are written before each timed launch, outside the pair, to evict what earlier ones left in
+  /// L2; 0 leaves the cache as it is. Measures the pair's own time. `helpers` must outlive the timer.
+  LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes);
 
   bool flushes() const { return flush_bytes_ > 0; }
   void flush();
-  /// `prepare` runs outside the timed part. Waits for the end; ns.
-  double time_ns(const std::function<void()>& prepare, const std::function<void()>& launch);
-  /// Warm-up and timed launches by a protocol. `warmed_ns`: launches that ran just before; `incumbent_ns` as
-  /// in `KernelRunner::evaluate`.
-  std::vector<double> sample(const TimingProtocol& protocol, double warmed_ns, double incumbent_ns,
-                             const std::function<void()>& prepare, const std::function<void()>& launch);
+  /// `prepare` runs outside the timed part. Waits for the end. Samples off the session's clock are taken
+  /// again, a few times.
+  Sample time(const std::function<void()>& prepare, const std::function<void()>& launch);
+  /// Times `launch` where it stands, on a GPU that may be idle, with nothing before it: for a counted range,
+  /// where nothing else may run. Reads some microseconds long.
+  double time_bare_ns(const std::function<void()>& launch);
+
+  double overhead_ns() const { return overhead_ns_; }
+  const ClockWatch& clock() const { return clock_; }
 
  private:
+  Sample time_once(const std::function<void()>& prepare, const std::function<void()>& launch);
+  double pair_ns();
+
   CUstream stream_;
+  const DeviceHelpers& helpers_;
   std::size_t flush_bytes_;
-  std::function<void()> hold_;
   DeviceMemory flush_memory_;
   Event start_;
   Event stop_;
+  PinnedMemory records_;  ///< Two `SpinRecord`s: before and after.
+  ClockWatch clock_;
+  double overhead_ns_ = 0.0;
 };
 
 /// Bytes read and written a second by a device-to-device copy of a size that no cache holds.
-double measure_copy_bandwidth(CUstream stream);
+double measure_copy_bandwidth(CUstream stream, LaunchTimer& timer);
 
 }  // namespace warptune::profiling::detail

@@ -106,7 +106,7 @@ class GpuTimingTest : public GpuTest {
 
 TEST_F(GpuTimingTest, TheCalibrationKernelTakesItsTime) {
   RunnerUnderTest spin("spin", {}, without_counters());
-  EXPECT_TRUE(spin.runner().cold_cache());
+  EXPECT_TRUE(spin.runner().flushes());
   for (const std::int64_t wait_ns : {100000, 1000000}) {
     const Measurement measurement = spin.evaluate({{"WAIT_NS", wait_ns}});
     ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
@@ -119,14 +119,21 @@ TEST_F(GpuTimingTest, TheCalibrationKernelTakesItsTime) {
   }
 }
 
-TEST_F(GpuTimingTest, TakesFewerSamplesOfTheHopeless) {
+TEST_F(GpuTimingTest, LaunchesTheHopelessOnce) {
   RunnerUnderTest spin("spin", {}, without_counters());
-  const TimingProtocol protocol;
   const Measurement hopeless = spin.evaluate({{"WAIT_NS", std::int64_t{1000000}}}, 0, 100000.0);
-  EXPECT_EQ(hopeless.status, Status::kMeasured);
-  EXPECT_EQ(hopeless.samples_ns.size(), static_cast<std::size_t>(protocol.least_samples_hopeless));
-  const Measurement near = spin.evaluate({{"WAIT_NS", std::int64_t{300000}}}, 0, 200000.0);
-  EXPECT_EQ(near.samples_ns.size(), static_cast<std::size_t>(protocol.most_samples));
+  EXPECT_EQ(hopeless.status, Status::kDropped);
+  EXPECT_EQ(hopeless.samples_ns.size(), 1U);
+  EXPECT_GE(hopeless.time.low_ns, 100000.0);
+  EXPECT_LE(hopeless.time.low_ns, hopeless.time.median_ns);
+  expect_near(hopeless.time.median_ns, 1e6);
+}
+
+TEST_F(GpuTimingTest, SamplesAContenderToTheEnd) {
+  RunnerUnderTest spin("spin", {}, without_counters());
+  const Measurement contender = spin.evaluate({{"WAIT_NS", std::int64_t{100000}}}, 0, 100000.0);
+  EXPECT_EQ(contender.status, Status::kMeasured);
+  EXPECT_EQ(contender.samples_ns.size(), RacingProtocol().most_samples);
 }
 
 TEST_F(GpuTimingTest, InterleavesFinalists) {
@@ -149,7 +156,7 @@ TEST_F(GpuTimingTest, InterleavesFinalists) {
 
 TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
   RunnerUnderTest copy("copy", {}, without_counters());
-  EXPECT_FALSE(copy.runner().cold_cache());
+  EXPECT_FALSE(copy.runner().flushes());
   const search::Roofs roofs = copy.runner().roofs();
   const Measurement measurement = copy.evaluate({});
   ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiling/detail/counter_session.h"
+#include "profiling/detail/cuda_driver.h"
+#include "profiling/kernel_runner.h"
+
+namespace warptune::profiling::detail {
+
+/// Hardware counters of a runner's launches: the profiler session, and why there is none.
+class Counting {
+ public:
+  /// Opens the first session where counters are wanted and can be had: `problem` says else why not.
+  Counting(const Context& context, const std::string& chip, const RunnerOptions& options);
+
+  bool active() const { return session_ != nullptr; }
+  /// One launch for `id`; `prepare` runs before it outside the range. Both are kept until the count is read:
+  /// a set of several passes, or a count that something disturbed, repeats them. Where the profiler fails,
+  /// counting ends and `launch` may not have run: false.
+  bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
+  /// Readings since the last call; `close` ends the open session first.
+  std::vector<CounterReading> take(bool close);
+  /// After the context was lost: makes no further calls.
+  void abandon();
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void end(const std::string& problem);
+
+  std::unique_ptr<CounterSession> session_;
+  std::vector<CounterReading> readings_;
+  std::string problem_;
+};
+
+}  // namespace warptune::profiling::detail
