@@ -51,11 +51,11 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
         winner.best.status == search::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
     if (same_kernel && ranks) rows.push_back(&winner);
   }
-  // By subject first, so that one GPU under two names gives one row.
+  // By subject first, so that one GPU under two names gives one row; cold before warm.
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
       return std::tuple(winner->subject.gpu.key(), canonical_key(winner->subject.problem),
-                        winner->best.time.median_ns, export_order(*winner));
+                        winner->subject.cache, winner->best.time.median_ns, export_order(*winner));
     };
     return key(a) < key(b);
   });
@@ -76,6 +76,7 @@ std::string evidence(const Winner& winner) {
     text += fmt::format(", {:.2f}x the default ({})", default_ns / time.median_ns,
                         base::format_time_ns(default_ns));
   }
+  if (winner.subject.cache == search::CacheState::kWarm) text += ", from a warm L2 cache";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
                       winner.evaluated, version_text(winner.environment.driver_version),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);

@@ -39,6 +39,7 @@ std::vector<Candidate> candidates_of(const std::vector<Winner>& winners, const Q
   std::vector<Candidate> candidates;
   for (const Winner& winner : winners) {
     if (winner.subject.kernel_hash != question.kernel_hash) continue;
+    if (winner.subject.cache != question.cache) continue;
     if (winner.best.status != search::Status::kMeasured) continue;
     const double ratio = detail::size_ratio(question.problem, winner.subject.problem);
     if (!(ratio > 0.0)) continue;

@@ -35,11 +35,12 @@ struct Question {
   /// Whether a configuration is valid for the asked problem and GPU (constraints and resources); empty:
   /// always.
   std::function<bool(const search::NamedValues& configuration, const search::Measurement& evidence)> valid;
+  search::CacheState cache = search::CacheState::kCold;  ///< Only what was timed so answers.
 };
 
-/// The best known configuration, from winners of the same kernel hash, nearest first: same GPU and problem;
-/// same GPU, near problem; same compute capability; same major; any. Within a tier the smallest distance,
-/// then the fastest evidence by name order for determinism.
+/// The best known configuration, from winners of the same kernel hash and cache state, nearest first: same
+/// GPU and problem; same GPU, near problem; same compute capability; same major; any. Within a tier the
+/// smallest distance, then the fastest evidence by name order for determinism.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

@@ -47,7 +47,8 @@ Json header_of(const search::Recording& recording, const detail::RowContext& con
            {{"kernel", recording.subject.kernel},
             {"kernel_hash", recording.subject.kernel_hash},
             {"problem", detail::to_json(recording.subject.problem)},
-            {"gpu", detail::to_json(recording.subject.gpu)}}},
+            {"gpu", detail::to_json(recording.subject.gpu)},
+            {"cache", std::string(search::to_string(recording.subject.cache))}}},
           {"parameters", parameters_to_json(recording.parameters)},
           {"constraints", constraints_to_json(recording.constraints)},
           {"constants", detail::to_json(recording.constants)},
@@ -140,6 +141,12 @@ search::Recording recording_from_header(const Json& header, const base::SourcePo
   recording.subject.kernel_hash = detail::text_member(subject, "kernel_hash");
   recording.subject.problem = detail::values_from_json(detail::member(subject, "problem"));
   recording.subject.gpu = detail::gpu_from_json(detail::member(subject, "gpu"));
+  if (subject.contains("cache")) {
+    const std::string cache = detail::text_member(subject, "cache");
+    const auto parsed = search::parse_cache_state(cache);
+    if (!parsed) throw base::InputError(fmt::format("cache: expected cold or warm, found '{}'", cache));
+    recording.subject.cache = *parsed;
+  }
   read_space(header, position, recording);
   const Json& work = detail::member(header, "work");
   recording.work = {detail::real_member(work, "flops"), detail::real_member(work, "bytes")};

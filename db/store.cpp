@@ -156,7 +156,11 @@ void Store::set_counters(std::int64_t measurement_id, const search::Counters& co
 void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& time,
                      const std::vector<double>& samples_ns) {
   connection_->database
-      .prepare("UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ? WHERE id = ?")
+      .prepare(
+          "UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ?,"
+          " reason = iif(status = 'dropped', '', reason), status = iif(status = 'dropped', 'measured', "
+          "status)"
+          " WHERE id = ?")
       .bind(time.median_ns)
       .bind(time.low_ns)
       .bind(time.high_ns)
@@ -166,15 +170,31 @@ void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& tim
   expect_changed(connection_->database, "measurement", measurement_id);
 }
 
+void Store::set_preferred(std::int64_t measurement_id) {
+  detail::Database& database = connection_->database;
+  detail::Transaction transaction(database);
+  database
+      .prepare(
+          "UPDATE measurement SET preferred = NULL WHERE preferred IS NOT NULL AND configuration_id IN"
+          " (SELECT id FROM configuration WHERE subject_id = (SELECT subject_id FROM configuration"
+          " JOIN measurement ON configuration_id = configuration.id WHERE measurement.id = ?))")
+      .bind(measurement_id)
+      .run();
+  database.prepare("UPDATE measurement SET preferred = 1 WHERE id = ?").bind(measurement_id).run();
+  expect_changed(database, "measurement", measurement_id);
+  transaction.commit();
+}
+
 std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject) const {
   detail::Database& database = connection_->database;
   detail::Statement statement = database.prepare(measurement_query(
       "measurement.id IN (SELECT max(measurement.id) FROM subject JOIN kernel ON kernel.id = kernel_id"
       " JOIN configuration ON configuration.subject_id = subject.id"
       " JOIN measurement ON configuration_id = configuration.id"
-      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? GROUP BY configuration.key)"
-      " ORDER BY measurement.id"));
+      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ?"
+      " GROUP BY configuration.key) ORDER BY measurement.id"));
   statement.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
+  statement.bind(search::to_string(subject.cache));
   return read_measurements(database, statement);
 }
 

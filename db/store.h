@@ -23,7 +23,6 @@ struct Session {
   std::uint64_t seed = 0;
   std::string budget;  ///< As asked: "200", "60s", "".
   std::string objective = "time";
-  std::string cache_state = "cold";
   bool replayed = false;  ///< Its measurements came from a recording.
   std::int64_t started_ms = 0;
   std::int64_t finished_ms = 0;  ///< 0 while running or interrupted.
@@ -36,6 +35,7 @@ struct StoredMeasurement {
   std::int64_t id = 0;
   std::int64_t session_id = 0;
   search::Measurement measurement;
+  bool preferred = false;  ///< Chosen among those as fast; see `Store::set_preferred`.
 };
 
 /// A configuration proven best for a subject.
@@ -77,17 +77,22 @@ class Store {
   /// earlier.
   std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);
   void set_counters(std::int64_t measurement_id, const search::Counters& counters);
-  /// Replaces time and samples (the final, interleaved ones).
+  /// Replaces time and samples (the final, interleaved ones). What was dropped counts as measured from then
+  /// on.
   void set_time(std::int64_t measurement_id, const search::TimeSummary& time,
                 const std::vector<double>& samples_ns);
 
-  /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key).
+  /// Makes a row its subject's choice among those as fast, in place of any other: it is the winner as long as
+  /// it is at most 1 % slower than the fastest.
+  void set_preferred(std::int64_t measurement_id);
+
+  /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key, cache state).
   std::vector<StoredMeasurement> measurements(const search::Subject& subject) const;
   std::vector<Session> sessions() const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
-  /// Winners of a kernel: the fastest measured configuration of each subject. By name, and by hash unless
-  /// empty.
+  /// Winners of a kernel: the preferred or else the fastest measured configuration of each subject. By name,
+  /// and by hash unless empty.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
   Totals totals() const;
 

@@ -51,6 +51,15 @@ std::optional<Status> parse_status(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view to_string(CacheState state) { return state == CacheState::kWarm ? "warm" : "cold"; }
+
+std::optional<CacheState> parse_cache_state(std::string_view text) {
+  for (const CacheState state : {CacheState::kCold, CacheState::kWarm}) {
+    if (to_string(state) == text) return state;
+  }
+  return std::nullopt;
+}
+
 const std::vector<Status>& all_statuses() {
   static const std::vector<Status> statuses = [] {
     std::vector<Status> all;

@@ -17,7 +17,8 @@ namespace warptune::search {
 /// How an evaluation ended. Only `kMeasured` has a time that ranks.
 enum class Status {
   kMeasured,
-  kDropped,        ///< Censored: slower than `time.median_ns`, given up early. Never ranked or exported.
+  kDropped,  ///< Censored: correct, but given up early as hopeless. `time.median_ns` is an estimate from a
+             ///< few launches, `time.low_ns` a bound it is slower than. Never ranked or exported.
   kCompileFailed,  ///< NVRTC or ptxas said no.
   kLaunchInvalid,  ///< Screened out: cannot run on this GPU (threads, shared memory, registers).
   kLaunchFailed,   ///< The driver refused the launch, or the kernel faulted.
@@ -111,12 +112,23 @@ struct Work {
 /// The least time that roofs allow for work, ns; 0 when nothing is known.
 double roof_time_ns(const Work& work, const Roofs& roofs);
 
+/// What the L2 cache holds when a timed launch begins.
+enum class CacheState {
+  kCold,  ///< None of the kernel's data: flushed between launches, or too much to stay.
+  kWarm   ///< What the launch before left.
+};
+
+/// `cold`, `warm`: the form stored, asked for and printed.
+std::string_view to_string(CacheState state);
+std::optional<CacheState> parse_cache_state(std::string_view text);
+
 /// What a session is about; keys of the database and the head of a recording.
 struct Subject {
   std::string kernel;       ///< Name.
   std::string kernel_hash;  ///< Source with its include closure, space, constraints and flags.
   NamedValues problem;
   GpuDescription gpu;
+  CacheState cache = CacheState::kCold;
 };
 
 }  // namespace warptune::search

@@ -18,8 +18,9 @@ namespace warptune::search {
 struct Observation {
   Configuration configuration;
   Status status = Status::kLaunchFailed;
-  double objective = 0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured` or (a lower
-                           ///< bound) `kDropped`.
+  double objective =
+      0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured`, or `kDropped`:
+            ///< then an estimate from a few launches of what is no candidate for the best.
 };
 
 struct StrategyOptions {

@@ -25,7 +25,7 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
   set_up.kernel = std::filesystem::absolute(instance.definition().path).string();
   set_up.problem = instance.problem();
   set_up.gpu = instance.gpu();
-  set_up.ordinal = options.ordinal;
+  set_up.ordinal = options.ordinals.front();
   set_up.seed = options.seed;
   set_up.count = options.count;
   if (!instance.has_reference()) return set_up;

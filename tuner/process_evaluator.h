@@ -1,6 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/gpu.h"
@@ -10,9 +13,13 @@ namespace warptune::tuner {
 
 struct ProcessEvaluatorOptions {
   std::size_t compile_workers = 0;  ///< 0: one a core.
-  int ordinal = 0;                  ///< Which GPU.
+  std::vector<int> ordinals{0};     ///< Which GPUs; all of one model.
   std::uint64_t seed = 1;
-  bool count = true;  ///< Read hardware counters.
+  search::CacheState cache = search::CacheState::kCold;
+  bool count = true;                    ///< Read hardware counters.
+  std::vector<std::string> metrics;     ///< Which; empty: the core set.
+  bool measure_energy = false;          ///< Energy and power of a launch, too.
+  std::filesystem::path compile_cache;  ///< Folder of compiled code; empty: none.
   std::chrono::seconds compile_deadline{60};
   std::chrono::seconds evaluation_deadline{30};
 };

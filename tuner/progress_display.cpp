@@ -24,7 +24,7 @@ std::string failures_of(const SessionProgress& progress) {
   std::uint64_t total = 0;
   std::string parts;
   for (const auto& [status, count] : progress.by_status) {
-    if (status == search::Status::kMeasured) continue;
+    if (status == search::Status::kMeasured || status == search::Status::kDropped) continue;
     total += count;
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", search::to_string(status), count);
   }
@@ -46,6 +46,8 @@ std::string progress_line(const SessionProgress& progress, bool bar, std::size_t
   if (progress.elapsed_s > 0)
     line += fmt::format(" | {:.1f}/s", static_cast<double>(progress.evaluated) / progress.elapsed_s);
   if (progress.best_ns > 0) line += " | best " + base::format_time_ns(progress.best_ns);
+  const auto dropped = progress.by_status.find(search::Status::kDropped);
+  if (dropped != progress.by_status.end()) line += fmt::format(" | dropped {}", dropped->second);
   line += failures_of(progress);
   if (progress.fraction && *progress.fraction > 0.01 && *progress.fraction < 1.0) {
     const double left_s = progress.elapsed_s * (1.0 / *progress.fraction - 1.0);

@@ -16,9 +16,8 @@ namespace {
 
 using Cell = std::function<std::string(const search::Measurement&)>;
 
-std::string interval_of(const search::Measurement& measurement) {
-  const search::TimeSummary& time = measurement.time;
-  return fmt::format("{} to {}", base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+bool is_dropped(const search::Measurement& measurement) {
+  return measurement.status == search::Status::kDropped;
 }
 
 std::string scaled(double value, const char* unit) {
@@ -52,28 +51,39 @@ void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) 
   }
 }
 
+// What falls as the time grows; of a dropped one only how much it is at most.
+std::string rate(const search::Measurement& measurement, const char* unit, int digits, double of_1_ns) {
+  if (is_dropped(measurement))
+    return fmt::format("< {:.{}f}{}", of_1_ns / measurement.time.low_ns, digits, unit);
+  return fmt::format("{:.{}f}{}", of_1_ns / measurement.time.median_ns, digits, unit);
+}
+
+// How many times as fast as the first, of which it may be known only what it is slower than.
+std::string speed_up(const search::Measurement& measurement, const search::Measurement& first) {
+  if (&measurement == &first) return "1.00x";
+  if (!is_dropped(first)) return rate(measurement, "x", 2, first.time.median_ns);
+  if (is_dropped(measurement)) return "";
+  return fmt::format("> {:.2f}x", first.time.low_ns / measurement.time.median_ns);
+}
+
 void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const search::Work& work,
                const search::Roofs& roofs) {
-  const double first_ns = columns.front().measurement.time.median_ns;
-  add_row(table, "time (median)", columns,
-          [](const auto& m) { return base::format_time_ns(m.time.median_ns); });
-  add_row(table, "  95 % interval", columns, interval_of);
+  const search::Measurement& first = columns.front().measurement;
+  add_row(table, "time (median)", columns, time_text);
+  add_row(table, "  95 % interval", columns, interval_text);
   if (columns.size() > 1) {
-    add_row(table, "speed-up", columns,
-            [&](const auto& m) { return fmt::format("{:.2f}x", first_ns / m.time.median_ns); });
+    add_row(table, "speed-up", columns, [&](const auto& m) { return speed_up(m, first); });
   }
   if (work.flops > 0) {
-    add_row(table, "arithmetic", columns,
-            [&](const auto& m) { return fmt::format("{:.1f} GFLOP/s", work.flops / m.time.median_ns); });
+    add_row(table, "arithmetic", columns, [&](const auto& m) { return rate(m, " GFLOP/s", 1, work.flops); });
   }
   if (work.bytes > 0) {
     add_row(table, "useful bandwidth", columns,
-            [&](const auto& m) { return fmt::format("{:.1f} GB/s", work.bytes / m.time.median_ns); });
+            [&](const auto& m) { return rate(m, " GB/s", 1, work.bytes); });
   }
   const double roof_ns = search::roof_time_ns(work, roofs);
   if (roof_ns > 0) {
-    add_row(table, "of the roof", columns,
-            [&](const auto& m) { return fmt::format("{:.1f} %", 100.0 * roof_ns / m.time.median_ns); });
+    add_row(table, "of the roof", columns, [&](const auto& m) { return rate(m, " %", 1, 100.0 * roof_ns); });
   }
 }
 
@@ -109,6 +119,18 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
 }
 
 }  // namespace
+
+std::string time_text(const search::Measurement& measurement) {
+  const search::TimeSummary& time = measurement.time;
+  if (!is_dropped(measurement)) return base::format_time_ns(time.median_ns);
+  return "> " + base::format_time_ns(std::isfinite(time.low_ns) ? time.low_ns : time.median_ns);
+}
+
+std::string interval_text(const search::Measurement& measurement) {
+  if (is_dropped(measurement)) return "";
+  const search::TimeSummary& time = measurement.time;
+  return fmt::format("{} to {}", base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+}
 
 std::string format_counter(std::string_view unit, double value) {
   if (!std::isfinite(value)) return "-";

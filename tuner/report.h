@@ -19,6 +19,11 @@ struct ReportColumn {
 std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,
                              const search::Roofs& roofs);
 
+/// The median for people; `> 512 us` for one that was dropped as slower.
+std::string time_text(const search::Measurement& measurement);
+/// Its 95 % interval, `123 us to 125 us`; empty for one that was dropped.
+std::string interval_text(const search::Measurement& measurement);
+
 /// A counter for people: `87.3 %`, `1.07 GB`, `3.2`.
 std::string format_counter(std::string_view unit, double value);
 

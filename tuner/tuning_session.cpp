@@ -31,10 +31,12 @@ std::int64_t unix_time_ms() {
       .count();
 }
 
-// Whether it can rank: a time that is none would make every comparison false.
+// A time that is none would make every comparison false.
+bool is_time(double time_ns) { return std::isfinite(time_ns) && time_ns > 0.0; }
+
+// Whether it can rank.
 bool has_time(const search::Measurement& measurement) {
-  return measurement.status == Status::kMeasured && std::isfinite(measurement.time.median_ns) &&
-         measurement.time.median_ns > 0.0;
+  return measurement.status == Status::kMeasured && is_time(measurement.time.median_ns);
 }
 
 class RunningSession {
@@ -85,10 +87,18 @@ class RunningSession {
           plan_.space.configuration_of(stored.measurement.configuration);
       if (!configuration) continue;
       if (stored.measurement.status == Status::kMeasured && !has_time(stored.measurement)) continue;
-      strategy_->tell({*configuration, stored.measurement.status, stored.measurement.time.median_ns});
+      tell(*configuration, stored.measurement);
       ++result_.progress.known;
       note_best(stored.measurement);
     }
+  }
+
+  // A dropped one without an estimate says no more than a failure.
+  void tell(const search::Configuration& configuration, const search::Measurement& measurement) {
+    const bool rated = is_time(measurement.time.median_ns);
+    const bool unknown = measurement.status == Status::kDropped && !rated;
+    strategy_->tell({configuration, unknown ? Status::kLaunchFailed : measurement.status,
+                     rated ? measurement.time.median_ns : 0.0});
   }
 
   // The best of the same kernel for other sizes and GPUs: asked first.
@@ -99,7 +109,8 @@ class RunningSession {
                           plan_.subject.gpu,
                           {},
                           false,
-                          {}};
+                          {},
+                          plan_.subject.cache};
     std::vector<db::Winner> winners = store_.winners(plan_.subject.kernel, plan_.subject.kernel_hash);
     std::vector<search::NamedValues> found;
     while (found.size() < kMostTransferred) {
@@ -183,10 +194,11 @@ class RunningSession {
     }
     search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
     rows_[id] = {store_.add_measurement(result_.session_id, measurement), measurement.time.median_ns};
-    strategy_->tell({asked_.at(id), measurement.status, measurement.time.median_ns});
+    tell(asked_.at(id), measurement);
     ++result_.progress.evaluated;
     ++result_.progress.by_status[measurement.status];
-    if (!measurement.reason.empty()) ++result_.reasons[first_line(measurement)];
+    const bool failed = measurement.status != Status::kMeasured && measurement.status != Status::kDropped;
+    if (failed && !measurement.reason.empty()) ++result_.reasons[first_line(measurement)];
     note_best(measurement);
   }
 
@@ -255,10 +267,12 @@ class RunningSession {
       for (const db::StoredMeasurement& row : rows) {
         const bool near =
             row.measurement.time.median_ns <= kFinalistRatio * rows.front().measurement.time.median_ns;
-        const bool is_default =
-            search::key_of(row.measurement.configuration) == search::key_of(plan_.default_configuration);
-        if ((near && finalists.size() < kMostFinalists) || is_default) finalists.push_back(row);
+        if ((near && finalists.size() < kMostFinalists) || is_default(row.measurement))
+          finalists.push_back(row);
       }
+      // What people compare with is timed properly even where it was dropped as hopeless.
+      if (std::optional<db::StoredMeasurement> dropped = dropped_default())
+        finalists.push_back(*std::move(dropped));
       observer_.phase(fmt::format("confirming the best {} in {} interleaved rounds", finalists.size(),
                                   plan_.final_rounds));
       std::vector<search::NamedValues> configurations;
@@ -277,6 +291,17 @@ class RunningSession {
     find_ties(confirmed);
   }
 
+  bool is_default(const search::Measurement& measurement) const {
+    return search::key_of(measurement.configuration) == search::key_of(plan_.default_configuration);
+  }
+
+  std::optional<db::StoredMeasurement> dropped_default() const {
+    for (db::StoredMeasurement& row : store_.measurements(plan_.subject)) {
+      if (row.measurement.status == Status::kDropped && is_default(row.measurement)) return std::move(row);
+    }
+    return std::nullopt;
+  }
+
   void find_ties(const std::set<std::int64_t>& confirmed) {
     const std::vector<db::StoredMeasurement> rows = ranked();
     for (const db::StoredMeasurement& row : rows) {
@@ -288,12 +313,13 @@ class RunningSession {
 
   void finish() {
     if (!result_.interrupted) store_.finish_session(result_.session_id, unix_time_ms());
-    const std::string default_key = search::key_of(plan_.default_configuration);
     for (const db::StoredMeasurement& row : ranked()) {
       if (!result_.best) result_.best = row.measurement;
-      if (search::key_of(row.measurement.configuration) == default_key)
-        result_.default_measurement = row.measurement;
+      if (is_default(row.measurement)) result_.default_measurement = row.measurement;
     }
+    if (result_.default_measurement) return;
+    if (std::optional<db::StoredMeasurement> dropped = dropped_default())
+      result_.default_measurement = std::move(dropped->measurement);
   }
 
   const SessionPlan& plan_;

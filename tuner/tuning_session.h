@@ -54,7 +54,8 @@ struct SessionResult {
   std::int64_t session_id = 0;
   SessionProgress progress;
   std::optional<search::Measurement> best;  ///< Of the subject, earlier sessions included.
-  std::optional<search::Measurement> default_measurement;
+  std::optional<search::Measurement>
+      default_measurement;                       ///< Measured, or (where no finals could be) dropped.
   std::vector<search::NamedValues> tied;         ///< Finalists whose intervals overlap the best's.
   std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
   bool exhausted = false;                        ///< Nothing of the space is left.

@@ -12,14 +12,14 @@ const char* const kMeasurementColumns =
     "high_ns, samples,"
     " registers_per_thread, static_shared_bytes, dynamic_shared_bytes, local_bytes, threads_per_block, "
     "blocks,"
-    " blocks_per_sm, theoretical_occupancy, compile_ms, measure_ms, time_stamp_ms ";
+    " blocks_per_sm, theoretical_occupancy, compile_ms, measure_ms, time_stamp_ms, preferred ";
 
 const char* const kSessionColumns =
-    " session.id, kernel.name, kernel.hash, subject.problem, gpu.description, warptune_version, "
+    " session.id, kernel.name, kernel.hash, subject.problem, subject.cache_state, gpu.description, "
+    "warptune_version, "
     "driver_version,"
     " nvrtc_version, sm_clock_mhz, memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s,"
-    " roof_fp32_flops_per_s, work_flops, work_bytes, strategy, seed, budget, objective, cache_state, "
-    "replayed,"
+    " roof_fp32_flops_per_s, work_flops, work_bytes, strategy, seed, budget, objective, replayed,"
     " started_ms, finished_ms, space_size, default_configuration ";
 
 const char* const kSessionTables =
@@ -59,18 +59,20 @@ std::int64_t subject_id(Database& database, const search::Subject& subject) {
   const std::string problem_key = canonical_key(subject.problem);
   database
       .prepare(
-          "INSERT INTO subject(kernel_id, problem_key, problem, gpu_key)"
-          " SELECT id, ?, ?, ? FROM kernel WHERE name = ? AND hash = ? ON CONFLICT DO NOTHING")
+          "INSERT INTO subject(kernel_id, problem_key, problem, gpu_key, cache_state)"
+          " SELECT id, ?, ?, ?, ? FROM kernel WHERE name = ? AND hash = ? ON CONFLICT DO NOTHING")
       .bind(problem_key)
       .bind(compact(subject.problem))
       .bind(subject.gpu.key())
+      .bind(search::to_string(subject.cache))
       .bind(subject.kernel)
       .bind(subject.kernel_hash)
       .run();
   Statement found = database.prepare(
       "SELECT subject.id FROM subject JOIN kernel ON kernel.id = kernel_id"
-      " WHERE name = ? AND hash = ? AND problem_key = ? AND gpu_key = ?");
-  found.bind(subject.kernel).bind(subject.kernel_hash).bind(problem_key).bind(subject.gpu.key()).step();
+      " WHERE name = ? AND hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ?");
+  found.bind(subject.kernel).bind(subject.kernel_hash).bind(problem_key).bind(subject.gpu.key());
+  found.bind(search::to_string(subject.cache)).step();
   return found.integer();
 }
 
@@ -94,9 +96,9 @@ std::int64_t insert_session(Database& database, const Session& session) {
           "INSERT INTO session(subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, "
           "sm_clock_mhz,"
           " memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s, roof_fp32_flops_per_s, work_flops,"
-          " work_bytes, strategy, seed, budget, objective, cache_state, replayed, started_ms, finished_ms,"
+          " work_bytes, strategy, seed, budget, objective, replayed, started_ms, finished_ms,"
           " space_size, default_configuration, default_key)"
-          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(subject)
       .bind(gpu)
       .bind(session.environment.warptune_version)
@@ -113,7 +115,6 @@ std::int64_t insert_session(Database& database, const Session& session) {
       .bind(session.seed)
       .bind(session.budget)
       .bind(session.objective)
-      .bind(session.cache_state)
       .bind(session.replayed)
       .bind(session.started_ms)
       .bind(session.finished_ms)
@@ -174,6 +175,10 @@ Session read_session(Statement& statement) {
   session.subject.kernel = statement.text();
   session.subject.kernel_hash = statement.text();
   session.subject.problem = parse_values(statement.text());
+  const std::string cache = statement.text();
+  const auto parsed = search::parse_cache_state(cache);
+  if (!parsed) throw base::InputError("damaged database: unknown cache state '" + cache + "'");
+  session.subject.cache = *parsed;
   session.subject.gpu = gpu_from_json(Json::parse(statement.text(), nullptr, false));
   session.environment.warptune_version = statement.text();
   session.environment.driver_version = statement.small();
@@ -189,7 +194,6 @@ Session read_session(Statement& statement) {
   session.seed = statement.natural();
   session.budget = statement.text();
   session.objective = statement.text();
-  session.cache_state = statement.text();
   session.replayed = statement.boolean();
   session.started_ms = statement.integer();
   session.finished_ms = statement.integer();
@@ -224,6 +228,7 @@ StoredMeasurement read_measurement(Statement& statement) {
   measurement.compile_ms = statement.real();
   measurement.measure_ms = statement.real();
   measurement.time_stamp_ms = statement.integer();
+  stored.preferred = statement.boolean();
   return stored;
 }
 

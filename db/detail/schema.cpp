@@ -75,7 +75,38 @@ CREATE VIEW winner AS
   WHERE place = 1;
 )sql";
 
-constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+// Version 2: the state of the cache is part of what a subject is; what was measured before was cold. The
+// subject's unique key changes, for which SQLite needs the table made anew
+// (https://sqlite.org/lang_altertable.html, section 7). A row can be preferred over others as fast.
+constexpr const char* kVersion2 = R"sql(
+DROP VIEW winner;
+DROP VIEW problem_entry;
+CREATE TABLE subject_2(
+  id INTEGER PRIMARY KEY, kernel_id INTEGER NOT NULL REFERENCES kernel, problem_key TEXT NOT NULL,
+  problem TEXT NOT NULL, gpu_key TEXT NOT NULL, cache_state TEXT NOT NULL,
+  UNIQUE(kernel_id, problem_key, gpu_key, cache_state)) STRICT;
+INSERT INTO subject_2 SELECT id, kernel_id, problem_key, problem, gpu_key, 'cold' FROM subject;
+DROP TABLE subject;
+ALTER TABLE subject_2 RENAME TO subject;
+ALTER TABLE session DROP COLUMN cache_state;
+ALTER TABLE measurement ADD COLUMN preferred INTEGER;
+CREATE VIEW problem_entry AS
+  SELECT subject.id AS subject_id, entry.key AS name, entry.type AS type, entry.value AS value
+  FROM subject, json_each(subject.problem) AS entry;
+CREATE VIEW winner AS
+  SELECT subject_id, measurement_id, median_ns FROM (
+    SELECT subject_id, measurement_id, median_ns,
+           row_number() OVER (PARTITION BY subject_id
+                              ORDER BY preferred IS NOT NULL AND median_ns <= 1.01 * fastest_ns DESC,
+                                       median_ns, measurement_id) AS place
+    FROM (SELECT latest_measurement.subject_id AS subject_id, measurement.id AS measurement_id, median_ns,
+                 preferred, min(median_ns) OVER (PARTITION BY latest_measurement.subject_id) AS fastest_ns
+          FROM latest_measurement JOIN measurement ON measurement.id = latest_measurement.measurement_id
+          WHERE status = 'measured' AND median_ns IS NOT NULL))
+  WHERE place = 1;
+)sql";
+
+constexpr std::array<const char*, 2> kMigrations = {kVersion1, kVersion2};
 
 [[noreturn]] void foreign(const fs::path& path, const std::string& found) {
   throw base::InputError("expected a warptune database, found " + found, {path.string(), 0, 0});
@@ -136,13 +167,15 @@ std::size_t version_of(Database& database, std::size_t known_version) {
 
 void migrate(Database& database, std::span<const char* const> steps) {
   if (version_of(database, steps.size()) == steps.size()) return;
-  Transaction transaction(database);
+  Transaction transaction(database);  // Foreign keys are still off, so that a table can be made anew.
   // Another process may have done it in the meantime.
   for (std::size_t version = version_of(database, steps.size()); version < steps.size(); ++version) {
     database.execute(steps[version]);
     database.execute(fmt::format("PRAGMA user_version = {}", version + 1).c_str());
   }
   database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
+  if (database.prepare("PRAGMA foreign_key_check").step())
+    throw base::InternalError("a migration broke a reference between tables");
   transaction.commit();
 }
 
@@ -191,10 +224,11 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
   if (!existed) make_parent_folder(path);
   Database database(path, OpenMode::kReadWrite);
   if (database.is_read_only()) database.fail(SQLITE_READONLY, "sqlite3_db_readonly");
-  database.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+  database.execute("PRAGMA synchronous = NORMAL");
   // The first schema is written without a write-ahead log, so that the file itself says from the start what
   // it is.
   migrate(database, steps);
+  database.execute("PRAGMA foreign_keys = ON");
   use_write_ahead_log(database);
   if (existed && steps.data() == migrations().data()) check_tables(database);
   return database;

@@ -34,6 +34,7 @@ Json winner_to_json(const Winner& winner) {
   Json json = {{"gpu", to_json(winner.subject.gpu)},
                {"gpu_key", winner.subject.gpu.key()},
                {"problem", to_json(winner.subject.problem)},
+               {"cache", std::string(search::to_string(winner.subject.cache))},
                {"best", measurement_to_json(winner.best)},
                {"default", nullptr},
                {"measured", winner.measured},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
@@ -36,10 +37,13 @@ class LocalSearch : public Strategy {
     if (!index) return;
     const bool starts_here = next_starts_.erase(*index) > 0;
     ++since_best_;
-    if (observation.status != Status::kMeasured) return;
+    // A dropped one leads on like any other, as far from the best every start of a descent is dropped.
+    const bool measured = observation.status == Status::kMeasured;
+    const bool rated = measured || observation.status == Status::kDropped;
+    if (!rated || !std::isfinite(observation.objective)) return;
     known_[*index] = observation.objective;
     const Point point{observation.configuration, observation.objective};
-    if (!best_ || point.objective < best_->objective) {
+    if (measured && (!best_ || point.objective < best_->objective)) {
       best_ = point;
       since_best_ = 0;
     }
@@ -124,11 +128,11 @@ class LocalSearch : public Strategy {
   Frontier frontier_;
   base::Random random_;
   bool started_ = false;
-  std::optional<Point> best_;
+  std::optional<Point> best_;  // Measured.
   std::optional<Point> current_;
   std::deque<Configuration> neighbours_;             // Of `current_`, in the order to try.
   std::unordered_set<std::uint64_t> next_starts_;    // Pending; the first measured one becomes `current_`.
-  std::unordered_map<std::uint64_t, double> known_;  // Measured objectives by index.
+  std::unordered_map<std::uint64_t, double> known_;  // Objectives by index, estimates of dropped ones too.
   std::size_t since_best_ = 0;
 };
 

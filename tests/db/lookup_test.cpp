@@ -128,6 +128,15 @@ TEST(LookupTest, ADroppedMeasurementIsNeverAnAnswer) {
   EXPECT_EQ(look_up(winners, question(sizes(4096, 4096), kH200)).tier, MatchTier::kDefault);
 }
 
+TEST(LookupTest, OnlyWhatWasTimedFromTheAskedCacheStateAnswers) {
+  std::vector<Winner> winners = {winner(subject(sizes(4096, 4096), kH200), configuration(2), 9.0)};
+  Question asked = question(sizes(4096, 4096), kH200);
+  asked.cache = search::CacheState::kWarm;
+  EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kDefault);
+  winners[0].subject.cache = search::CacheState::kWarm;
+  EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kExact);
+}
+
 TEST(LookupTest, EachTierHasItsName) {
   const std::vector<std::string> names = {"exact",    "near_problem", "same_cc", "same_major",
                                           "portable", "default",      "none"};

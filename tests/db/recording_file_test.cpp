@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -105,6 +106,33 @@ TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   EXPECT_EQ(read.work.bytes, written.work.bytes);
   EXPECT_EQ(read.roofs.memory_bytes_per_s, written.roofs.memory_bytes_per_s);
   EXPECT_EQ(read.environment.throttle_reasons, "0x4");
+}
+
+TEST_F(RecordingFileTest, TheCacheStateComesBackAndIsColdWhereNoneIsSaid) {
+  search::Recording written = recording();
+  written.subject.cache = search::CacheState::kWarm;
+  write_recording(path_, written);
+  EXPECT_EQ(read_recording(path_).subject.cache, search::CacheState::kWarm);
+  EXPECT_EQ(header_refusal([](auto& header) { header["subject"].erase("cache"); }), "accepted");
+  EXPECT_EQ(read_recording(path_).subject.cache, search::CacheState::kCold);
+  EXPECT_THAT(header_refusal([](auto& header) { header["subject"]["cache"] = "hot"; }),
+              HasSubstr("cache: expected cold or warm, found 'hot'"));
+}
+
+TEST_F(RecordingFileTest, ADroppedMeasurementComesBackWithItsEstimateAndItsBound) {
+  search::Recording written = recording();
+  search::Measurement& dropped = written.measurements[0];
+  dropped.status = search::Status::kDropped;
+  dropped.reason = "slower than the best so far";
+  dropped.time = {5000.0, 4000.0, std::numeric_limits<double>::infinity()};
+  dropped.samples_ns = {5000.0};
+  write_recording(path_, written);
+  const search::Measurement read = read_recording(path_).measurements.at(0);
+  EXPECT_EQ(read.status, search::Status::kDropped);
+  EXPECT_EQ(read.reason, dropped.reason);
+  EXPECT_EQ(read.time.median_ns, 5000.0);
+  EXPECT_EQ(read.time.low_ns, 4000.0);
+  EXPECT_THAT(read.samples_ns, ::testing::ElementsAre(5000.0));
 }
 
 TEST_F(RecordingFileTest, MeasurementsComeBackWithTimesToATenthAndCountersToSixDigits) {

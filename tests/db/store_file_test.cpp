@@ -163,6 +163,24 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedStepByStepAndKeepsItsRows) {
   EXPECT_EQ(database.integer("PRAGMA user_version"), 2);
 }
 
+TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
+  { detail::open_for_writing(path_, detail::migrations().first(1)); }
+  sql(path_, R"sql(
+    INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '{}';
+    INSERT INTO kernel VALUES(7, 'k', 'hash');
+    INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key'), (4, 7, '{"N":2}', '{"N":2}', 'key');
+    INSERT INTO session VALUES(1, 3, 1, '', 0, 0, 0, 0, '', 0, 0, 0, 0, '', 0, '', 'time', 'warm', 0, 0, 0, 0, '{}', '{}');
+    INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
+    INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
+  detail::Database database = detail::open_for_writing(path_);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 2);
+  EXPECT_EQ(database.integer("SELECT count(*) FROM subject WHERE cache_state = 'cold'"), 2);
+  EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE subject_id = 3"), 1);
+  EXPECT_EQ(database.integer("SELECT value FROM problem_entry WHERE subject_id = 4"), 2);
+  EXPECT_EQ(database.integer("PRAGMA foreign_keys"), 1);
+  EXPECT_THROW(database.execute("DELETE FROM subject WHERE id = 3"), base::InternalError);
+}
+
 TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
   constexpr std::array<const char*, 2> kSteps = {"CREATE TABLE a(x)", "CREATE TABLE b(y); no SQL"};
   { detail::open_for_writing(path_, std::span(kSteps).first(1)); }
@@ -170,6 +188,14 @@ TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
   detail::Database database(path_, detail::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'b'"), 0);
+}
+
+TEST_F(StoreFileTest, AMigrationThatBreaksAReferenceIsTakenBack) {
+  constexpr std::array<const char*, 1> kSteps = {
+      "CREATE TABLE a(x INTEGER PRIMARY KEY); CREATE TABLE b(y REFERENCES a); INSERT INTO b VALUES(7)"};
+  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InternalError);
+  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master"), 0);
 }
 
 TEST_F(StoreFileTest, ProblemSizesCanBeQueriedOneByOne) {

@@ -93,6 +93,8 @@ TEST_F(StoreTest, ValuesKeepTheirTypesAndExtremes) {
 
 TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   Session stored = testing::session();
+  stored.subject.cache = search::CacheState::kWarm;
+  stored.objective = "energy * time";
   stored.id = store_.begin_session(stored);
   store_.finish_session(stored.id, 1700000009999);
   const std::optional<Session> found = store_.session(stored.id);
@@ -115,7 +117,8 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_EQ(found->strategy, "auto");
   EXPECT_EQ(found->seed, stored.seed);
   EXPECT_EQ(found->budget, "60s");
-  EXPECT_EQ(found->cache_state, "warm");
+  EXPECT_EQ(found->objective, "energy * time");
+  EXPECT_EQ(found->subject.cache, search::CacheState::kWarm);
   EXPECT_FALSE(found->replayed);
   EXPECT_EQ(found->started_ms, stored.started_ms);
   EXPECT_EQ(found->finished_ms, 1700000009999);
@@ -192,6 +195,72 @@ TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {
   EXPECT_THAT(store_.winners("another kernel", ""), IsEmpty());
 }
 
+TEST_F(StoreTest, ADroppedMeasurementCountsOnceItsTimeIsSetAndAFailedOneNever) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  search::Measurement dropped = measured(configuration(64), 8.0);
+  dropped.status = search::Status::kDropped;
+  dropped.reason = "hopeless";
+  const std::int64_t row = store_.add_measurement(id, dropped);
+  const std::int64_t wrong =
+      store_.add_measurement(id, failed(configuration(128), search::Status::kWrongResult, "differs"));
+  EXPECT_EQ(store_.session_measurements(id)[0].measurement.status, search::Status::kDropped);
+  EXPECT_THAT(store_.winners("vector-add", ""), IsEmpty());
+  store_.set_time(row, {9.0, 8.0, 9.5}, {9.0, 8.0, 9.5});
+  store_.set_time(wrong, {1.0, 1.0, 1.0}, {1.0});
+  const auto rows = store_.session_measurements(id);
+  EXPECT_EQ(rows[0].measurement.status, search::Status::kMeasured);
+  EXPECT_EQ(rows[0].measurement.reason, "");
+  EXPECT_EQ(rows[1].measurement.status, search::Status::kWrongResult);
+  EXPECT_EQ(rows[1].measurement.reason, "differs");
+  ASSERT_THAT(store_.winners("vector-add", ""), SizeIs(1));
+  EXPECT_EQ(store_.winners("vector-add", "")[0].best.time.median_ns, 9.0);
+}
+
+TEST_F(StoreTest, AColdAndAWarmCacheAreTwoSubjects) {
+  search::Subject warm = testing::subject();
+  warm.cache = search::CacheState::kWarm;
+  store_.add_measurement(store_.begin_session(testing::session()), measured(configuration(64), 8.0));
+  store_.add_measurement(store_.begin_session(testing::session(warm)), measured(configuration(128), 4.0));
+  ASSERT_THAT(store_.measurements(warm), SizeIs(1));
+  EXPECT_EQ(store_.measurements(warm)[0].measurement.configuration, configuration(128));
+  ASSERT_THAT(store_.measurements(testing::subject()), SizeIs(1));
+  EXPECT_EQ(store_.measurements(testing::subject())[0].measurement.configuration, configuration(64));
+  const std::vector<Winner> winners = store_.winners("vector-add", "");
+  ASSERT_THAT(winners, SizeIs(2));
+  EXPECT_EQ(winners[0].subject.cache, search::CacheState::kCold);
+  EXPECT_EQ(winners[1].subject.cache, search::CacheState::kWarm);
+}
+
+TEST_F(StoreTest, ThePreferredRowWinsWhileItIsAtMostOnePerCentSlower) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const std::int64_t fast = store_.add_measurement(id, measured(configuration(64), 1000.0));
+  const std::int64_t simple = store_.add_measurement(id, measured(configuration(128), 1009.0));
+  const auto best_ns = [&] { return store_.winners("vector-add", "").at(0).best.time.median_ns; };
+  EXPECT_EQ(best_ns(), 1000.0);
+  store_.set_preferred(simple);
+  EXPECT_EQ(best_ns(), 1009.0);
+  EXPECT_TRUE(store_.session_measurements(id)[1].preferred);
+  store_.set_time(fast, {990.0, 980.0, 995.0}, {990.0});
+  EXPECT_EQ(best_ns(), 990.0);
+  store_.set_time(fast, {1000.0, 980.0, 1005.0}, {1000.0});
+  store_.set_preferred(fast);
+  EXPECT_EQ(best_ns(), 1000.0);
+  EXPECT_FALSE(store_.session_measurements(id)[1].preferred);
+}
+
+TEST_F(StoreTest, APreferenceOfOneSubjectLeavesThoseOfOthers) {
+  search::Subject warm = testing::subject();
+  warm.cache = search::CacheState::kWarm;
+  const std::int64_t cold_id = store_.begin_session(testing::session());
+  const std::int64_t cold_row = store_.add_measurement(cold_id, measured(configuration(64), 8.0));
+  const std::int64_t warm_id = store_.begin_session(testing::session(warm));
+  const std::int64_t warm_row = store_.add_measurement(warm_id, measured(configuration(64), 4.0));
+  store_.set_preferred(cold_row);
+  store_.set_preferred(warm_row);
+  EXPECT_TRUE(store_.session_measurements(cold_id)[0].preferred);
+  EXPECT_TRUE(store_.session_measurements(warm_id)[0].preferred);
+}
+
 TEST_F(StoreTest, TheDefaultOfAWinnerIsMissingWhenItWasNotMeasured) {
   const std::int64_t id = store_.begin_session(testing::session());
   store_.add_measurement(id, measured(configuration(64), 8.0));
@@ -230,7 +299,7 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.subjects, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 1);
+  EXPECT_EQ(totals.schema_version, 2);
 }
 
 TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
@@ -238,6 +307,7 @@ TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
   EXPECT_THROW(store_.finish_session(7, 1), base::InternalError);
   EXPECT_THROW(store_.set_counters(7, {}), base::InternalError);
   EXPECT_THROW(store_.set_time(7, {}, {}), base::InternalError);
+  EXPECT_THROW(store_.set_preferred(7), base::InternalError);
   EXPECT_EQ(store_.totals().measurements, 0U);
 }
 

@@ -52,7 +52,6 @@ Session session(const search::Subject& subject) {
   session.seed = 18446744073709551615U;
   session.budget = "60s";
   session.objective = "time";
-  session.cache_state = "warm";
   session.started_ms = 1700000000000;
   session.space_size = 18446744073709551615U;
   session.default_configuration = configuration(256);

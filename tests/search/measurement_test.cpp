@@ -102,5 +102,13 @@ TEST(DisturbedCounters, NeedADurationToBeKnown) {
   EXPECT_EQ(counters.size(), 1U);
 }
 
+TEST(CacheState, ReadsBackFromItsText) {
+  EXPECT_EQ(parse_cache_state("cold"), CacheState::kCold);
+  EXPECT_EQ(parse_cache_state("warm"), CacheState::kWarm);
+  EXPECT_EQ(to_string(CacheState::kWarm), "warm");
+  EXPECT_EQ(parse_cache_state("hot"), std::nullopt);
+  EXPECT_EQ(Subject{}.cache, CacheState::kCold);
+}
+
 }  // namespace
 }  // namespace warptune::search

@@ -237,10 +237,51 @@ TEST(LocalSearch, NeverTakesADroppedConfigurationForTheBest) {
   const auto strategy = make_strategy("local_search", space, {});
   const auto dropping = [](const Configuration& c) {
     Observation observation = bowl(c);
-    if (observation.objective > 3.0) observation = {c, Status::kDropped, 0.5};
+    if (observation.objective > 3.0) observation = {c, Status::kDropped, c[0] % 2 == 0 ? 0.5 : std::nan("")};
     return observation;
   };
   EXPECT_EQ(run(*strategy, 2, 4, dropping).size(), space.size());
+}
+
+TEST(LocalSearch, DescendsWhereEverythingFarFromTheBestIsDropped) {
+  const Space space({one_to("a", 20), one_to("b", 20), one_to("c", 20), one_to("d", 20)}, {});
+  double total = 0.0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    StrategyOptions options;
+    options.seed = seed;
+    const auto strategy = make_strategy("local_search", space, options);
+    double incumbent = 1e9;
+    int count = 0;
+    for (; count < 1000 && incumbent > 1.0; ++count) {
+      Observation observation = bowl(strategy->ask(1).front());
+      if (observation.objective > 1.2 * incumbent) observation.status = Status::kDropped;
+      incumbent = std::min(incumbent, observation.objective);
+      strategy->tell(observation);
+    }
+    total += count;
+  }
+  EXPECT_LT(total / 10.0, 400.0);
+}
+
+TEST(LocalSearch, StartsADescentFromADroppedConfiguration) {
+  // A trap beside the default holds a low plateau; the far best is behind dropped slopes.
+  const Space space({one_to("a", 40), one_to("b", 40)}, {});
+  StrategyOptions options;
+  options.first = {{39, 39}};
+  const auto rate = [](const Configuration& c) {
+    Observation observation = bowl(c);
+    if (c[0] == 39 && c[1] == 39) return Observation{c, Status::kMeasured, 1.5};
+    if (observation.objective > 1.5) observation.status = Status::kDropped;
+    return observation;
+  };
+  const auto strategy = make_strategy("local_search", space, options);
+  int count = 0;
+  for (double best = 1e9; best > 1.0; ++count) {
+    const Observation observation = rate(strategy->ask(1).front());
+    best = std::min(best, observation.objective);
+    strategy->tell(observation);
+  }
+  EXPECT_LT(count, 400);  // Of 1600.
 }
 
 RC_GTEST_PROP(StrategyProperty, AnyMixOfAskingAndTellingKeepsTheContract, (std::uint64_t seed)) {

@@ -46,6 +46,44 @@ TEST_F(CommandsTest, TuneFromARecordingReportsBestDefaultAndFailures) {
   EXPECT_THAT(done.out, Not(HasSubstr("\x1b")));
 }
 
+TEST_F(CommandsTest, DroppedConfigurationsSurviveARecordingAndAreShownAsSlowerThan) {
+  search::Recording recording = testing::toy_recording(kernel_);
+  for (search::Measurement& row : recording.measurements) {
+    const bool fast = row.status == search::Status::kMeasured && row.time.median_ns < 1500.0;
+    if (!fast && row.status == search::Status::kMeasured) row = testing::dropped(row.configuration, 2500.0);
+  }
+  db::write_recording(recording_, recording);
+  const std::string again = (warptune_ / "again.wtrec.zst").string();
+  const testing::ProgramRun done = tune({"--record", again});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("1 measured, 6 dropped, 1 wrong_result"));
+  EXPECT_THAT(done.out, Not(HasSubstr("x dropped")));
+  EXPECT_THAT(done.out, HasSubstr("> 2.25 us"));
+  const testing::ProgramRun shown = warptune_.run({"show", "1"});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("1 measured, 6 dropped, the fastest 7:"), HasSubstr("> 2.25 us")));
+  EXPECT_EQ(warptune_.json_of({"query", kernel_}).at("evidence").at("status"), "measured");
+  EXPECT_THAT(warptune_.run({"export", kernel_}).out, HasSubstr("row_count = 1"));
+  recording_ = again;
+  const json replayed = warptune_.json_of(
+      {"tune", kernel_, "--replay", again, "--budget", "all", "--db", (warptune_ / "second.db").string()});
+  EXPECT_EQ(replayed.at("by_status").at("dropped"), 6);
+  EXPECT_FALSE(replayed.contains("speed_up"));
+}
+
+TEST_F(CommandsTest, AWarmCacheIsAskedForSeparately) {
+  search::Recording recording = testing::toy_recording(kernel_);
+  recording.subject.cache = search::CacheState::kWarm;
+  db::write_recording(recording_, recording);
+  EXPECT_THAT(tune().out, HasSubstr("timed from a warm L2 cache"));
+  EXPECT_EQ(tune({"--cache", "cold"}).exit_code, 2);
+  EXPECT_EQ(warptune_.run({"query", kernel_, "--strict"}).exit_code, 1);
+  EXPECT_EQ(warptune_.run({"export", kernel_}).exit_code, 1);
+  const json found = warptune_.json_of({"query", kernel_, "--strict", "--cache", "warm"});
+  EXPECT_EQ(found.at("cache"), "warm");
+  EXPECT_THAT(warptune_.run({"export", kernel_, "--cache", "warm"}).out, HasSubstr("from a warm L2 cache"));
+  EXPECT_THAT(warptune_.run({"query", kernel_, "--cache", "hot"}).err, HasSubstr("expected cold or warm"));
+}
+
 TEST_F(CommandsTest, TuneAsJsonSaysTheSameForPrograms) {
   const json report = warptune_.json_of({"tune", kernel_, "--replay", recording_, "--budget", "all"});
   EXPECT_EQ(report.at("evaluated"), 8);

@@ -50,6 +50,13 @@ TEST(ProgressDisplayTest, ALineSaysShareRateBestFailuresAndTimeLeft) {
             "left | BLOCK=128");
 }
 
+TEST(ProgressDisplayTest, DroppedOnesAreNoFailures) {
+  SessionProgress progress = half_done();
+  progress.by_status[search::Status::kDropped] = 20;
+  EXPECT_THAT(progress_line(progress, false, 0),
+              HasSubstr(" | dropped 20 | failed 3 (compile_failed 2, wrong_result 1) | "));
+}
+
 TEST(ProgressDisplayTest, ABarFillsWithTheShare) {
   EXPECT_THAT(progress_line(half_done(), true, 0), ::testing::StartsWith("[##########..........] 50% | "));
   SessionProgress done = half_done();

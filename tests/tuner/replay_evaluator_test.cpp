@@ -62,6 +62,15 @@ TEST(ReplayEvaluatorTest, ASessionNeitherStoresNorCountsWhatTheRecordingLacks) {
   EXPECT_THAT(store.session_measurements(result.session_id), SizeIs(2));
 }
 
+TEST(ReplayEvaluatorTest, ADroppedRowComesAsDroppedAgain) {
+  search::Recording recording = line_recording();
+  recording.measurements.push_back(testing::dropped(testing::at(3), 900.0));
+  ReplayEvaluator evaluator(recording);
+  const MeasurementEvent event = evaluate(evaluator, 1, 3);
+  EXPECT_EQ(event.measurement.status, search::Status::kDropped);
+  EXPECT_DOUBLE_EQ(event.measurement.time.low_ns, 810.0);
+}
+
 TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {
   const search::Recording recording = line_recording();
   ReplayEvaluator evaluator(recording);

@@ -45,6 +45,18 @@ TEST(ReportTest, TwoColumnsSideBySideAreTheGoldenText) {
             "occupancy limit                   75 %              75 %\n");
 }
 
+TEST(ReportTest, ADroppedDefaultIsSlowerThanItsBound) {
+  ReportColumn dropped = column("default", 64, 500000.0);
+  dropped.measurement.status = search::Status::kDropped;
+  dropped.measurement.time.low_ns = 400000.0;
+  const std::string table =
+      comparison_table({dropped, column("best", 256, 125000.0)}, {2e9, 4e8}, {4e12, 60e12});
+  EXPECT_THAT(table, HasSubstr("time (median)                 > 400 us            125 us\n"));
+  EXPECT_THAT(table, HasSubstr("  95 % interval                         125 us to 125 us\n"));
+  EXPECT_THAT(table, HasSubstr("speed-up                         1.00x           > 3.20x\n"));
+  EXPECT_THAT(table, HasSubstr("< 1000.0 GB/s"));
+}
+
 TEST(ReportTest, RowsThatSayNothingAreLeftOut) {
   ReportColumn only = column("best", 64, 1000.0);
   only.measurement.resources = {};

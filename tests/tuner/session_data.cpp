@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -50,6 +51,15 @@ search::Measurement measured(const search::NamedValues& configuration, double me
   measurement.samples_ns = {median_ns * 0.999, median_ns, median_ns * 1.001};
   measurement.compile_ms = 30.0;
   measurement.measure_ms = 20.0;
+  return measurement;
+}
+
+search::Measurement dropped(const search::NamedValues& configuration, double estimate_ns) {
+  search::Measurement measurement = measured(configuration, estimate_ns);
+  measurement.status = search::Status::kDropped;
+  measurement.reason = "slower than the best so far";
+  measurement.time = {estimate_ns, 0.9 * estimate_ns, std::numeric_limits<double>::infinity()};
+  measurement.samples_ns = {estimate_ns};
   return measurement;
 }
 

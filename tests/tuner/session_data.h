@@ -40,6 +40,8 @@ search::Space line_space(std::int64_t size);
 search::NamedValues at(std::int64_t x);
 std::int64_t x_of(const search::NamedValues& configuration);
 search::Measurement measured(const search::NamedValues& configuration, double median_ns);
+/// Given up after one launch that took `estimate_ns`; slower than 0.9 times that.
+search::Measurement dropped(const search::NamedValues& configuration, double estimate_ns);
 search::Measurement failed(const search::NamedValues& configuration, search::Status status,
                            const std::string& reason);
 /// A plan over X = 1 .. `size` whose default is X = `size`, exhaustive and without final rounds.

@@ -118,6 +118,21 @@ TEST_F(TuningSessionFinalsTest, FailuresAreNeverFinalists) {
   EXPECT_THAT(xs_of(evaluator_.final_rounds.at(0)), ElementsAre(1, 4));
 }
 
+TEST_F(TuningSessionFinalsTest, ADefaultThatWasDroppedIsTimedProperly) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    return x >= 3 ? testing::dropped(configuration, 3000.0) : testing::measured(configuration, 1000.0);
+  };
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    return samples(testing::x_of(configuration) == 4 ? 2800.0 : 1000.0);
+  };
+  const SessionResult result = run(plan(4));
+  EXPECT_THAT(xs_of(evaluator_.final_rounds.at(0)), ElementsAre(1, 2, 4));
+  ASSERT_TRUE(result.default_measurement.has_value());
+  EXPECT_EQ(result.default_measurement->status, Status::kMeasured);
+  EXPECT_DOUBLE_EQ(result.default_measurement->time.median_ns, 2800.0);
+}
+
 TEST_F(TuningSessionFinalsTest, AnInterruptBetweenTurnsEndsThem) {
   evaluator_.interleaved = [&](const search::NamedValues& configuration) {
     interrupt_ = true;

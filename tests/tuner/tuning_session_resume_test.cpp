@@ -86,6 +86,26 @@ TEST_F(TuningSessionResumeTest, FailuresAreKnownToo) {
   EXPECT_EQ(result.progress.by_status.at(Status::kWrongResult), 2U);
 }
 
+TEST_F(TuningSessionResumeTest, DroppedOnesAreKnownToo) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    return testing::dropped(configuration, 3000.0);
+  };
+  run(testing::line_plan(5, "3"));
+  evaluator_.submitted.clear();
+  const SessionResult result = run(testing::line_plan(5));
+  EXPECT_EQ(result.progress.known, 3U);
+  EXPECT_THAT(evaluator_.submitted, SizeIs(2));
+  EXPECT_FALSE(result.best.has_value());
+  EXPECT_EQ(result.default_measurement->status, Status::kDropped);
+}
+
+TEST_F(TuningSessionResumeTest, WhatWasTimedFromAnotherCacheStateIsNotKnown) {
+  run(testing::line_plan(5));
+  SessionPlan plan = testing::line_plan(5);
+  plan.subject.cache = search::CacheState::kWarm;
+  EXPECT_EQ(run(plan).progress.known, 0U);
+}
+
 TEST_F(TuningSessionResumeTest, TheBestOfEarlierSessionsIsTheFirstIncumbent) {
   run(testing::line_plan(10, "10"));
   evaluator_.incumbents.clear();

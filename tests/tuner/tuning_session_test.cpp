@@ -109,6 +109,26 @@ TEST_F(TuningSessionTest, FailuresAreStoredCountedAndNeverBest) {
                                                      Pair(Status::kCompileFailed, 2)));
 }
 
+TEST_F(TuningSessionTest, DroppedOnesAreStoredCountedAndNeitherBestNorIncumbentNorFailures) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    const std::int64_t x = testing::x_of(configuration);
+    return x == 5 ? testing::measured(configuration, 1000.0) : testing::dropped(configuration, 100.0);
+  };
+  for (const char* strategy : {"exhaustive", "random", "local_search"}) {
+    SessionPlan plan = testing::line_plan(5);
+    plan.strategy = strategy;
+    plan.fresh = true;
+    evaluator_.incumbents.clear();
+    const SessionResult result = run(plan);
+    EXPECT_EQ(testing::x_of(result.best->configuration), 5);
+    EXPECT_THAT(evaluator_.incumbents, ElementsAre(1000.0));
+    EXPECT_THAT(result.reasons, SizeIs(0));
+    EXPECT_THAT(result.progress.by_status,
+                ElementsAre(Pair(Status::kMeasured, 1), Pair(Status::kDropped, 4)));
+    EXPECT_THAT(rows_of(result), SizeIs(5));
+  }
+}
+
 TEST_F(TuningSessionTest, AllFailingLeavesNoBestAndEveryReason) {
   evaluator_.answer = [](const search::NamedValues& configuration) {
     return testing::failed(configuration, Status::kWorkerDied, "signal 11");

@@ -26,7 +26,7 @@ const db::ExportFormat& format_named(const std::string& name) {
                                      base::did_you_mean(name, known)));
 }
 
-db::ExportInput input_of(const std::string& kernel, const db::Store& store) {
+db::ExportInput input_of(const std::string& kernel, const db::Store& store, search::CacheState cache) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   db::ExportInput input{definition.name,
                         definition.hash,
@@ -35,9 +35,11 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store) {
                         definition.problem,
                         definition.default_configuration,
                         store.winners(definition.name, definition.hash)};
+  std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.subject.cache != cache; });
   if (input.winners.empty()) {
-    const bool other_source = !store.winners(definition.name, "").empty();
-    throw base::WorkError(fmt::format("nothing is known of {}{}; run warptune tune {}", definition.name,
+    const bool other_source = knows_other_source(store, definition);
+    throw base::WorkError(fmt::format("nothing is known of {} from a {} L2 cache{}; run warptune tune {}",
+                                      definition.name, search::to_string(cache),
                                       other_source ? " as its source is now" : "", kernel));
   }
   return input;
@@ -52,6 +54,7 @@ int run_export(const std::vector<std::string>& arguments) {
   options.positional("KERNEL", 1, -1)
       .value("output,o", "FILE", "where to; default standard output")
       .value("format", fmt::format("{}", fmt::join(formats, "|")), "form of the output", "header")
+      .value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold")
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .value("log-level", "LEVEL", "trace, debug, info, warn, error or off", "warn")
       .flag("help,h", "print this and exit")
@@ -59,8 +62,9 @@ int run_export(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return 0;
   const db::ExportFormat& format = format_named(*options.text("format"));
   const db::Store store = db::Store::open_existing(database_path(options));
+  const search::CacheState cache = cache_state_of(options);
   std::vector<db::ExportInput> inputs;
-  for (const std::string& kernel : options.texts("KERNEL")) inputs.push_back(input_of(kernel, store));
+  for (const std::string& kernel : options.texts("KERNEL")) inputs.push_back(input_of(kernel, store, cache));
   const std::string text = format.write(inputs);
   if (const std::optional<std::string> file = options.text("check")) {
     if (base::read_file(*file) == text) return 0;

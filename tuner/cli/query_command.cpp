@@ -32,8 +32,8 @@ void print_text(const db::Match& match, const db::Question& question, const Chos
     return;
   }
   const db::Winner& winner = *match.winner;
-  fmt::print("best of {} measured, {} evaluated; session {}\n\n", winner.measured, winner.evaluated,
-             winner.session_id);
+  fmt::print("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n", winner.measured,
+             winner.evaluated, search::to_string(winner.subject.cache), winner.session_id);
   std::vector<ReportColumn> columns;
   const bool same = winner.default_measurement && search::key_of(winner.default_measurement->configuration) ==
                                                       search::key_of(winner.best.configuration);
@@ -48,6 +48,7 @@ void print_json(const db::Match& match, const db::Question& question) {
   report["kernel_hash"] = question.kernel_hash;
   report["problem"] = detail::to_ordered_json(question.problem);
   report["gpu"] = question.gpu.name;
+  report["cache"] = search::to_string(question.cache);
   report["match"] = db::to_string(match.tier);
   report["distance"] = match.distance;
   report["configuration"] = detail::to_ordered_json(match.configuration);
@@ -69,6 +70,7 @@ int run_query(const std::vector<std::string>& arguments) {
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("gpu", "NAME", "a GPU of the database; default this machine's, else the newest session's")
+      .value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold")
       .flag("strict", "only an exact match")
       .database()
       .common();
@@ -84,18 +86,19 @@ int run_query(const std::vector<std::string>& arguments) {
                         chosen.gpu,
                         instance.default_configuration(),
                         options.is_set("strict"),
-                        {}};
+                        {},
+                        cache_state_of(options)};
   question.valid = [&](const search::NamedValues& configuration, const search::Measurement& evidence) {
     return is_valid_for(instance, configuration, evidence);
   };
   const db::Match match = db::look_up(store.winners(definition.name, definition.hash), question);
   if (match.tier == db::MatchTier::kNone) {
-    const bool other_source = !store.winners(definition.name, "").empty();
-    throw base::WorkError(
-        fmt::format("nothing is known of {} {} on {}{}; run warptune tune {}", definition.name,
-                    search::to_text(instance.problem()), chosen.gpu.name,
-                    other_source ? " (there are measurements of another version of its source)" : "",
-                    options.required("KERNEL")));
+    const bool other_source = knows_other_source(store, definition);
+    throw base::WorkError(fmt::format(
+        "nothing is known of {} {} on {} from a {} L2 cache{}; run warptune tune {}", definition.name,
+        search::to_text(instance.problem()), chosen.gpu.name, search::to_string(question.cache),
+        other_source ? " (there are measurements of another version of its source)" : "",
+        options.required("KERNEL")));
   }
   if (options.json()) {
     print_json(match, question);

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -30,19 +31,23 @@ std::string date_of(std::int64_t unix_ms) {
 }
 
 void print_sessions(const db::Store& store, bool json) {
-  TextTable table({"session", "kernel", "problem", "GPU", "strategy", "budget", "started", "state"}, {0});
+  TextTable table(
+      {"session", "kernel", "problem", "GPU", "cache", "objective", "strategy", "budget", "started", "state"},
+      {0});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const db::Session& session : store.sessions()) {
     const std::string state = session.replayed           ? "replayed"
                               : session.finished_ms == 0 ? "not finished"
                                                          : "finished";
     table.add({std::to_string(session.id), session.subject.kernel, search::to_text(session.subject.problem),
-               session.subject.gpu.name, session.strategy, session.budget, date_of(session.started_ms),
-               state});
+               session.subject.gpu.name, std::string(search::to_string(session.subject.cache)),
+               session.objective, session.strategy, session.budget, date_of(session.started_ms), state});
     report.push_back({{"session", session.id},
                       {"kernel", session.subject.kernel},
                       {"problem", detail::to_ordered_json(session.subject.problem)},
                       {"gpu", session.subject.gpu.name},
+                      {"cache", search::to_string(session.subject.cache)},
+                      {"objective", session.objective},
                       {"started_ms", session.started_ms},
                       {"state", state}});
   }
@@ -58,8 +63,9 @@ void print_head(const db::Session& session) {
   fmt::print("session {}: {} {} on {}{}\n", session.id, session.subject.kernel,
              search::to_text(session.subject.problem), session.subject.gpu.name,
              session.replayed ? " (replayed)" : "");
-  fmt::print("started {}, strategy {}, seed {}, budget {}, cache {}\n", date_of(session.started_ms),
-             session.strategy, session.seed, session.budget, session.cache_state);
+  fmt::print("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
+             date_of(session.started_ms), session.strategy, session.seed, session.budget, session.objective,
+             search::to_string(session.subject.cache));
   fmt::print("warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
              environment.warptune_version, environment.driver_version, environment.nvrtc_version,
              environment.sm_clock_mhz, environment.memory_clock_mhz,
@@ -68,15 +74,23 @@ void print_head(const db::Session& session) {
              session.roofs.memory_bytes_per_s * 1e-12, session.roofs.fp32_flops_per_s * 1e-12);
 }
 
+bool has_estimate(const search::Measurement& row) {
+  return row.status == search::Status::kMeasured || row.status == search::Status::kDropped;
+}
+
 void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
+  using search::Status;
   std::map<std::string, std::uint64_t> reasons;
+  std::map<Status, std::size_t> counts;
   for (const search::Measurement& row : rows) {
-    if (row.status == search::Status::kMeasured) continue;
-    ++reasons[fmt::format("{}: {}", search::to_string(row.status), row.reason)];
+    ++counts[row.status];
+    if (!has_estimate(row)) ++reasons[fmt::format("{}: {}", search::to_string(row.status), row.reason)];
   }
-  std::erase_if(rows, [](const search::Measurement& row) { return row.status != search::Status::kMeasured; });
-  std::sort(rows.begin(), rows.end(),
-            [](const auto& a, const auto& b) { return a.time.median_ns < b.time.median_ns; });
+  std::erase_if(rows, [](const search::Measurement& row) { return !has_estimate(row); });
+  // The dropped ones after the measured ones, whatever was guessed of them.
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
+  });
   TextTable table({"time", "95 % interval", "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4});
   const auto counter = [](const search::Measurement& row, const char* name) {
     const auto found = row.counters.find(name);
@@ -84,14 +98,14 @@ void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
   };
   for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) {
     const search::Measurement& row = rows[i];
-    table.add({base::format_time_ns(row.time.median_ns),
-               fmt::format("{} to {}", base::format_time_ns(row.time.low_ns),
-                           base::format_time_ns(row.time.high_ns)),
+    table.add({time_text(row), interval_text(row),
                counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
                counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
                std::to_string(row.resources.registers_per_thread), search::to_text(row.configuration)});
   }
-  fmt::print("{} measured, the fastest {}:\n{}", rows.size(), std::min(top, rows.size()), table.text());
+  fmt::print("{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
+             counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
+             std::min(top, rows.size()), table.text());
   if (reasons.empty()) return;
   fmt::print("\nfailures\n");
   for (const auto& [reason, count] : reasons) fmt::print("{} x {}\n", count, reason);
@@ -122,6 +136,8 @@ int run_show(const std::vector<std::string>& arguments) {
     nlohmann::ordered_json report = {{"session", session->id}, {"kernel", session->subject.kernel}};
     report["problem"] = detail::to_ordered_json(session->subject.problem);
     report["gpu"] = detail::to_json(session->subject.gpu);
+    report["cache"] = search::to_string(session->subject.cache);
+    report["objective"] = session->objective;
     report["environment"] = detail::to_json(session->environment);
     report["measurements"] = nlohmann::ordered_json::array();
     for (const search::Measurement& row : rows)

@@ -44,6 +44,13 @@ fs::path database_path(const Options& options) {
   return given ? fs::path(*given) : base::data_folder() / "warptune.db";
 }
 
+search::CacheState cache_state_of(const Options& options) {
+  const std::string given = options.text("cache").value_or("cold");
+  const std::optional<search::CacheState> state = search::parse_cache_state(given);
+  if (!state) throw base::InputError(fmt::format("--cache {}: expected cold or warm", given));
+  return *state;
+}
+
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store) {
   const std::vector<search::GpuDescription> known = known_gpus(store);
   std::vector<std::string> names;
@@ -65,6 +72,12 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
   if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
   throw base::InputError(
       "no GPU here and none in the database; run warptune tune first, or name another --db");
+}
+
+bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition) {
+  const std::vector<db::Winner> any = store.winners(definition.name, "");
+  return std::any_of(any.begin(), any.end(),
+                     [&](const db::Winner& winner) { return winner.subject.kernel_hash != definition.hash; });
 }
 
 bool is_valid_for(const kernel_templates::KernelInstance& instance, const search::NamedValues& configuration,

@@ -14,6 +14,9 @@ namespace warptune::tuner::cli {
 /// `--db`, else the usual place.
 std::filesystem::path database_path(const Options& options);
 
+/// `--cache`. Throws `base::InputError` when it is neither cold nor warm.
+search::CacheState cache_state_of(const Options& options);
+
 /// The GPU that `--gpu` names (part of a marketing name, any case, or a key) among those the database knows;
 /// without it the first GPU of this machine, else the newest session's. `origin` says which in words. Throws
 /// `base::InputError` when a name fits none or several.
@@ -22,6 +25,9 @@ struct ChosenGpu {
   std::string origin;
 };
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store);
+
+/// Whether the database has measurements of the kernel, but of another version of its source.
+bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition);
 
 /// Whether a configuration measured elsewhere can run for `instance`: constraints hold, threads, registers
 /// and shared memory fit.

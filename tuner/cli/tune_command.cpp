@@ -40,6 +40,7 @@ Options tune_options() {
       .value("budget", "60s|200|all", "how long: a time, a number of evaluations, or the whole space", "60s")
       .value("strategy", "NAME", "search strategy; see warptune strategies", "auto")
       .value("objective", "time", "what to minimise", "time")
+      .value("cache", "cold|warm", "what the L2 cache holds before each timed launch", "cold")
       .value("device", "N", "which GPU", "0")
       .value("metrics", "core|none", "hardware counters of every configuration, or none", "core")
       .value("jobs", "N", "compile workers; default one a core")
@@ -84,6 +85,10 @@ Stage replay_stage(const Options& options, const kernel_templates::KernelDefinit
     base::log_warning(
         fmt::format("{} was recorded with another version of {}'s source", file.string(), definition.name));
   }
+  if (options.has("cache") && cache_state_of(options) != recording.subject.cache) {
+    throw base::InputError(fmt::format("the recording {} is of a {} cache; a replay cannot change it",
+                                       file.string(), search::to_string(recording.subject.cache)));
+  }
   for (const auto& [name, value] : options.assignments("size")) {
     const search::Value* recorded = search::find(recording.subject.problem, name);
     if (recorded == nullptr || search::to_text(*recorded) != search::to_text(value)) {
@@ -102,12 +107,14 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
   Stage stage;
   stage.instance =
       std::make_unique<kernel_templates::KernelInstance>(definition, options.assignments("size"), gpu);
-  const search::Subject subject{definition.name, definition.hash, stage.instance->problem(), gpu};
+  const search::Subject subject{definition.name, definition.hash, stage.instance->problem(), gpu,
+                                cache_state_of(options)};
   stage.plan = make_plan(options, subject, stage.instance->space(), stage.instance->default_configuration(),
                          stage.instance->work(), false);
   ProcessEvaluatorOptions evaluator;
   evaluator.compile_workers = options.number("jobs").value_or(0);
-  evaluator.ordinal = ordinal;
+  evaluator.ordinals = {ordinal};
+  evaluator.cache = subject.cache;
   evaluator.seed = stage.plan->seed;
   evaluator.count = *options.text("metrics") == "core";
   stage.evaluator = std::make_unique<ProcessEvaluator>(*stage.instance, evaluator);
@@ -148,6 +155,7 @@ Stage make_stage(const Options& options) {
 void check_choices(const Options& options) {
   Budget::parse(*options.text("budget"));
   for (const char* number : {"device", "jobs", "seed"}) options.number(number);
+  cache_state_of(options);
   options.assignments("size");
   if (*options.text("objective") != "time") {
     throw base::InputError(fmt::format("--objective {}: expected time", *options.text("objective")));
@@ -213,7 +221,7 @@ std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
   Failure commonest;
   for (const db::StoredMeasurement& row : store.session_measurements(session_id)) {
     const std::string& reason = row.measurement.reason;
-    if (reason.empty()) continue;
+    if (reason.empty() || row.measurement.status == search::Status::kDropped) continue;
     const std::string text = fmt::format("{}: {}", search::to_string(row.measurement.status), reason);
     Failure& failure = failures[text.substr(0, text.find('\n'))];
     if (failure.text.empty()) failure.text = text;
@@ -237,7 +245,8 @@ void print_text(const Stage& stage, const SessionResult& result, const std::stri
   const SessionPlan& plan = *stage.plan;
   fmt::print("{} {} on {}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem),
              plan.subject.gpu.name, plan.replayed ? " (replayed)" : "");
-  fmt::print("{}{}", summary_of(result), failure_table(result));
+  fmt::print("{}{}timed from a {} L2 cache\n", summary_of(result), failure_table(result),
+             search::to_string(plan.subject.cache));
   if (!result.best) return;
   std::vector<ReportColumn> columns;
   const bool same = result.default_measurement && search::key_of(result.default_measurement->configuration) ==
@@ -258,6 +267,7 @@ void print_json(const Stage& stage, const SessionResult& result) {
   report["kernel_hash"] = plan.subject.kernel_hash;
   report["problem"] = detail::to_ordered_json(plan.subject.problem);
   report["gpu"] = plan.subject.gpu.name;
+  report["cache"] = search::to_string(plan.subject.cache);
   report["replayed"] = plan.replayed;
   report["evaluated"] = result.progress.evaluated;
   report["known_before"] = result.progress.known;
@@ -268,7 +278,9 @@ void print_json(const Stage& stage, const SessionResult& result) {
     report["by_status"][std::string(search::to_string(status))] = count;
   if (result.default_measurement) report["default"] = detail::measurement_report(*result.default_measurement);
   if (result.best) report["best"] = detail::measurement_report(*result.best);
-  if (result.best && result.default_measurement) {
+  const bool compared =
+      result.default_measurement && result.default_measurement->status == search::Status::kMeasured;
+  if (result.best && compared) {
     report["speed_up"] = result.default_measurement->time.median_ns / result.best->time.median_ns;
   }
   std::cout << detail::to_text(report) << "\n";
