@@ -109,7 +109,7 @@ search::Environment read_environment(int ordinal) {
   WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
   std::array<char, 32> bus{};
   WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device));
-  const detail::NvmlReading reading = detail::read_nvml(bus.data());
+  const detail::NvmlReading reading = detail::NvmlDevice(bus.data()).read();
   environment.sm_clock_mhz = reading.sm_clock_mhz;
   environment.memory_clock_mhz = reading.memory_clock_mhz;
   if (reading.throttle_reasons)

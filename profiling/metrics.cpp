@@ -1,6 +1,7 @@
 #include "profiling/metrics.h"
 
-#include "profiling/detail/derived_metrics.h"
+#include <utility>
+
 #include "profiling/detail/metric_planner.h"
 
 namespace warptune::profiling {
@@ -97,13 +98,8 @@ std::vector<std::string> core_metrics() {
 }
 
 PassPlan plan_passes(const std::string& chip, const std::vector<std::string>& metrics) {
-  PassPlan plan;
-  std::vector<std::string> known;
-  for (const std::string& metric : detail::expand_derived_metrics(metrics)) {
-    (detail::has_metric(chip, metric) ? known : plan.unknown).push_back(metric);
-  }
-  plan.passes = detail::count_passes(chip, known);
-  return plan;
+  detail::MetricPlan plan = detail::plan_metrics(chip, metrics);
+  return {plan.passes, std::move(plan.unknown)};
 }
 
 }  // namespace warptune::profiling

@@ -29,6 +29,8 @@ class Counting {
   /// After the context was lost: makes no further calls.
   void abandon();
   const std::string& problem() const { return problem_; }
+  /// For people, one line each: metrics that are left out.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   void end(const std::string& problem);
@@ -36,6 +38,7 @@ class Counting {
   std::unique_ptr<CounterSession> session_;
   std::vector<CounterReading> readings_;
   std::string problem_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace warptune::profiling::detail

@@ -1,5 +1,12 @@
 #include "profiling/detail/nvml.h"
 
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+
 #include "base/error.h"
 #include "base/shared_library.h"
 
@@ -8,49 +15,200 @@ namespace warptune::profiling::detail {
 namespace {
 
 // The part of nvml.h that is used; the header comes with the toolkit only. NVML API Reference Guide.
-using NvmlDevice = struct nvmlDevice_st*;
-constexpr int kNvmlSuccess = 0;
-constexpr int kNvmlClockSm = 1;
-constexpr int kNvmlClockMemory = 2;
+using Device = struct nvmlDevice_st*;
+constexpr int kSuccess = 0;
+constexpr int kInsufficientSize = 7;
+constexpr int kClockSm = 1;
+constexpr int kClockMemory = 2;
+constexpr auto kNoValue = std::numeric_limits<unsigned long long>::max();
 
-struct Nvml {
-  int (*init)() = nullptr;
-  int (*handle_by_bus)(const char*, NvmlDevice*) = nullptr;
-  int (*clock)(NvmlDevice, int, unsigned*) = nullptr;
-  int (*reasons)(NvmlDevice, unsigned long long*) = nullptr;
+struct Utilisation {
+  unsigned gpu = 0;
+  unsigned memory = 0;
 };
 
-std::optional<Nvml> load_nvml() {
+/// nvmlProcessInfo_v1_t, of nvmlDeviceGetComputeRunningProcesses.
+struct ProcessInfo1 {
+  unsigned pid = 0;
+  unsigned long long used_bytes = 0;
+};
+
+/// nvmlProcessInfo_v2_t, of ..._v2 and ..._v3.
+struct ProcessInfo2 {
+  unsigned pid = 0;
+  unsigned long long used_bytes = 0;
+  unsigned gpu_instance = 0;
+  unsigned compute_instance = 0;
+};
+
+struct ThrottleReason {
+  std::uint64_t bit;
+  const char* name;
+  bool throttles;
+};
+
+constexpr ThrottleReason kReasons[] = {
+    {0x001, "idle", false},
+    {0x002, "application clocks", false},
+    {0x004, "power cap", true},
+    {0x008, "hardware slowdown", true},
+    {0x010, "sync boost", true},
+    {0x020, "thermal (software)", true},
+    {0x040, "thermal (hardware)", true},
+    {0x080, "power brake", true},
+    {0x100, "display clocks", true},
+};
+
+}  // namespace
+
+/// What was found in the library; null where it lacks a function.
+struct NvmlFunctions {
+  int (*init)() = nullptr;
+  int (*handle_by_bus)(const char*, Device*) = nullptr;
+  int (*clock)(Device, int, unsigned*) = nullptr;
+  int (*reasons)(Device, unsigned long long*) = nullptr;
+  int (*energy)(Device, unsigned long long*) = nullptr;
+  int (*power)(Device, unsigned*) = nullptr;
+  int (*utilisation)(Device, Utilisation*) = nullptr;
+  int (*processes)(Device, unsigned*, ProcessInfo2*) = nullptr;
+  int (*processes_1)(Device, unsigned*, ProcessInfo1*) = nullptr;
+};
+
+namespace {
+
+/// Null where the library or its start is not to be had.
+std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
   try {
-    static const base::SharedLibrary library({"libnvidia-ml.so.1"}, {}, "install the NVIDIA driver");
-    Nvml nvml;
-    nvml.init = library.function<int()>("nvmlInit_v2");
-    nvml.handle_by_bus = library.function<int(const char*, NvmlDevice*)>("nvmlDeviceGetHandleByPciBusId_v2");
-    nvml.clock = library.function<int(NvmlDevice, int, unsigned*)>("nvmlDeviceGetClockInfo");
+    const base::SharedLibrary library({file}, {}, "install the NVIDIA driver");
+    auto nvml = std::make_unique<NvmlFunctions>();
+    const auto find = [&](auto& function, std::initializer_list<const char*> names) {
+      for (const char* name : names) {
+        if (function != nullptr) return;
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.find_symbol(name));
+      }
+    };
+    find(nvml->init, {"nvmlInit_v2", "nvmlInit"});
+    find(nvml->handle_by_bus, {"nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetHandleByPciBusId"});
+    find(nvml->clock, {"nvmlDeviceGetClockInfo"});
     // Renamed in driver 535.
-    const char* reasons = "nvmlDeviceGetCurrentClocksEventReasons";
-    if (library.find_symbol(reasons) == nullptr) reasons = "nvmlDeviceGetCurrentClocksThrottleReasons";
-    nvml.reasons = library.function<int(NvmlDevice, unsigned long long*)>(reasons);
-    if (nvml.init() != kNvmlSuccess) return std::nullopt;
+    find(nvml->reasons,
+         {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
+    find(nvml->energy, {"nvmlDeviceGetTotalEnergyConsumption"});
+    find(nvml->power, {"nvmlDeviceGetPowerUsage"});
+    find(nvml->utilisation, {"nvmlDeviceGetUtilizationRates"});
+    find(nvml->processes,
+         {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
+    find(nvml->processes_1, {"nvmlDeviceGetComputeRunningProcesses"});
+    if (nvml->init == nullptr || nvml->handle_by_bus == nullptr || nvml->init() != kSuccess) return nullptr;
     return nvml;
   } catch (const base::MachineError&) {
-    return std::nullopt;
+    return nullptr;
   }
+}
+
+/// One table a library, kept for the process: NVML is started once.
+const NvmlFunctions* nvml_of(const std::string& file) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<NvmlFunctions>> loaded;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [entry, is_new] = loaded.try_emplace(file);
+  if (is_new) entry->second = load_nvml(file);
+  return entry->second.get();
+}
+
+/// NVML fills a list of a size it is told, and says when that is too short.
+template <class Info>
+std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(Device, unsigned*, Info*),
+                                                          Device device) {
+  std::vector<Info> infos(16);
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    auto count = static_cast<unsigned>(infos.size());
+    const int code = function(device, &count, infos.data());
+    if (code == kInsufficientSize) {
+      infos.resize(count + infos.size());  // More may start meanwhile.
+      continue;
+    }
+    if (code != kSuccess || count > infos.size()) return std::nullopt;
+    std::vector<ComputeProcess> processes;
+    for (unsigned i = 0; i < count; ++i) {
+      ComputeProcess process{infos[i].pid, infos[i].used_bytes};
+      if (infos[i].used_bytes == kNoValue) process.bytes.reset();
+      processes.push_back(process);
+    }
+    return processes;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-NvmlReading read_nvml(const std::string& pci_bus_id) {
-  static const std::optional<Nvml> nvml = load_nvml();
+NvmlDevice::NvmlDevice(const std::string& pci_bus_id, const std::string& library) : nvml_(nvml_of(library)) {
+  if (nvml_ != nullptr && nvml_->handle_by_bus(pci_bus_id.c_str(), &device_) != kSuccess) device_ = nullptr;
+}
+
+NvmlReading NvmlDevice::read() const {
   NvmlReading reading;
-  NvmlDevice device = nullptr;
-  if (!nvml || nvml->handle_by_bus(pci_bus_id.c_str(), &device) != kNvmlSuccess) return reading;
+  if (!found()) return reading;
+  reading.sm_clock_mhz = sm_clock_mhz();
   unsigned mhz = 0;
-  if (nvml->clock(device, kNvmlClockSm, &mhz) == kNvmlSuccess) reading.sm_clock_mhz = mhz;
-  if (nvml->clock(device, kNvmlClockMemory, &mhz) == kNvmlSuccess) reading.memory_clock_mhz = mhz;
-  unsigned long long mask = 0;
-  if (nvml->reasons(device, &mask) == kNvmlSuccess) reading.throttle_reasons = mask;
+  if (nvml_->clock != nullptr && nvml_->clock(device_, kClockMemory, &mhz) == kSuccess)
+    reading.memory_clock_mhz = mhz;
+  unsigned long long reasons = 0;
+  if (nvml_->reasons != nullptr && nvml_->reasons(device_, &reasons) == kSuccess)
+    reading.throttle_reasons = reasons;
   return reading;
+}
+
+std::int64_t NvmlDevice::sm_clock_mhz() const {
+  unsigned mhz = 0;
+  if (!found() || nvml_->clock == nullptr || nvml_->clock(device_, kClockSm, &mhz) != kSuccess) return 0;
+  return mhz;
+}
+
+std::optional<std::uint64_t> NvmlDevice::energy_mj() const {
+  unsigned long long energy = 0;
+  if (!found() || nvml_->energy == nullptr || nvml_->energy(device_, &energy) != kSuccess)
+    return std::nullopt;
+  return energy;
+}
+
+std::optional<double> NvmlDevice::power_w() const {
+  unsigned milliwatts = 0;
+  if (!found() || nvml_->power == nullptr || nvml_->power(device_, &milliwatts) != kSuccess)
+    return std::nullopt;
+  return milliwatts * 1e-3;
+}
+
+std::optional<std::vector<ComputeProcess>> NvmlDevice::processes() const {
+  if (!found()) return std::nullopt;
+  if (nvml_->processes != nullptr) return list_processes(nvml_->processes, device_);
+  if (nvml_->processes_1 != nullptr) return list_processes(nvml_->processes_1, device_);
+  return std::nullopt;
+}
+
+std::optional<unsigned> NvmlDevice::utilisation_percent() const {
+  Utilisation utilisation;
+  if (!found() || nvml_->utilisation == nullptr || nvml_->utilisation(device_, &utilisation) != kSuccess)
+    return std::nullopt;
+  return utilisation.gpu;
+}
+
+bool is_throttled(std::uint64_t reasons) {
+  for (const ThrottleReason& reason : kReasons) {
+    if (!reason.throttles) reasons &= ~reason.bit;
+  }
+  return reasons != 0;
+}
+
+std::string describe_throttle(std::uint64_t reasons) {
+  std::string text;
+  const auto add = [&](const std::string& name) { text += (text.empty() ? "" : ", ") + name; };
+  for (const ThrottleReason& reason : kReasons) {
+    if ((reasons & reason.bit) != 0) add(reason.name);
+    reasons &= ~reason.bit;
+  }
+  if (reasons != 0) add(fmt::format("unknown reason 0x{:x}", reasons));
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace warptune::profiling::detail
