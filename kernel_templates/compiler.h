@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/measurement.h"
@@ -15,6 +16,9 @@ struct CompileRequest {
   std::vector<std::string> entries;  ///< Name expressions of the `__global__` functions wanted.
   std::vector<std::string> options;  ///< Without the architecture.
   std::string architecture;          ///< `sm_90`.
+  /// What differs between configurations: macros (name, text) of parameters and defines. Given as `-D`, or as
+  /// text behind the toolkit's headers where the source begins with such: those can be precompiled.
+  std::vector<std::pair<std::string, std::string>> macros = {};
 };
 
 /// Resources of one entry, from the assembler's report.
@@ -31,7 +35,8 @@ struct CompiledKernel {
   std::string cubin;
   std::vector<EntryCode> entries;
   std::string log;
-  double compile_ms = 0.0;
+  double compile_ms = 0.0;  ///< Of the compile itself, also when it came from a cache.
+  bool from_cache = false;  ///< Read from a `CompileCache`.
 
   /// Throws `base::InternalError` when there is no such entry.
   const EntryCode& find_entry(const std::string& entry) const;

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "kernel_templates/compiler.h"
+#include "search/measurement.h"
+
+namespace warptune::kernel_templates {
+
+/// What a compile cache holds, and what this object did with it.
+struct CacheStatistics {
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t most_bytes = 0;
+  std::uint64_t hits = 0;    ///< `find` that found, of this object.
+  std::uint64_t misses = 0;  ///< `find` that did not.
+  std::uint64_t stores = 0;  ///< Entries written.
+};
+
+/// Compiled programs on disk: a file an entry, in 16 folders by the first digit of its key. Any number of
+/// processes may use one folder at the same time. A file is written beside its place and renamed, and holds
+/// a checksum of itself: what is cut short or damaged counts as missing and is replaced by the next store. A
+/// folder that cannot be written or made is no error: then nothing is kept.
+class CompileCache {
+ public:
+  static constexpr std::uint64_t kMostBytes = 2ULL << 30;
+
+  /// Entries longest unused go when more than about `most_bytes` are held (a sixteenth more at times: room is
+  /// made by one store of many).
+  explicit CompileCache(std::filesystem::path folder, std::uint64_t most_bytes = kMostBytes);
+
+  /// The outcome kept under `key` (of `compile_key`; an empty one finds nothing), marked as found here.
+  std::optional<search::Outcome<CompiledKernel>> find(const std::string& key);
+  /// Keeps an outcome: machine code, or why the program does not compile. Anything else (time-outs, lack of
+  /// memory, dead workers) says nothing about the program and is not kept, nor is what has an empty key.
+  void store(const std::string& key, const search::Outcome<CompiledKernel>& outcome);
+  /// Counts the folder's entries: reads all of its names.
+  CacheStatistics statistics() const;
+  /// Removes every entry.
+  void clear();
+
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Why nothing can be kept in the folder; empty when it can. Makes the folder.
+  std::string problem() const;
+
+ private:
+  std::filesystem::path place_of(const std::string& key) const;
+  void make_room(const std::filesystem::path& part) const;
+
+  std::filesystem::path folder_;
+  std::uint64_t most_bytes_;
+  std::uint64_t hits_ = 0;
+  std::uint64_t misses_ = 0;
+  std::uint64_t stores_ = 0;
+};
+
+/// The key of all that decides what a request compiles to: its texts, the files it includes with their
+/// contents, options, architecture, NVRTC's version (loads NVRTC) and the environment variables that NVRTC
+/// reads, and the form of the cache's files. 32 hexadecimal digits; empty when an include cannot be known
+/// before compiling (`#include MACRO` in a file that is not the toolkit's).
+std::string compile_key(const CompileRequest& request);
+
+/// `$XDG_CACHE_HOME/warptune/compiled`, else `$HOME/.cache/warptune/compiled`; empty when neither is set.
+std::filesystem::path default_compile_cache();
+
+}  // namespace warptune::kernel_templates
