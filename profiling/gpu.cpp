@@ -96,6 +96,15 @@ GpuCensus find_gpus() {
   return census;
 }
 
+struct OpenGpu::State {
+  explicit State(int ordinal) : context(ordinal) {}
+  detail::Context context;
+};
+
+OpenGpu::OpenGpu(int ordinal) : state_(std::make_unique<State>(ordinal)) {}
+
+OpenGpu::~OpenGpu() = default;
+
 search::Environment read_environment(int ordinal) {
   search::Environment environment;
   environment.warptune_version = WARPTUNE_VERSION;

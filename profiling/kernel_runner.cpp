@@ -101,12 +101,14 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu(), 0)),
       check(instance, arguments, helpers),
       timer(stream.get(), helpers,
-            options.warm_cache ? 0 : flush_bytes(instance.gpu(), arguments.footprint_bytes())),
+            options.cache == search::CacheState::kWarm
+                ? 0
+                : flush_bytes(instance.gpu(), arguments.footprint_bytes())),
       roofs{detail::measure_copy_bandwidth(stream.get(), timer), instance.gpu().peak_fp32_flops()},
       counting(context, instance.gpu().chip, options),
       random(options.seed) {
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
-                              arguments.footprint_bytes(), options.warm_cache ? "warm" : "cold",
+                              arguments.footprint_bytes(), search::to_string(options.cache),
                               timer.overhead_ns() * 1e-3));
 }
 
@@ -251,6 +253,16 @@ Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configur
   return measurement;
 }
 
+void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, const CompiledKernel& compiled) {
+  State& state = *state_;
+  try {
+    const auto loaded = state.load(state.instance.screened_plan(configuration), configuration, compiled);
+    if (loaded) state.launch_first(id, *loaded);
+  } catch (const CudaError& error) {
+    state.note(error);
+  }
+}
+
 std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
                                                                 int rounds) {
   State& state = *state_;
@@ -287,5 +299,6 @@ const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
+std::vector<std::string> KernelRunner::take_warnings() { return state_->counting.take_warnings(); }
 
 }  // namespace warptune::profiling

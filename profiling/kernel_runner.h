@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +23,9 @@ struct RunnerOptions {
   std::vector<std::string> metrics;
   /// Ranges a profiler session holds: starting and ending one takes some 40 ms.
   std::size_t counter_batch = 256;
-  /// Time from a warm L2 cache: whatever the launch before left. Else nothing of use is in it.
-  bool warm_cache = false;
+  search::CacheState cache = search::CacheState::kCold;  ///< What timed launches find in L2.
+  bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
+  std::filesystem::path compile_cache;  ///< For the runner's own kernels; empty: none.
   RacingProtocol racing;
 };
 
@@ -57,6 +59,10 @@ class KernelRunner {
   search::Measurement evaluate(std::uint64_t id, const search::NamedValues& configuration,
                                const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
+  /// Counts one launch of a configuration that was evaluated well before: its counters were lost.
+  void count(std::uint64_t id, const search::NamedValues& configuration,
+             const kernel_templates::CompiledKernel& compiled);
+
   /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds; samples by
   /// candidate.
   struct Finalist {
@@ -73,7 +79,10 @@ class KernelRunner {
   bool context_lost() const;
   /// Whether memory is written before each timed launch to empty the L2 cache of what the kernel may use.
   bool flushes() const;
-  /// Why counters are off although asked for, with the remedy; empty when they work or were not asked for.
+  /// Lines for people, each given once: why counters are off although asked for, with the remedy; metrics
+  /// left out; a GPU that others use or that throttles.
+  std::vector<std::string> take_warnings();
+  /// Why counters are off although asked for; empty when they work or were not asked for.
   const std::string& counter_problem() const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -25,9 +26,12 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
   set_up.kernel = std::filesystem::absolute(instance.definition().path).string();
   set_up.problem = instance.problem();
   set_up.gpu = instance.gpu();
-  set_up.ordinal = options.ordinals.front();
   set_up.seed = options.seed;
+  set_up.cache = options.cache;
   set_up.count = options.count;
+  set_up.metrics = options.metrics;
+  set_up.measure_energy = options.measure_energy;
+  set_up.compile_cache = options.compile_cache;
   if (!instance.has_reference()) return set_up;
   const base::SourcePosition where{instance.definition().path.string(), 0, 0};
   search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
@@ -44,13 +48,27 @@ std::size_t worker_count(std::size_t asked) {
   return asked != 0 ? asked : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
+std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const ProcessEvaluatorOptions& options) {
+  std::vector<std::unique_ptr<detail::GpuLink>> gpus;
+  for (const int ordinal : options.ordinals) {
+    std::optional<detail::WorkerProcess> spare = detail::take_spare_worker();
+    gpus.push_back(
+        spare ? std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline, std::move(*spare))
+              : std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline));
+  }
+  return gpus;
+}
+
 }  // namespace
 
 struct ProcessEvaluator::State {
   State(const kernel_templates::KernelInstance& kernel_instance, const ProcessEvaluatorOptions& options)
       : instance(kernel_instance),
         pool(worker_count(options.compile_workers), options.compile_deadline),
-        gpu(set_up_of(kernel_instance, options, pool), options.evaluation_deadline) {}
+        gpus(open_gpus(options)) {  // They open while the reference is compiled.
+    const detail::GpuSetUp set_up = set_up_of(kernel_instance, options, pool);
+    for (const auto& gpu : gpus) gpu->set_up(set_up);
+  }
 
   struct Ready {
     Candidate candidate;
@@ -80,21 +98,87 @@ struct ProcessEvaluator::State {
     }
   }
 
-  void feed_gpu() {
-    while (!ready.empty() && gpu.can_take()) {
-      gpu.evaluate(std::move(ready.front().candidate), ready.front().compiled, incumbent_ns);
-      ready.pop_front();
+  // The GPU with the fewest evaluations that can take another, or null.
+  detail::GpuLink* free_gpu() {
+    detail::GpuLink* freest = nullptr;
+    for (const auto& gpu : gpus) {
+      if (gpu->can_take() && (freest == nullptr || gpu->in_flight() < freest->in_flight()))
+        freest = gpu.get();
     }
+    return freest;
+  }
+
+  void feed_gpus() {
+    for (detail::GpuLink* gpu = free_gpu(); gpu != nullptr; gpu = free_gpu()) {
+      if (!taken_back.empty()) {
+        gpu->evaluate(std::move(taken_back.front()));
+        taken_back.pop_front();
+      } else if (!ready.empty()) {
+        gpu->evaluate(std::move(ready.front().candidate), ready.front().compiled, incumbent_ns);
+        ready.pop_front();
+      } else {
+        return;
+      }
+    }
+  }
+
+  void collect_measured(std::vector<EvaluationEvent>& events) {
+    for (std::size_t i = 0; i < gpus.size();) {
+      try {
+        for (EvaluationEvent& event : gpus[i]->collect()) events.push_back(std::move(event));
+        ++i;
+      } catch (const base::MachineError& error) {
+        if (gpus.size() == 1) throw;
+        drop_out(i, error.what());
+      }
+    }
+  }
+
+  // The others go on; what it had at hand goes to them.
+  void drop_out(std::size_t i, const std::string& why) {
+    warnings.push_back(fmt::format("GPU {} drops out: {}", gpus[i]->ordinal(), why));
+    for (detail::GpuLink::Flight& flight : gpus[i]->take_back()) taken_back.push_back(std::move(flight));
+    gpus.erase(gpus.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+
+  std::size_t in_flight() const {
+    std::size_t count = 0;
+    for (const auto& gpu : gpus) count += gpu->in_flight();
+    return count;
+  }
+
+  // The first GPU that is set up; waits for one.
+  detail::GpuLink& any_ready() {
+    while (true) {
+      for (const auto& gpu : gpus) {
+        if (gpu->is_ready()) return *gpu;
+      }
+      poll(std::chrono::milliseconds(100));
+      collect_measured(early);
+    }
+  }
+
+  void poll(std::chrono::milliseconds timeout) {
+    std::vector<pollfd> polled;
+    for (const auto& gpu : gpus) {
+      const int wanted = gpu->has_unsent() ? POLLIN | POLLOUT : POLLIN;
+      polled.push_back({gpu->descriptor(), static_cast<short>(wanted), 0});
+    }
+    for (const int descriptor : pool.descriptors()) polled.push_back({descriptor, POLLIN, 0});
+    ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   }
 
   const kernel_templates::KernelInstance& instance;
   detail::CompilePool pool;
-  detail::GpuLink gpu;
+  std::vector<std::unique_ptr<detail::GpuLink>> gpus;
   std::map<std::uint64_t, Candidate> compiling;
   std::deque<Ready> ready;
-  std::deque<EvaluationEvent> screened;  ///< Rejected before compiling.
+  std::deque<detail::GpuLink::Flight> taken_back;  ///< Of GPUs that dropped out.
+  std::vector<EvaluationEvent> early;              ///< Came while something else was waited for.
+  std::deque<EvaluationEvent> screened;            ///< Rejected before compiling.
+  std::vector<std::string> warnings;
+  std::set<std::string> warned;
   double incumbent_ns = 0.0;
-  bool warned = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
@@ -105,8 +189,8 @@ ProcessEvaluator::ProcessEvaluator(const kernel_templates::KernelInstance& insta
 ProcessEvaluator::~ProcessEvaluator() = default;
 
 std::size_t ProcessEvaluator::wanted() const {
-  // Each compile worker has one program and one behind it; a few compiled ones wait for the GPU.
-  const std::size_t ahead = 2 * state_->pool.workers() + 4;
+  // Each compile worker has one program and one behind it; a few compiled ones wait for each GPU.
+  const std::size_t ahead = 2 * state_->pool.workers() + 4 * state_->gpus.size();
   const std::size_t outstanding = pending();
   return outstanding < ahead ? ahead - outstanding : 0;
 }
@@ -130,21 +214,19 @@ void ProcessEvaluator::submit(Candidate candidate) {
 }
 
 std::size_t ProcessEvaluator::pending() const {
-  return state_->compiling.size() + state_->ready.size() + state_->gpu.in_flight() + state_->screened.size();
+  return state_->compiling.size() + state_->ready.size() + state_->taken_back.size() + state_->in_flight() +
+         state_->screened.size();
 }
 
 std::vector<EvaluationEvent> ProcessEvaluator::wait(std::chrono::milliseconds timeout) {
-  std::vector<EvaluationEvent> events(state_->screened.begin(), state_->screened.end());
+  std::vector<EvaluationEvent> events;
+  events.swap(state_->early);
+  events.insert(events.end(), state_->screened.begin(), state_->screened.end());
   state_->screened.clear();
-  if (events.empty() && pending() > 0) {
-    const int wanted = state_->gpu.has_unsent() ? POLLIN | POLLOUT : POLLIN;
-    std::vector<pollfd> polled = {{state_->gpu.descriptor(), static_cast<short>(wanted), 0}};
-    for (const int descriptor : state_->pool.descriptors()) polled.push_back({descriptor, POLLIN, 0});
-    ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
-  }
+  if (events.empty() && pending() > 0) state_->poll(timeout);
   state_->collect_compiled(events);
-  for (EvaluationEvent& event : state_->gpu.collect()) events.push_back(std::move(event));
-  state_->feed_gpu();
+  state_->collect_measured(events);
+  state_->feed_gpus();
   return events;
 }
 
@@ -156,7 +238,13 @@ void ProcessEvaluator::drop_waiting() {
 
 void ProcessEvaluator::set_incumbent(double median_ns) { state_->incumbent_ns = median_ns; }
 
-std::vector<CounterEvent> ProcessEvaluator::close_counters() { return state_->gpu.close_counters(); }
+std::vector<CounterEvent> ProcessEvaluator::close_counters() {
+  std::vector<CounterEvent> events;
+  for (const auto& gpu : state_->gpus) {
+    for (CounterEvent& event : gpu->close_counters()) events.push_back(std::move(event));
+  }
+  return events;
+}
 
 std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
     const std::vector<search::NamedValues>& finalists, int rounds) {
@@ -174,22 +262,28 @@ std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
     if (!outcome) return {};
     compiled.push_back(std::move(*outcome));
   }
-  return state_->gpu.interleave(finalists, compiled, rounds);
+  // One GPU for all: two of one model differ by more than the best do.
+  return state_->any_ready().interleave(finalists, compiled, rounds);
 }
 
-const search::Roofs& ProcessEvaluator::roofs() const { return state_->gpu.roofs(); }
-const search::Environment& ProcessEvaluator::environment() const { return state_->gpu.environment(); }
+const search::Roofs& ProcessEvaluator::roofs() const { return state_->any_ready().roofs(); }
+const search::Environment& ProcessEvaluator::environment() const { return state_->any_ready().environment(); }
 
 double ProcessEvaluator::elapsed_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
 }
 
 std::vector<std::string> ProcessEvaluator::take_warnings() {
-  std::vector<std::string> warnings;
-  if (!state_->warned && !state_->gpu.counter_problem().empty())
-    warnings.push_back(state_->gpu.counter_problem());
-  state_->warned = true;
-  return warnings;
+  std::vector<std::string> fresh;
+  const auto add = [&](const std::string& warning) {
+    if (state_->warned.insert(warning).second) fresh.push_back(warning);
+  };
+  for (const std::string& warning : std::exchange(state_->warnings, {})) add(warning);
+  for (const auto& gpu : state_->gpus) {
+    const std::string prefix = state_->gpus.size() > 1 ? fmt::format("GPU {}: ", gpu->ordinal()) : "";
+    for (const std::string& warning : gpu->take_warnings()) add(prefix + warning);
+  }
+  return fresh;
 }
 
 profiling::GpuCensus find_gpus_in_worker() { return detail::take_census(); }

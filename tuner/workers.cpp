@@ -44,7 +44,9 @@ class GpuServant {
   bool serve(const json& message, detail::MessageChannel& channel) {
     const std::string type = message.at("type").get<std::string>();
     if (type == "census") return channel.send(census());
-    if (type == "set_up") return channel.send(set_up(message));
+    if (type == "open") return open(message);
+    if (type == "set_up") return channel.send(set_up(message)) && send_warnings(channel);
+    if (type == "count") return count(message, channel);
     if (type == "evaluate") return evaluate(message, channel);
     if (type == "close_counters") return channel.send(counters(true));
     if (type == "interleave") return channel.send(interleave(message));
@@ -59,6 +61,15 @@ class GpuServant {
     return {{"type", "census"}, {"gpus", gpus}, {"reason", found.reason}};
   }
 
+  // Beside what the coordinator does before it can say what to set up.
+  bool open(const json& message) {
+    try {
+      context_ = std::make_unique<profiling::OpenGpu>(message.at("ordinal").get<int>());
+    } catch (const base::MachineError&) {  // Setting up says it.
+    }
+    return true;
+  }
+
   json set_up(const json& message) {
     instance_ = std::make_unique<kernel_templates::KernelInstance>(
         kernel_templates::load_kernel(message.at("kernel").get<std::string>()),
@@ -66,7 +77,11 @@ class GpuServant {
     profiling::RunnerOptions options;
     message.at("ordinal").get_to(options.ordinal);
     message.at("seed").get_to(options.seed);
+    options.cache = search::parse_cache_state(message.at("cache").get<std::string>()).value();
     message.at("count").get_to(options.count);
+    message.at("metrics").get_to(options.metrics);
+    message.at("measure_energy").get_to(options.measure_energy);
+    options.compile_cache = message.at("compile_cache").get<std::string>();
     runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);
     if (!message.at("reference").is_null())
       runner_->prepare_reference(detail::compiled_of(message.at("reference")));
@@ -74,8 +89,7 @@ class GpuServant {
     return {{"type", "ready"},
             {"memory_bytes_per_s", roofs.memory_bytes_per_s},
             {"fp32_flops_per_s", roofs.fp32_flops_per_s},
-            {"environment", detail::to_json(profiling::read_environment(options.ordinal))},
-            {"counter_problem", runner_->counter_problem()}};
+            {"environment", detail::to_json(profiling::read_environment(options.ordinal))}};
   }
 
   bool evaluate(const json& message, detail::MessageChannel& channel) {
@@ -90,8 +104,28 @@ class GpuServant {
                                     {"measurement", detail::to_json(measurement)},
                                     {"context_lost", runner_->context_lost()}});
     if (!sent || runner_->context_lost()) return false;
+    return send_readings(channel) && send_warnings(channel);
+  }
+
+  // Once more what a profiler session that ended with its worker had counted.
+  bool count(const json& message, detail::MessageChannel& channel) {
+    const auto id = message.at("id").get<std::uint64_t>();
+    runner_->count(id, detail::named_values_of(message.at("configuration")),
+                   detail::compiled_of(message.at("compiled")));
+    if (runner_->context_lost()) return false;
+    return channel.send({{"type", "counted"}, {"id", id}}) && send_readings(channel);
+  }
+
+  bool send_readings(detail::MessageChannel& channel) {
     const json readings = counters(false);
     return readings.at("readings").empty() || channel.send(readings);
+  }
+
+  bool send_warnings(detail::MessageChannel& channel) {
+    for (const std::string& warning : runner_->take_warnings()) {
+      if (!channel.send({{"type", "warning"}, {"text", warning}})) return false;
+    }
+    return true;
   }
 
   json counters(bool close) {
@@ -117,6 +151,7 @@ class GpuServant {
             {"samples", runner_->time_interleaved(finalists, message.at("rounds").get<int>())}};
   }
 
+  std::unique_ptr<profiling::OpenGpu> context_;
   std::unique_ptr<kernel_templates::KernelInstance> instance_;
   std::unique_ptr<profiling::KernelRunner> runner_;
 };

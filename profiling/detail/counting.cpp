@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/log.h"
 #include "profiling/detail/metric_planner.h"
 
 namespace warptune::profiling::detail {
@@ -15,13 +14,13 @@ Counting::Counting(const Context& context, const std::string& chip, const Runner
     const MetricChoice choice = choose_metrics(chip, options.metrics);
     warnings_ = choice.warnings;
     if (choice.metrics.empty()) {
-      problem_ = fmt::format("chip \"{}\" has none of the metrics", chip);
+      give_up(fmt::format("no hardware counters: chip \"{}\" has none of the metrics", chip));
       return;
     }
     session_ = std::make_unique<CounterSession>(context.get(), chip, choice.metrics, options.counter_batch);
     session_->open();
-  } catch (const base::Error& error) {  // Whoever asked for counters says it: `problem`.
-    problem_ = fmt::format("no hardware counters: {}", error.what());
+  } catch (const base::Error& error) {  // A session goes on without.
+    give_up(fmt::format("no hardware counters: {}", error.what()));
     session_.reset();
   }
 }
@@ -57,9 +56,15 @@ void Counting::abandon() {
   if (session_) session_->abandon();
 }
 
+std::vector<std::string> Counting::take_warnings() { return std::exchange(warnings_, {}); }
+
+void Counting::give_up(std::string problem) {
+  problem_ = std::move(problem);
+  warnings_.push_back(problem_);
+}
+
 void Counting::end(const std::string& problem) {
-  problem_ = "no hardware counters: " + problem;
-  base::log_warning(problem_);
+  give_up("no hardware counters any more: " + problem);
   if (!session_) return;
   for (CounterReading& reading : session_->take()) readings_.push_back(std::move(reading));
   session_.reset();

@@ -13,10 +13,10 @@
 
 namespace warptune::profiling::detail {
 
-/// Hardware counters of a runner's launches: the profiler session, and why there is none.
+/// Hardware counters of a runner's launches: the profiler session.
 class Counting {
  public:
-  /// Opens the first session where counters are wanted and can be had: `problem` says else why not.
+  /// Opens the first session where counters are wanted and can be had.
   Counting(const Context& context, const std::string& chip, const RunnerOptions& options);
 
   bool active() const { return session_ != nullptr; }
@@ -28,12 +28,14 @@ class Counting {
   std::vector<CounterReading> take(bool close);
   /// After the context was lost: makes no further calls.
   void abandon();
+  /// Lines for people, each given once: why there are no counters, metrics that are left out.
+  std::vector<std::string> take_warnings();
+  /// Why there are none although asked for; empty when they work.
   const std::string& problem() const { return problem_; }
-  /// For people, one line each: metrics that are left out.
-  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   void end(const std::string& problem);
+  void give_up(std::string problem);
 
   std::unique_ptr<CounterSession> session_;
   std::vector<CounterReading> readings_;

@@ -22,8 +22,7 @@ json ready() {
   return {{"type", "ready"},
           {"memory_bytes_per_s", 4.2e12},
           {"fp32_flops_per_s", 60e12},
-          {"environment", warptune::tuner::detail::to_json(warptune::search::Environment{})},
-          {"counter_problem", ""}};
+          {"environment", warptune::tuner::detail::to_json(warptune::search::Environment{})}};
 }
 
 json counters(const json& id, bool closed) {
@@ -71,6 +70,7 @@ bool interleave(const json& message, MessageChannel& channel) {
 
 bool serve(const json& message, MessageChannel& channel) {
   const std::string type = message.at("type").get<std::string>();
+  if (type == "open") return true;
   if (type == "set_up") return std::getenv("FAKE_SET_UP_DIES") == nullptr && channel.send(ready());
   if (type == "evaluate") return evaluate(message, channel);
   if (type == "close_counters")

@@ -24,6 +24,11 @@ using ::testing::SizeIs;
 
 class WorkerLinkTest : public ::testing::Test {
  protected:
+  WorkerLinkTest() {
+    link_.set_up({});
+    link_.wait_until_ready();
+  }
+
   static Candidate candidate(std::uint64_t id, const std::string& action) { return {id, {{"DO", action}}}; }
 
   void evaluate(std::uint64_t id, const std::string& action, std::size_t cubin_bytes = 16) {
@@ -48,7 +53,7 @@ class WorkerLinkTest : public ::testing::Test {
   }
 
   tuner::testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
-  GpuLink link_{GpuSetUp{}, seconds(1)};
+  GpuLink link_{0, seconds(1)};
 };
 
 TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
@@ -114,7 +119,7 @@ TEST_F(WorkerLinkTest, AWorkerThatCannotBeReplacedThrowsAfterTheEventOfTheOneTha
   std::vector<EvaluationEvent> events;
   while (events.empty()) events = link_.collect();
   EXPECT_EQ(std::get<MeasurementEvent>(events.at(0)).id, 1U);
-  EXPECT_THROW(link_.collect(), base::MachineError);
+  EXPECT_THROW(link_.wait_until_ready(), base::MachineError);
 }
 
 TEST_F(WorkerLinkTest, AnErrorOfTheSessionIsThrownAsItWas) {
@@ -170,7 +175,9 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
   const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const tuner::testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
   try {
-    const GpuLink link(GpuSetUp{}, seconds(1));
+    GpuLink link(0, seconds(1));
+    link.set_up({});
+    link.wait_until_ready();
     FAIL();
   } catch (const base::MachineError& error) {
     EXPECT_THAT(error.what(), HasSubstr("while setting up: exit code 1"));

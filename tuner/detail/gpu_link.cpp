@@ -1,6 +1,9 @@
 #include "tuner/detail/gpu_link.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -11,6 +14,7 @@ namespace warptune::tuner::detail {
 
 using nlohmann::json;
 using search::Status;
+using std::chrono::steady_clock;
 
 namespace {
 
@@ -23,55 +27,74 @@ search::Counters counters_of(const json& form) {
   return counters;
 }
 
-std::vector<CounterEvent> readings_of(const json& message) {
-  std::vector<CounterEvent> events;
-  for (const json& row : message.at("readings"))
-    events.push_back({row.at(0).get<std::uint64_t>(), counters_of(row.at(1))});
-  return events;
+bool was_launched(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
+
+std::optional<WorkerProcess>& spare_worker() {
+  static std::optional<WorkerProcess> worker;
+  return worker;
 }
 
 }  // namespace
 
-GpuLink::GpuLink(GpuSetUp set_up, std::chrono::seconds deadline)
-    : set_up_(std::move(set_up)),
-      deadline_(deadline),
-      process_("gpu", fmt::format("gpu {}", set_up_.ordinal)) {
-  start();
+GpuLink::GpuLink(int ordinal, std::chrono::seconds deadline)
+    : GpuLink(ordinal, deadline, WorkerProcess("gpu", fmt::format("gpu {}", ordinal))) {}
+
+GpuLink::GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process)
+    : ordinal_(ordinal), deadline_(deadline), process_(std::move(process)) {
+  process_.channel().post({{"type", "open"}, {"ordinal", ordinal_}});
 }
 
-// Nothing when the worker ended or did not answer; then it is down.
-std::optional<json> GpuLink::ask(const json& message, const char* expected) {
-  if (down_) restart();
-  if (process_.channel().send(message)) {
-    while (std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs)) {
-      throw_if_error(*reply);
-      if (reply->at("type") == expected) return reply;
-    }
-  }
-  how_ended_ = process_.end();
-  down_ = true;
-  return std::nullopt;
+void GpuLink::set_up(GpuSetUp set_up) {
+  set_up_ = std::move(set_up);
+  send_set_up();
 }
 
-void GpuLink::start() {
+void GpuLink::send_set_up() {
   const json reference = set_up_.reference ? to_json(*set_up_.reference) : json(nullptr);
-  const std::optional<json> answer = ask({{"type", "set_up"},
-                                          {"kernel", set_up_.kernel},
-                                          {"problem", to_json(set_up_.problem)},
-                                          {"gpu", to_json(set_up_.gpu)},
-                                          {"ordinal", set_up_.ordinal},
-                                          {"seed", set_up_.seed},
-                                          {"count", set_up_.count},
-                                          {"reference", reference}},
-                                         "ready");
-  if (!answer) {
-    throw base::MachineError("the GPU worker ended while setting up: " + how_ended_,
-                             "see whether another program holds the GPU (nvidia-smi)");
+  process_.channel().post({{"type", "set_up"},
+                           {"kernel", set_up_.kernel},
+                           {"problem", to_json(set_up_.problem)},
+                           {"gpu", to_json(set_up_.gpu)},
+                           {"ordinal", ordinal_},
+                           {"seed", set_up_.seed},
+                           {"cache", search::to_string(set_up_.cache)},
+                           {"count", set_up_.count},
+                           {"metrics", set_up_.metrics},
+                           {"measure_energy", set_up_.measure_energy},
+                           {"compile_cache", set_up_.compile_cache.string()},
+                           {"reference", reference}});
+  state_ = State::kStarting;
+  front_since_ = steady_clock::now();
+}
+
+void GpuLink::restart() {
+  process_ = WorkerProcess("gpu", fmt::format("gpu {}", ordinal_));
+  send_set_up();
+  std::map<std::uint64_t, json> lost;
+  lost.swap(uncounted_);
+  for (auto& [id, message] : lost) {
+    if (!counted_again_.insert(id).second) continue;
+    message["type"] = "count";
+    process_.channel().post(message);
+    uncounted_.emplace(id, std::move(message));
   }
-  const json& reply = *answer;
-  roofs_ = {reply.at("memory_bytes_per_s").get<double>(), reply.at("fp32_flops_per_s").get<double>()};
-  environment_ = environment_of(reply.at("environment"));
-  reply.at("counter_problem").get_to(counter_problem_);
+  counting_ = uncounted_.size();
+  for (const Flight& flight : in_flight_) process_.channel().post(flight.message);
+}
+
+void GpuLink::end() {
+  how_ended_ = process_.end();
+  state_ = State::kDown;
+}
+
+void GpuLink::wait_until_ready() {
+  while (!is_ready()) {
+    if (state_ == State::kDown) restart();
+    pollfd polled{process_.channel().descriptor(),
+                  static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
+    ::poll(&polled, 1, 100);
+    collect();
+  }
 }
 
 void GpuLink::evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled,
@@ -81,22 +104,56 @@ void GpuLink::evaluate(Candidate candidate, const kernel_templates::CompiledKern
                   {"configuration", to_json(candidate.configuration)},
                   {"compiled", to_json(compiled)},
                   {"incumbent_ns", incumbent_ns}};
-  if (in_flight_.empty()) front_since_ = std::chrono::steady_clock::now();
+  evaluate({std::move(candidate), std::move(message)});
+}
+
+void GpuLink::evaluate(Flight flight) {
+  if (in_flight_.empty()) front_since_ = steady_clock::now();
   // A worker that is gone shows in `collect`; one that hangs must not make this process hang, too.
-  if (!down_) process_.channel().post(message);
-  in_flight_.push_back({std::move(candidate), std::move(message)});
+  if (state_ != State::kDown) process_.channel().post(flight.message);
+  in_flight_.push_back(std::move(flight));
+}
+
+void GpuLink::take_ready(const json& message) {
+  roofs_ = {message.at("memory_bytes_per_s").get<double>(), message.at("fp32_flops_per_s").get<double>()};
+  environment_ = environment_of(message.at("environment"));
+  state_ = State::kReady;
+  front_since_ = steady_clock::now();
+}
+
+void GpuLink::take_readings(const json& message, std::vector<CounterEvent>& events) {
+  for (const json& row : message.at("readings")) {
+    const auto id = row.at(0).get<std::uint64_t>();
+    uncounted_.erase(id);
+    events.push_back({id, counters_of(row.at(1))});
+  }
 }
 
 void GpuLink::take(const json& message, std::vector<EvaluationEvent>& events) {
   throw_if_error(message);
-  if (message.at("type") == "counters") {
-    for (CounterEvent& event : readings_of(message)) events.emplace_back(std::move(event));
+  const std::string type = message.at("type").get<std::string>();
+  if (type == "ready") return take_ready(message);
+  if (type == "warning") {
+    warnings_.push_back(message.at("text").get<std::string>());
     return;
   }
-  events.emplace_back(
-      MeasurementEvent{message.at("id").get<std::uint64_t>(), measurement_of(message.at("measurement"))});
+  if (type == "counted") {
+    --counting_;
+    front_since_ = steady_clock::now();
+    return;
+  }
+  if (type == "counters") {
+    std::vector<CounterEvent> readings;
+    take_readings(message, readings);
+    for (CounterEvent& event : readings) events.emplace_back(std::move(event));
+    return;
+  }
+  MeasurementEvent event{message.at("id").get<std::uint64_t>(), measurement_of(message.at("measurement"))};
+  if (set_up_.count && was_launched(event.measurement.status))
+    uncounted_.emplace(event.id, std::move(in_flight_.front().message));
+  events.emplace_back(std::move(event));
   in_flight_.pop_front();
-  front_since_ = std::chrono::steady_clock::now();
+  front_since_ = steady_clock::now();
 }
 
 void GpuLink::blame_front(Status status, const std::string& reason, std::vector<EvaluationEvent>& events) {
@@ -109,51 +166,66 @@ void GpuLink::blame_front(Status status, const std::string& reason, std::vector<
   in_flight_.pop_front();
 }
 
-void GpuLink::restart() {
-  process_ = WorkerProcess("gpu", fmt::format("gpu {}", set_up_.ordinal));
-  down_ = false;
-  start();
-  front_since_ = std::chrono::steady_clock::now();
-  for (const Flight& flight : in_flight_) process_.channel().post(flight.message);
-}
-
 std::vector<EvaluationEvent> GpuLink::collect() {
   // Not where it ended: starting another may throw, and the event of the one that ended must not be lost.
-  if (down_ && !in_flight_.empty()) restart();
+  if (state_ == State::kDown && !idle()) restart();
   std::vector<EvaluationEvent> events;
-  if (down_) return events;
+  if (state_ == State::kDown) return events;
   const bool open = process_.channel().drain();
   bool lost_context = false;
   while (const std::optional<json> message = process_.channel().next()) {
     take(*message, events);
     lost_context = lost_context || message->value("context_lost", false);
   }
-  const bool late = !in_flight_.empty() && std::chrono::steady_clock::now() - front_since_ > deadline_;
-  down_ = lost_context || !open || late;
-  if (down_) how_ended_ = process_.end();
+  const auto since_front = steady_clock::now() - front_since_;
+  if (state_ == State::kStarting) {
+    const bool late = since_front > std::chrono::milliseconds(kSetUpTimeoutMs);
+    if (open && !late) return events;
+    end();
+    throw base::MachineError("the GPU worker ended while setting up: " + how_ended_,
+                             "see whether another program holds the GPU (nvidia-smi)");
+  }
+  const bool late = (counting_ > 0 || !in_flight_.empty()) && since_front > deadline_;
+  if (!lost_context && open && !late) return events;
+  end();
+  if (std::exchange(counting_, 0) > 0) {  // Counting once more did it, not the evaluation behind.
+    uncounted_.clear();
+    return events;
+  }
   if (lost_context) return events;  // It reported the fault and ends by itself: nothing more is to blame.
   if (!open) {
     blame_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", how_ended_), events);
-  } else if (late) {
+  } else {
     blame_front(Status::kTimedOut, fmt::format("the evaluation took more than {} s", deadline_.count()),
                 events);
   }
   return events;
 }
 
+// Nothing when the worker ended or did not answer; then it is down.
+std::optional<json> GpuLink::ask(const json& message, const char* expected,
+                                 std::vector<CounterEvent>& readings) {
+  wait_until_ready();
+  if (process_.channel().send(message)) {
+    while (std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs)) {
+      throw_if_error(*reply);
+      if (reply->at("type") == "counters") take_readings(*reply, readings);
+      if (reply->at("type") == "warning") warnings_.push_back(reply->at("text").get<std::string>());
+      if (reply->at("type") == expected && reply->value("closed", true)) return reply;
+    }
+  }
+  end();
+  return std::nullopt;
+}
+
 std::vector<CounterEvent> GpuLink::close_counters() {
   std::vector<CounterEvent> events;
-  if (down_) return events;
-  std::optional<json> reply = ask({{"type", "close_counters"}}, "counters");
-  while (reply) {  // Readings of a session that closed by itself may come first.
-    for (CounterEvent& event : readings_of(*reply)) events.push_back(std::move(event));
-    if (reply->at("closed").get<bool>()) return events;
-    reply = process_.channel().receive(kSetUpTimeoutMs);
-    if (reply) throw_if_error(*reply);
+  if (state_ == State::kDown && uncounted_.empty()) return events;
+  // A second time where the first ended with its worker: what it had counted is counted again.
+  for (int attempt = 0; attempt < 2 && (attempt == 0 || !uncounted_.empty()); ++attempt) {
+    if (ask({{"type", "close_counters"}}, "counters", events)) break;
+    base::log_warning("the GPU worker ended while reading counters: " + how_ended_);
   }
-  if (!down_) how_ended_ = process_.end();
-  down_ = true;
-  base::log_warning("the GPU worker ended while reading counters: " + how_ended_);
   return events;
 }
 
@@ -164,8 +236,9 @@ std::vector<std::vector<double>> GpuLink::interleave(
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     finalists.push_back({{"configuration", to_json(configurations[i])}, {"compiled", to_json(compiled[i])}});
   }
+  std::vector<CounterEvent> readings;  // None is outstanding when finalists are timed.
   const std::optional<json> reply =
-      ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved");
+      ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved", readings);
   if (!reply) {
     base::log_warning("the GPU worker ended while timing the best once more: " + how_ended_);
     return {};
@@ -173,8 +246,10 @@ std::vector<std::vector<double>> GpuLink::interleave(
   return reply->at("samples").get<std::vector<std::vector<double>>>();
 }
 
+std::vector<std::string> GpuLink::take_warnings() { return std::exchange(warnings_, {}); }
+
 profiling::GpuCensus take_census() {
-  WorkerProcess process("gpu", "census");
+  WorkerProcess process("gpu", "gpu 0");
   profiling::GpuCensus census;
   process.channel().send({{"type", "census"}});
   const std::optional<json> reply = process.channel().receive(kSetUpTimeoutMs);
@@ -185,7 +260,10 @@ profiling::GpuCensus take_census() {
   throw_if_error(*reply);
   for (const json& gpu : reply->at("gpus")) census.gpus.push_back(gpu_of(gpu));
   reply->at("reason").get_to(census.reason);
+  if (!census.gpus.empty()) spare_worker() = std::move(process);
   return census;
 }
+
+std::optional<WorkerProcess> take_spare_worker() { return std::exchange(spare_worker(), std::nullopt); }
 
 }  // namespace warptune::tuner::detail

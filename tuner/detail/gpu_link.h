@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,24 +21,38 @@ struct GpuSetUp {
   std::string kernel;  ///< Path of the definition.
   search::NamedValues problem;
   search::GpuDescription gpu;
-  int ordinal = 0;
   std::uint64_t seed = 1;
+  search::CacheState cache = search::CacheState::kCold;
   bool count = true;
+  std::vector<std::string> metrics;  ///< Empty: the core set.
+  bool measure_energy = false;
+  std::filesystem::path compile_cache;  ///< For the kernels that check; empty: none.
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
 /// The coordinator's end of one GPU worker. Keeps up to two evaluations with it, so that the GPU never waits
-/// for a message.
+/// for a message. Starting and setting up go on beside what the coordinator does meanwhile.
 class GpuLink {
  public:
-  /// Starts the worker and sets the GPU up. Throws what the worker reports.
-  GpuLink(GpuSetUp set_up, std::chrono::seconds deadline);
+  /// Starts the worker, which opens the GPU.
+  GpuLink(int ordinal, std::chrono::seconds deadline);
+  /// Takes a worker that has opened the GPU already.
+  GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process);
 
-  bool can_take() const { return in_flight_.size() < kMostInFlight; }
+  /// Sends what to set up; once.
+  void set_up(GpuSetUp set_up);
+  /// Waits until the GPU is set up. Throws what the worker reports, `base::MachineError` when it ends
+  /// instead.
+  void wait_until_ready();
+  bool is_ready() const { return state_ == State::kReady; }
+  int ordinal() const { return ordinal_; }
+
+  bool can_take() const { return state_ == State::kReady && in_flight_.size() < kMostInFlight; }
   std::size_t in_flight() const { return in_flight_.size(); }
   void evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
   /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
-  /// at ends with the reason, the one behind it starts again.
+  /// at ends with the reason, the one behind it starts again, and measured ones whose counters went with it
+  /// are counted again, once. Throws as `wait_until_ready`.
   std::vector<EvaluationEvent> collect();
   /// Counters not given yet; none when the worker is gone.
   std::vector<CounterEvent> close_counters();
@@ -44,40 +60,58 @@ class GpuLink {
   std::vector<std::vector<double>> interleave(const std::vector<search::NamedValues>& configurations,
                                               const std::vector<kernel_templates::CompiledKernel>& compiled,
                                               int rounds);
-  /// What to poll; -1 (which poll skips) while there is no worker and nothing for one to do.
-  int descriptor() { return down_ && in_flight_.empty() ? -1 : process_.channel().descriptor(); }
-  /// Whether `collect` has something to send once the descriptor is writable.
-  bool has_unsent() { return process_.channel().has_unsent(); }
-  const search::Roofs& roofs() const { return roofs_; }
-  const search::Environment& environment() const { return environment_; }
-  const std::string& counter_problem() const { return counter_problem_; }
-
- private:
-  static constexpr std::size_t kMostInFlight = 2;
+  /// An evaluation that a worker has, as it was sent.
   struct Flight {
     Candidate candidate;
     nlohmann::json message;
   };
+  /// Evaluations of a GPU that dropped out, for another to take.
+  std::deque<Flight> take_back() { return std::move(in_flight_); }
+  void evaluate(Flight flight);
 
-  void start();
+  /// What to poll; -1 (which poll skips) while there is no worker and nothing for one to do.
+  int descriptor() { return state_ == State::kDown && idle() ? -1 : process_.channel().descriptor(); }
+  /// Whether `collect` has something to send once the descriptor is writable.
+  bool has_unsent() { return process_.channel().has_unsent(); }
+  /// Of the GPU, once it is ready.
+  const search::Roofs& roofs() const { return roofs_; }
+  const search::Environment& environment() const { return environment_; }
+  /// Lines for people since the last call.
+  std::vector<std::string> take_warnings();
+
+ private:
+  static constexpr std::size_t kMostInFlight = 2;
+  enum class State { kStarting, kReady, kDown };
+
+  bool idle() const { return in_flight_.empty(); }
+  void send_set_up();
   void restart();
-  void blame_front(search::Status status, const std::string& reason, std::vector<EvaluationEvent>& events);
+  void take_ready(const nlohmann::json& message);
   void take(const nlohmann::json& message, std::vector<EvaluationEvent>& events);
-  std::optional<nlohmann::json> ask(const nlohmann::json& message, const char* expected);
+  void take_readings(const nlohmann::json& message, std::vector<CounterEvent>& events);
+  void end();
+  void blame_front(search::Status status, const std::string& reason, std::vector<EvaluationEvent>& events);
+  std::optional<nlohmann::json> ask(const nlohmann::json& message, const char* expected,
+                                    std::vector<CounterEvent>& readings);
 
+  int ordinal_;
   GpuSetUp set_up_;
   std::chrono::seconds deadline_;
   WorkerProcess process_;
-  bool down_ = false;  ///< The worker has ended; the next call that needs one starts another.
+  State state_ = State::kStarting;
   std::string how_ended_;
   std::deque<Flight> in_flight_;
+  std::map<std::uint64_t, nlohmann::json> uncounted_;  ///< Measured, their counters outstanding: as sent.
+  std::set<std::uint64_t> counted_again_;
+  std::size_t counting_ = 0;  ///< Of them, sent and not yet counted.
   std::chrono::steady_clock::time_point front_since_;
   search::Roofs roofs_;
   search::Environment environment_;
-  std::string counter_problem_;
+  std::vector<std::string> warnings_;
 };
 
-/// GPUs by a short-lived GPU worker.
+/// GPUs by a GPU worker. It stays, its driver loaded, for the first link to take (`take_spare_worker`).
 profiling::GpuCensus take_census();
+std::optional<WorkerProcess> take_spare_worker();
 
 }  // namespace warptune::tuner::detail
