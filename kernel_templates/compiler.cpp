@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "kernel_templates/detail/nvrtc.h"
+#include "kernel_templates/detail/precompiled_headers.h"
 
 namespace warptune::kernel_templates {
 
@@ -102,13 +103,15 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   }
   std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v",
                                       "-no-cache"};
-  options.insert(options.end(), request.options.begin(), request.options.end());
+  const std::vector<std::string> given = detail::pch_options(request.options);
+  options.insert(options.end(), given.begin(), given.end());
   std::vector<const char*> option_texts;
   option_texts.reserve(options.size());
   for (const std::string& option : options) option_texts.push_back(option.c_str());
 
   const nvrtcResult result =
       nvrtc.compile_program(program.get(), static_cast<int>(option_texts.size()), option_texts.data());
+  detail::follow_pch(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
   if (result != NVRTC_SUCCESS) {
     const std::string messages = messages_of(log);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "search/measurement.h"
@@ -16,9 +15,6 @@ struct CompileRequest {
   std::vector<std::string> entries;  ///< Name expressions of the `__global__` functions wanted.
   std::vector<std::string> options;  ///< Without the architecture.
   std::string architecture;          ///< `sm_90`.
-  /// What differs between configurations: macros (name, text) of parameters and defines. Given as `-D`, or as
-  /// text behind the toolkit's headers where the source begins with such: those can be precompiled.
-  std::vector<std::pair<std::string, std::string>> macros = {};
 };
 
 /// Resources of one entry, from the assembler's report.
@@ -43,7 +39,8 @@ struct CompiledKernel {
 };
 
 /// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be).
-/// A program that does not compile is an outcome with NVRTC's log.
+/// A program that does not compile is an outcome with NVRTC's log. Of an option `-pch` the process keeps what
+/// precedes `#pragma nv_hdrstop` for its next programs, where it can; it changes nothing else.
 search::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
 /// NVRTC's version as 13000; loads it.

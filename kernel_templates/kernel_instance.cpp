@@ -6,10 +6,11 @@
 #include <functional>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/shared_library.h"
 #include "base/text.h"
 #include "kernel_templates/detail/argument_resolution.h"
+#include "kernel_templates/detail/program_rendering.h"
+#include "kernel_templates/detail/program_text.h"
 #include "kernel_templates/detail/rendering.h"
 
 namespace warptune::kernel_templates {
@@ -177,7 +178,8 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
       gpu_(std::move(gpu)),
       problem_(resolve_problem(definition_, overrides)),
       constants_(joined(problem_, gpu_.attributes())),
-      space_(definition_.parameters, definition_.constraints, constants_) {
+      space_(definition_.parameters, definition_.constraints, constants_),
+      texts_(std::make_shared<detail::ProgramTexts>()) {
   check_default(definition_, problem_, overrides, space_);
   if (!definition_.default_configuration.empty()) {
     const base::Result<search::Configuration> chosen =
@@ -229,22 +231,33 @@ std::int64_t KernelInstance::buffer_bytes() const {
 search::Outcome<CompileRequest> KernelInstance::compile_request(
     const search::NamedValues& configuration) const {
   const Variant* variant = variant_of(definition_, configuration);
-  const std::filesystem::path source = variant == nullptr ? definition_.source : variant->source;
+  return request_of(variant == nullptr ? definition_.source : variant->source,
+                    entries_of(definition_, variant == nullptr ? definition_.entry : variant->entry),
+                    configuration);
+}
+
+search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem::path& source,
+                                                           const std::vector<std::string>& entries,
+                                                           const search::NamedValues& configuration,
+                                                           bool is_reference) const {
   const search::NamedValues names = scope(configuration);
   CompileRequest request;
   request.program_name = source.string();
-  request.source = base::read_file(source);
   request.architecture = gpu_.architecture();
-  for (const std::string& entry :
-       entries_of(definition_, variant == nullptr ? definition_.entry : variant->entry)) {
+  for (const std::string& entry : entries) {
     const base::Result<std::string> filled = detail::fill_placeholders(entry, problem_, names);
     if (!filled) return reject(Status::kCompileFailed, filled.error());
     request.entries.push_back(*filled);
   }
-  const base::Result<std::vector<std::string>> options =
-      detail::compile_options(definition_, problem_, configuration, names);
+  base::Result<detail::ProgramOptions> options =
+      detail::program_options(definition_, problem_, configuration, names);
   if (!options) return reject(Status::kCompileFailed, options.error());
-  request.options = *options;
+  if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
+  const std::vector<std::string> toolkit = base::cuda_include_folders();
+  std::vector<std::filesystem::path> folders = definition_.include_folders;
+  folders.insert(folders.begin(), definition_.source.parent_path());
+  folders.insert(folders.end(), toolkit.begin(), toolkit.end());
+  detail::render_program(request, texts_->of(source, folders, toolkit), *options);
   return request;
 }
 
@@ -323,16 +336,7 @@ search::Outcome<CompileRequest> KernelInstance::reference_request() const {
   }
   const search::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  search::Outcome<CompileRequest> request = compile_request(some);
-  if (request) {
-    const base::Result<std::string> entry =
-        detail::fill_placeholders(check.launch.entry, problem_, scope(some));
-    if (!entry) return reject(Status::kCompileFailed, entry.error());
-    request->entries = {*entry};
-    request->program_name = definition_.source.string();  // Whatever variant the configuration chooses.
-    request->source = base::read_file(definition_.source);
-  }
-  return request;
+  return request_of(definition_.source, {check.launch.entry}, some, true);
 }
 
 search::Outcome<LaunchPlan> KernelInstance::reference_plan() const {

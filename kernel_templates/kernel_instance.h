@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,10 @@
 #include "search/space.h"
 
 namespace warptune::kernel_templates {
+
+namespace detail {
+class ProgramTexts;
+}
 
 /// An argument of one problem: sizes known.
 struct ResolvedArgument {
@@ -70,12 +76,14 @@ class KernelInstance {
   /// Bytes of all buffers but scratch.
   std::int64_t buffer_bytes() const;
 
-  /// What to compile for a configuration. Includes the reference entry never: see `reference_request`.
+  /// What to compile for a configuration; its source, read once, has the description blanked, and macros that
+  /// it does not mention are left out. Never holds the reference entry: see `reference_request`.
   search::Outcome<CompileRequest> compile_request(const search::NamedValues& configuration) const;
   search::Outcome<LaunchPlan> launch_plan(const search::NamedValues& configuration) const;
 
   bool has_reference() const { return definition_.check.reference != ReferenceKind::kNone; }
-  /// The program whose outputs are right (for an expression: generated source), and its launches.
+  /// The program whose outputs are right (for an expression: generated source), and its launches. For an entry
+  /// `WARPTUNE_REFERENCE` is defined.
   search::Outcome<CompileRequest> reference_request() const;
   search::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;
@@ -86,6 +94,10 @@ class KernelInstance {
 
  private:
   search::NamedValues scope(const search::NamedValues& configuration) const;
+  search::Outcome<CompileRequest> request_of(const std::filesystem::path& source,
+                                             const std::vector<std::string>& entries,
+                                             const search::NamedValues& configuration,
+                                             bool is_reference = false) const;
 
   KernelDefinition definition_;
   search::GpuDescription gpu_;
@@ -93,6 +105,7 @@ class KernelInstance {
   search::NamedValues constants_;
   search::Space space_;
   search::Work work_;
+  std::shared_ptr<const detail::ProgramTexts> texts_;  ///< Shared by copies; read when first asked for.
 };
 
 }  // namespace warptune::kernel_templates

@@ -6,6 +6,13 @@
 
 namespace warptune::kernel_templates::detail {
 
+namespace {
+template <class Function>
+Function* optional(const base::SharedLibrary& library, const char* name) {
+  return reinterpret_cast<Function*>(library.find_symbol(name));
+}
+}  // namespace
+
 Nvrtc::Nvrtc()
     : library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, base::cuda_library_folders(),
               "install the CUDA Toolkit (13 is tried first), or set CUDA_HOME to where it lies"),
@@ -21,7 +28,12 @@ Nvrtc::Nvrtc()
       log(library.function<decltype(nvrtcGetProgramLog)>("nvrtcGetProgramLog")),
       cubin_size(library.function<decltype(nvrtcGetCUBINSize)>("nvrtcGetCUBINSize")),
       cubin(library.function<decltype(nvrtcGetCUBIN)>("nvrtcGetCUBIN")),
-      lowered_name(library.function<decltype(nvrtcGetLoweredName)>("nvrtcGetLoweredName")) {}
+      lowered_name(library.function<decltype(nvrtcGetLoweredName)>("nvrtcGetLoweredName")),
+      pch_status(optional<decltype(nvrtcGetPCHCreateStatus)>(library, "nvrtcGetPCHCreateStatus")),
+      pch_heap_size(optional<decltype(nvrtcGetPCHHeapSize)>(library, "nvrtcGetPCHHeapSize")),
+      pch_heap_size_required(
+          optional<decltype(nvrtcGetPCHHeapSizeRequired)>(library, "nvrtcGetPCHHeapSizeRequired")),
+      set_pch_heap_size(optional<decltype(nvrtcSetPCHHeapSize)>(library, "nvrtcSetPCHHeapSize")) {}
 
 const Nvrtc& Nvrtc::get() {
   static const Nvrtc nvrtc;

@@ -23,6 +23,11 @@ struct Nvrtc {
   decltype(nvrtcGetCUBINSize)* cubin_size;
   decltype(nvrtcGetCUBIN)* cubin;
   decltype(nvrtcGetLoweredName)* lowered_name;
+  // Precompiled headers came with CUDA 12.8: all null before.
+  decltype(nvrtcGetPCHCreateStatus)* pch_status;
+  decltype(nvrtcGetPCHHeapSize)* pch_heap_size;
+  decltype(nvrtcGetPCHHeapSizeRequired)* pch_heap_size_required;
+  decltype(nvrtcSetPCHHeapSize)* set_pch_heap_size;
 
   static const Nvrtc& get();
   /// Throws `base::InternalError` with the call's own text unless `result` is success.

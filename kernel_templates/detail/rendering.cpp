@@ -68,31 +68,31 @@ base::Result<std::string> fill_placeholders(const std::string& text, const searc
   return filled;
 }
 
-base::Result<std::vector<std::string>> compile_options(const KernelDefinition& definition,
-                                                       const search::NamedValues& problem,
-                                                       const search::NamedValues& configuration,
-                                                       const search::NamedValues& scope) {
-  std::vector<std::string> options = {"-std=" + definition.language, "-DWARPTUNE=1"};
-  options.push_back("-I" + definition.source.parent_path().string());
-  for (const auto& folder : definition.include_folders) options.push_back("-I" + folder.string());
-  for (const std::string& folder : base::cuda_include_folders()) options.push_back("-I" + folder);
+base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
+                                             const search::NamedValues& problem,
+                                             const search::NamedValues& configuration,
+                                             const search::NamedValues& scope) {
+  ProgramOptions options;
+  options.fixed = {"-std=" + definition.language, "-DWARPTUNE=1"};
+  options.fixed.push_back("-I" + definition.source.parent_path().string());
+  for (const auto& folder : definition.include_folders) options.fixed.push_back("-I" + folder.string());
+  for (const std::string& folder : base::cuda_include_folders()) options.fixed.push_back("-I" + folder);
   for (const auto& [name, value] : problem) {
     if (const std::optional<DataType> type = type_of_entry(problem, name)) {
-      options.push_back(fmt::format("-D{}={}", name, info(*type).cuda_name));
+      options.fixed.push_back(fmt::format("-D{}={}", name, info(*type).cuda_name));
     }
   }
-  for (const auto& [name, value] : configuration)
-    options.push_back(fmt::format("-D{}={}", name, macro_text(value)));
+  for (const auto& [name, value] : configuration) options.macros.emplace_back(name, macro_text(value));
   for (const auto& [name, expression] : definition.defines) {
     const base::Result<search::Value> value = expression.evaluate(scope);
     if (!value) return base::failure(fmt::format("the define {}: {}", name, value.error()));
-    options.push_back(fmt::format("-D{}={}", name, macro_text(*value)));
+    options.macros.emplace_back(name, macro_text(*value));
   }
   for (const std::string& flag : definition.flags) {
     const base::Result<std::string> filled = fill_placeholders(flag, problem, scope);
     if (!filled) return base::failure(filled.error());
     std::istringstream words(*filled);
-    for (std::string word; words >> word;) options.push_back(word);
+    for (std::string word; words >> word;) options.flags.push_back(word);
   }
   return options;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -19,11 +20,17 @@ base::Result<std::vector<std::string>> split_placeholders(const std::string& tex
 base::Result<std::string> fill_placeholders(const std::string& text, const search::NamedValues& problem,
                                             const search::NamedValues& scope);
 
-/// `-D` and other options of one configuration. `scope` holds problem, configuration and device attributes.
-base::Result<std::vector<std::string>> compile_options(const KernelDefinition& definition,
-                                                       const search::NamedValues& problem,
-                                                       const search::NamedValues& configuration,
-                                                       const search::NamedValues& scope);
+/// What NVRTC is told about one configuration.
+struct ProgramOptions {
+  std::vector<std::string> fixed;  ///< Language, folders, types: equal for all configurations.
+  std::vector<std::pair<std::string, std::string>> macros;  ///< Of parameters and defines, with their texts.
+  std::vector<std::string> flags;                           ///< The definition's.
+};
+/// `scope` holds problem, configuration and device attributes.
+base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
+                                             const search::NamedValues& problem,
+                                             const search::NamedValues& configuration,
+                                             const search::NamedValues& scope);
 
 /// A kernel that writes an expression of every element: the source of a check by expression. All arguments of
 /// the definition, in order. `constants` are the problem and the device attributes, for counts.

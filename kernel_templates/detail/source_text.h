@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace warptune::kernel_templates::detail {
@@ -16,10 +18,43 @@ struct SplitSource {
 /// when it is not closed.
 SplitSource split_source(const std::string& text, const std::string& file);
 
-/// The text of every file that `#include` reaches from `source`, found as NVRTC finds it with our options:
-/// beside the including file (quoted ones), beside `source`, in `folders`. Each once, in order of discovery,
-/// `source` itself left out, and so are includes found nowhere there (system headers).
+/// The name of an `#include "name"` or `#include <name>` line; empty: the line includes nothing, or what a
+/// macro says (`computed`).
+struct Include {
+  std::string name;
+  bool quoted = false;
+  bool computed = false;
+};
+Include include_of(std::string_view line);
+
+struct IncludedFile {
+  std::filesystem::path path;  ///< Canonical.
+  std::string text;
+};
+
+/// What `#include` reaches from a source, as far as its text tells.
+struct IncludeScan {
+  std::vector<IncludedFile> files;            ///< Each once, in order of discovery, without the source itself.
+  std::vector<std::filesystem::path> absent;  ///< Looked for in vain, some before a file was found elsewhere.
+  std::vector<std::string> unresolved;        ///< Names found nowhere, included by files outside of the toolkit.
+  bool computed = false;  ///< A file outside of the toolkit includes what a macro names: more may be reached.
+};
+/// Reads the include closure of `source`, whose text is `code`. Found as NVRTC finds it with our options: beside
+/// the including file (quoted ones), beside `source`, in `folders`. Conditions are not evaluated: all includes
+/// count. Files below `toolkit` (folders) are trusted to be whole.
+IncludeScan scan_includes(const std::filesystem::path& source, const std::string& code,
+                          const std::vector<std::filesystem::path>& folders,
+                          const std::vector<std::string>& toolkit = {});
+
+/// The texts of `scan_includes`: what the hash of a definition covers.
 std::vector<std::string> include_closure(const std::filesystem::path& source, const std::string& code,
                                          const std::vector<std::filesystem::path>& folders);
+
+/// Whether `path` lies in one of `folders`, by its text.
+bool lies_in(const std::filesystem::path& path, const std::vector<std::string>& folders);
+
+/// Every identifier of a text outside of comments. Adds to `names`; true when the text pastes tokens (`##`):
+/// then it may form more.
+bool add_identifiers(const std::string& text, std::unordered_set<std::string>& names);
 
 }  // namespace warptune::kernel_templates::detail

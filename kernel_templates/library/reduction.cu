@@ -3,7 +3,7 @@
 name = "reduction"
 description = "the sum of all elements, or the dot product of two vectors"
 entry = "reduction"
-defines = { IS_DOT = 'operation == "dot"', IS_HALF = 'dtype == "f16"', FINISH_ATOMIC = 'FINISH == "atomic"', FINISH_TICKET = 'FINISH == "ticket"', USE_SHUFFLE = 'WITHIN_BLOCK == "shuffle"' }
+defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_DOT = 'operation == "dot"', IS_HALF = 'dtype == "f16"', FINISH_ATOMIC = 'FINISH == "atomic"', FINISH_TICKET = 'FINISH == "ticket"', USE_SHUFFLE = 'WITHIN_BLOCK == "shuffle"' }
 
 [problem]
 N = 67108864
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #pragma unroll 1
       for (long long i = first + threadIdx.x; i < last; i += BLOCK) sums[0] += term(a, b, i);
     }
-#if BLOCKS_PER_SM == 0
+#if ONE_TILE
     break;
 #endif
   }
@@ -279,6 +279,7 @@ __global__ void __launch_bounds__(BLOCK) reduce_partials(const dtype*, const dty
   if (threadIdx.x == 0) *result = total;
 }
 
+#ifdef WARPTUNE_REFERENCE
 // One block of 1024 threads, in double.
 __global__ void reduction_reference(const dtype* a, const dtype* b, accumulator* result, accumulator*, unsigned*, long long n) {
   __shared__ double sums[1024];
@@ -298,3 +299,4 @@ __global__ void reduction_reference(const dtype* a, const dtype* b, accumulator*
     *result = static_cast<accumulator>(sum);
   }
 }
+#endif

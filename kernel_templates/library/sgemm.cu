@@ -143,50 +143,47 @@ union Pack {
   WordOf<VECTOR>::Type word;
   float item[VECTOR];
 };
-union Quad {
-  float4 word;
-  float item[4];
-};
 
-// How the threads share the loads of a tile whose rows are `row_words` words: the i-th word of this thread.
+// How the threads share the loads of a tile whose rows are `row_words` words: thread 0 begins at its first element, others at `row` and
+// `element`; each goes on by the same steps. THREADS divides row_words or is divided by it.
 template <int row_words>
 struct Share {
-  static constexpr bool kWholeRows = THREADS >= row_words;
-  int row, column;
-  __device__ __forceinline__ explicit Share(int thread)
-      : row(kWholeRows ? thread / row_words : 0), column(kWholeRows ? thread % row_words : thread) {}
-  __device__ __forceinline__ int row_of(int i) const {
-    return row + (kWholeRows ? i * (THREADS / row_words) : i * THREADS / row_words);
-  }
-  __device__ __forceinline__ int element_of(int i) const {
-    return (column + (kWholeRows ? 0 : i * THREADS % row_words)) * VECTOR;
-  }
+  int row, element;
+  __device__ __forceinline__ explicit Share(int thread) : row(thread / row_words), element(thread % row_words * VECTOR) {}
+  __device__ __forceinline__ static int rows_on(int i) { return i * THREADS / row_words; }
+  __device__ __forceinline__ static int elements_on(int i) { return i * THREADS % row_words * VECTOR; }
 };
 using ShareA = Share<BLOCK_K / VECTOR>;
 using ShareB = Share<BLOCK_N / VECTOR>;
 constexpr int kWordsA = BLOCK_M * BLOCK_K / VECTOR / THREADS;
 constexpr int kWordsB = BLOCK_N * BLOCK_K / VECTOR / THREADS;
 
-// Loads a thread's words of a tile at `source`, of which `rows` x `columns` elements exist; the rest reads as 0.
-template <int words, class ShareT>
-__device__ __forceinline__ void load_tile(Pack (&target)[words], const ShareT& share, const float* __restrict__ source,
-                                          long long pitch, bool unchecked, int rows, int columns) {
-  if (unchecked) {
+// Loads a thread's words, the first at `source`, of a tile that is whole and whose rows start aligned. How far the next ones are is
+// the same for all threads, which saves registers.
+template <class Share, int words>
+__device__ __forceinline__ void load_tile(Pack (&target)[words], const float* __restrict__ source, long long pitch) {
 #pragma unroll
-    for (int i = 0; i < words; ++i) {
-      const float* from = source + share.row_of(i) * pitch + share.element_of(i);
-      target[i].word = __ldg(reinterpret_cast<const WordOf<VECTOR>::Type*>(from));
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < words; ++i) {
-      const int row = share.row_of(i);
-      const int column = share.element_of(i);
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) {
-        target[i].item[j] = row < rows && column + j < columns ? __ldg(source + row * pitch + column + j) : 0.0f;
-      }
-    }
+  for (int i = 0; i < words; ++i) {
+    const float* from = source + Share::rows_on(i) * pitch + Share::elements_on(i);
+    target[i].word = __ldg(reinterpret_cast<const WordOf<VECTOR>::Type*>(from));
+  }
+}
+
+// Copies tiles that are not whole or not aligned into a stage, element by element; what is outside of the matrices is 0. Loops that
+// are not unrolled, past the registers: the edge takes little of the time, and unrolled it took half of the compiler's.
+__device__ __forceinline__ void copy_edge_tiles(float* stage, const float* __restrict__ a_source, const float* __restrict__ b_source,
+                                                long long k, long long n, int rows, int depth, int columns) {
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < BLOCK_M * BLOCK_K; i += THREADS) {
+    const int row = i / BLOCK_K;
+    const int step = i % BLOCK_K;
+    stage[step * kPitchA + row] = row < rows && step < depth ? __ldg(a_source + row * k + step) : 0.0f;
+  }
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x); i < BLOCK_K * BLOCK_N; i += THREADS) {
+    const int step = i / BLOCK_N;
+    const int column = i % BLOCK_N;
+    stage[BLOCK_K * kPitchA + i] = step < depth && column < columns ? __ldg(b_source + step * n + column) : 0.0f;
   }
 }
 
@@ -196,37 +193,61 @@ __device__ __forceinline__ void store_tiles(float* stage, const Pack (&a_words)[
   for (int i = 0; i < kWordsA; ++i) {
 #pragma unroll
     for (int j = 0; j < VECTOR; ++j) {
-      stage[(share_a.element_of(i) + j) * kPitchA + share_a.row_of(i)] = a_words[i].item[j];
+      stage[(share_a.element + ShareA::elements_on(i) + j) * kPitchA + share_a.row + ShareA::rows_on(i)] = a_words[i].item[j];
     }
   }
   float* b_tile = stage + BLOCK_K * kPitchA;
 #pragma unroll
   for (int i = 0; i < kWordsB; ++i) {
-    float* to = b_tile + share_b.row_of(i) * BLOCK_N + share_b.element_of(i);
+    float* to = b_tile + (share_b.row + ShareB::rows_on(i)) * BLOCK_N + share_b.element + ShareB::elements_on(i);
     *reinterpret_cast<WordOf<VECTOR>::Type*>(to) = b_words[i].word;
   }
 }
 
-// Adds the product of a stage's tiles to a thread's sums. `a_part` and `b_part` are where the thread's first four rows and columns
+// Adds the product of a stage's tiles to a thread's sums. `a_first` and `b_first` are where the thread's first four rows and columns
 // begin; its next four follow after those of all lanes, so that a warp reads consecutive 16-byte words.
-__device__ __forceinline__ void multiply_stage(float (&sums)[THREAD_M][THREAD_N], const float* a_part, const float* b_part) {
+__device__ __forceinline__ void multiply_stage(float (&sums)[THREAD_M][THREAD_N], const float* a_first, const float* b_first) {
 #pragma unroll kUnroll
   for (int step = 0; step < BLOCK_K; ++step) {
-    Quad a_quad[THREAD_M / 4], b_quad[THREAD_N / 4];
+    float a_part[THREAD_M], b_part[THREAD_N];
 #pragma unroll
-    for (int i = 0; i < THREAD_M / 4; ++i) {
-      a_quad[i].word = *reinterpret_cast<const float4*>(a_part + step * kPitchA + i * LANES_M * 4);
+    for (int i = 0; i < THREAD_M; i += 4) {
+      const float4 word = *reinterpret_cast<const float4*>(a_first + step * kPitchA + i * LANES_M);
+      a_part[i] = word.x, a_part[i + 1] = word.y, a_part[i + 2] = word.z, a_part[i + 3] = word.w;
     }
 #pragma unroll
-    for (int j = 0; j < THREAD_N / 4; ++j) {
-      b_quad[j].word = *reinterpret_cast<const float4*>(b_part + step * BLOCK_N + j * kLanesN * 4);
+    for (int j = 0; j < THREAD_N; j += 4) {
+      const float4 word = *reinterpret_cast<const float4*>(b_first + step * BLOCK_N + j * kLanesN);
+      b_part[j] = word.x, b_part[j + 1] = word.y, b_part[j + 2] = word.z, b_part[j + 3] = word.w;
     }
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i) {
 #pragma unroll
-      for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a_quad[i / 4].item[i % 4] * b_quad[j / 4].item[j % 4];
+      for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a_part[i] * b_part[j];
     }
   }
+}
+
+// Reads and writes of four elements under a condition, in PTX because a predicate is no branch: with a branch for each word the
+// assembler took longer than for all the rest.
+__device__ __forceinline__ void load_if(float4& word, const float* from, bool condition) {
+#ifdef __CUDA_ARCH__
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.v4.f32 {%0, %1, %2, %3}, [%4]; }"
+               : "+f"(word.x), "+f"(word.y), "+f"(word.z), "+f"(word.w)
+               : "l"(__cvta_generic_to_global(from)), "r"(static_cast<int>(condition)));
+#else
+  if (condition) word = *reinterpret_cast<const float4*>(from);
+#endif
+}
+
+__device__ __forceinline__ void store_if(float* to, const float4& word, bool condition) {
+#ifdef __CUDA_ARCH__
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p st.global.v4.f32 [%4], {%0, %1, %2, %3}; }" ::"f"(word.x), "f"(word.y),
+               "f"(word.z), "f"(word.w), "l"(__cvta_generic_to_global(to)), "r"(static_cast<int>(condition))
+               : "memory");
+#else
+  if (condition) *reinterpret_cast<float4*>(to) = word;
+#endif
 }
 
 __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
@@ -247,15 +268,15 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
 
   // Whole tiles whose rows start aligned are loaded by words, all others element by element.
-  const bool inside_a = row0 + BLOCK_M <= m && k % VECTOR == 0 && reinterpret_cast<size_t>(a) % (4 * VECTOR) == 0;
-  const bool inside_b = column0 + BLOCK_N <= n && n % VECTOR == 0 && reinterpret_cast<size_t>(b) % (4 * VECTOR) == 0;
+  const bool inside = row0 + BLOCK_M <= m && k % VECTOR == 0 && reinterpret_cast<size_t>(a) % (4 * VECTOR) == 0 &&
+                      column0 + BLOCK_N <= n && n % VECTOR == 0 && reinterpret_cast<size_t>(b) % (4 * VECTOR) == 0;
   const int rows_here = static_cast<int>(row0 + BLOCK_M <= m ? BLOCK_M : m - row0);
   const int columns_here = static_cast<int>(column0 + BLOCK_N <= n ? BLOCK_N : n - column0);
-  const float* a_source = a + row0 * k;
-  const float* b_source = b + column0;
 
   const ShareA share_a(thread);
   const ShareB share_b(thread);
+  const float* a_source = a + (row0 + share_a.row) * k + share_a.element;
+  const float* b_source = b + share_b.row * n + column0 + share_b.element;
   const int warp = thread / 32;
   const int lane = thread % 32;
   const int row_in_tile = warp / kWarpsN * kWarpM + lane / kLanesN * 4;
@@ -269,65 +290,77 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   }
 
   Pack a_words[kWordsA], b_words[kWordsB];
-  int depth = static_cast<int>(BLOCK_K <= k ? BLOCK_K : k);
-  load_tile(a_words, share_a, a_source, k, inside_a && depth == BLOCK_K, rows_here, depth);
-  load_tile(b_words, share_b, b_source, n, inside_b && depth == BLOCK_K, depth, columns_here);
-  store_tiles(stages, a_words, b_words, share_a, share_b);
-  __syncthreads();
-
   int stage = 0;
+  // The first turn only brings a tile in; each later one multiplies a tile while the next is on its way.
 #pragma unroll 1
-  for (long long left_k = k - BLOCK_K;; left_k -= BLOCK_K) {
+  for (long long left_k = k;; left_k -= BLOCK_K) {
     const bool more = left_k > 0;
-    if (more) {
-      a_source += BLOCK_K;
-      b_source += BLOCK_K * n;
-      depth = static_cast<int>(BLOCK_K <= left_k ? BLOCK_K : left_k);
-      load_tile(a_words, share_a, a_source, k, inside_a && depth == BLOCK_K, rows_here, depth);
-      load_tile(b_words, share_b, b_source, n, inside_b && depth == BLOCK_K, depth, columns_here);
+    const bool whole = inside && left_k >= BLOCK_K;
+    if (whole) {
+      load_tile<ShareA>(a_words, a_source, k);
+      load_tile<ShareB>(b_words, b_source, n);
     }
-    const float* current = stages + stage * kStage;
-    multiply_stage(sums, current + row_in_tile, current + BLOCK_K * kPitchA + column_in_tile);
-    if (!more) break;
+    if (left_k < k) {
+      const float* current = stages + stage * kStage;
+      multiply_stage(sums, current + row_in_tile, current + BLOCK_K * kPitchA + column_in_tile);
+      if (!more) break;
 #if STAGES == 2
-    stage ^= 1;
+      stage ^= 1;
 #else
-    __syncthreads();
+      __syncthreads();
 #endif
-    store_tiles(stages + stage * kStage, a_words, b_words, share_a, share_b);
+    }
+    float* next = stages + stage * kStage;
+    if (whole) {
+      store_tiles(next, a_words, b_words, share_a, share_b);
+    } else {
+      const int depth = static_cast<int>(BLOCK_K <= left_k ? BLOCK_K : left_k);
+      const long long done_k = k - left_k;
+      copy_edge_tiles(next, a + row0 * k + done_k, b + done_k * n + column0, k, n, rows_here, depth, columns_here);
+    }
+    a_source += BLOCK_K;
+    b_source += BLOCK_K * n;
     __syncthreads();
   }
 
-  const bool write_words = n % 4 == 0 && reinterpret_cast<size_t>(c) % 16 == 0;
+  const int rows_left = rows_here - row_in_tile;
+  const int columns_left = columns_here - column_in_tile;
+  float* corner = c + (row0 + row_in_tile) * n + column0 + column_in_tile;
+  if (n % 4 == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {  // columns are multiples of 4: a word is inside whole or not at all
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
-    const long long row = row0 + row_in_tile + i / 4 * LANES_M * 4 + i % 4;
-    if (row >= m) continue;
+    for (int i = 0; i < THREAD_M; ++i) {
+      const int row = i / 4 * LANES_M * 4 + i % 4;
 #pragma unroll
-    for (int j = 0; j < THREAD_N; j += 4) {
-      const long long column = column0 + column_in_tile + j / 4 * kLanesN * 4;
-      float* to = c + row * n + column;
-      if (write_words && column < n) {  // n and column are multiples of 4: the whole word is inside
-        Quad quad;
-        if (beta != 0.0f) {
-          quad.word = *reinterpret_cast<const float4*>(to);
-#pragma unroll
-          for (int l = 0; l < 4; ++l) quad.item[l] = alpha * sums[i][j + l] + beta * quad.item[l];
-        } else {
-#pragma unroll
-          for (int l = 0; l < 4; ++l) quad.item[l] = alpha * sums[i][j + l];
-        }
-        *reinterpret_cast<float4*>(to) = quad.word;
-      } else {
-#pragma unroll
-        for (int l = 0; l < 4; ++l) {
-          if (column + l < n) to[l] = alpha * sums[i][j + l] + (beta != 0.0f ? beta * to[l] : 0.0f);
-        }
+      for (int j = 0; j < THREAD_N; j += 4) {
+        const int column = j * kLanesN;
+        const bool exists = row < rows_left && column < columns_left;
+        float4 word = {0.0f, 0.0f, 0.0f, 0.0f};
+        load_if(word, corner + row * n + column, exists && beta != 0.0f);
+        word.x = alpha * sums[i][j] + beta * word.x;
+        word.y = alpha * sums[i][j + 1] + beta * word.y;
+        word.z = alpha * sums[i][j + 2] + beta * word.z;
+        word.w = alpha * sums[i][j + 3] + beta * word.w;
+        store_if(corner + row * n + column, word, exists);
       }
+    }
+  } else {
+    float kept[THREAD_M * THREAD_N];  // in local memory, for a loop that is not unrolled
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][i % THREAD_N];
+#pragma unroll 1
+    for (int index = 0; index < THREAD_M * THREAD_N; ++index) {
+      const int i = index / THREAD_N;
+      const int j = index % THREAD_N;
+      const int row = i / 4 * LANES_M * 4 + i % 4;
+      const int column = j / 4 * kLanesN * 4 + j % 4;
+      if (row >= rows_left || column >= columns_left) continue;
+      float* to = corner + row * n + column;
+      *to = alpha * kept[index] + (beta != 0.0f ? beta * *to : 0.0f);
     }
   }
 }
 
+#ifdef WARPTUNE_REFERENCE
 __global__ void sgemm_reference(const float* a, const float* b, float* c, long long m, long long n, long long k, float alpha,
                                 float beta) {
   const long long column = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -340,3 +373,4 @@ __global__ void sgemm_reference(const float* a, const float* b, float* c, long l
     c[row * n + column] = static_cast<float>(value);
   }
 }
+#endif

@@ -245,7 +245,9 @@ __global__ void __launch_bounds__(BLOCK)
 #endif
 }
 
+#ifdef WARPTUNE_REFERENCE
 __global__ void transpose_reference(const Element* in, Element* out, long long rows, long long columns) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < rows * columns) out[i % columns * rows + i / columns] = in[i];
 }
+#endif

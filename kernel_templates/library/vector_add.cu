@@ -3,7 +3,7 @@
 name = "vector_add"
 description = "c = a + b, element by element"
 entry = "vector_add"
-defines = { IS_HALF = 'dtype == "f16"', LOAD_READ_ONLY = 'LOAD == "read_only"', LOAD_STREAMING = 'LOAD == "streaming"', STORE_STREAMING = 'STORE == "streaming"' }
+defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_HALF = 'dtype == "f16"', LOAD_READ_ONLY = 'LOAD == "read_only"', LOAD_STREAMING = 'LOAD == "streaming"', STORE_STREAMING = 'STORE == "streaming"' }
 
 [problem]
 N = 67108864
@@ -143,13 +143,15 @@ __global__ void __launch_bounds__(BLOCK) vector_add(const dtype* a, const dtype*
 #pragma unroll 1
       for (long long i = first + threadIdx.x; i < last; i += BLOCK) c[i] = static_cast<dtype>(a[i] + b[i]);
     }
-#if BLOCKS_PER_SM == 0
+#if ONE_TILE
     break;
 #endif
   }
 }
 
+#ifdef WARPTUNE_REFERENCE
 __global__ void vector_add_reference(const dtype* a, const dtype* b, dtype* c, long long n) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) c[i] = static_cast<dtype>(a[i] + b[i]);
 }
+#endif

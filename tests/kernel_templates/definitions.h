@@ -52,7 +52,7 @@ inline std::string with(std::string text, const std::string& old_part, const std
 
 /// A small good definition, in its own source. Line 1 is `/* warptune`.
 inline const std::string kScaleCode = R"(
-extern "C" __global__ void scale(const dtype* x, dtype* y, long long n) {
+extern "C" __global__ void __launch_bounds__(BLOCK) scale(const dtype* x, dtype* y, long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i] * (dtype)FACTOR;
 }

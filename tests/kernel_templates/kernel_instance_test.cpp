@@ -7,6 +7,7 @@
 #include <string>
 
 #include "definitions.h"
+#include "kernel_templates/detail/source_text.h"
 #include "search/gpu_description.h"
 
 namespace warptune::kernel_templates {
@@ -270,11 +271,12 @@ TEST(Screening, PassesWhatStandsAtTheLimits) {
 TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
   const TemporaryFolder folder;
   const std::string text = embedded(several_launches());
+  const std::string code = detail::split_source(text, "scale.cu").code;
   const std::filesystem::path file = folder.write("scale.cu", text);
   const KernelInstance instance(load_kernel_definition(file), {}, search::fictional_gpu());
   const CompileRequest request = instance.compile_request(configuration(32, 3)).value();
   EXPECT_EQ(request.program_name, file.string());
-  EXPECT_EQ(request.source, text);
+  EXPECT_EQ(request.source, code) << "without the description, at the same lines";
   EXPECT_EQ(request.architecture, "sm_90");
   EXPECT_THAT(request.entries, ElementsAre("scale", "clear<32>", "combine", "finish"))
       << "whatever the conditions";
@@ -284,8 +286,10 @@ TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
 class CompileOptions : public testing::Test {
  protected:
   std::vector<std::string> options(const std::string& toml, const NamedValues& overrides = {},
-                                   const NamedValues& chosen = configuration(64, 2)) {
-    const KernelDefinition definition = load_kernel_definition(folder_.write("scale.cu", embedded(toml)));
+                                   const NamedValues& chosen = configuration(64, 2),
+                                   const std::string& code = kScaleCode) {
+    const KernelDefinition definition =
+        load_kernel_definition(folder_.write("scale.cu", embedded(toml, code)));
     const KernelInstance instance(definition, overrides, search::fictional_gpu());
     const auto request = instance.compile_request(chosen);
     return request ? request->options : std::vector<std::string>{"rejected: " + request.error().reason};
@@ -308,7 +312,8 @@ TEST_F(CompileOptions, SpellBooleansRealsAndTexts) {
   toml = with(toml, "[default]\nBLOCK = 64\nFACTOR = 2\n", "");
   NamedValues chosen = configuration(64, 2);
   chosen.insert(chosen.end(), {{"FAST", true}, {"RATE", 0.5}, {"LOAD", "ldg"}});
-  const std::vector<std::string> all = options(toml, {}, chosen);
+  const std::vector<std::string> all =
+      options(toml, {}, chosen, kScaleCode + "constexpr float kAll = FAST * RATE * LOAD;\n");
   for (const char* expected : {"-DFAST=1", "-DRATE=0.5", "-DLOAD=ldg"}) EXPECT_THAT(all, Contains(expected));
 }
 
@@ -319,7 +324,8 @@ TEST_F(CompileOptions, HoldDefinesFlagsAndIncludeFolders) {
       "flags = [\"-lineinfo\", \"-maxrregcount={BLOCK}\", \"{EXTRA}\", \"{dtype == 'f32' ? '-a -b' : ''}\"]\n"
       "defines = { TILES = \"ceil_div(N, BLOCK)\", WIDE = \"FACTOR > 2\" }");
   const std::string extra = with(toml, "N = 1000", "N = 1000\nEXTRA = \"\"");
-  const std::vector<std::string> all = options(extra);
+  const std::vector<std::string> all =
+      options(extra, {}, configuration(64, 2), kScaleCode + "int x = TILES + WIDE;\n");
   EXPECT_EQ(all.front(), "-std=c++20");
   for (const char* expected : {"-DTILES=16", "-DWIDE=0", "-lineinfo", "-maxrregcount=64", "-a", "-b"})
     EXPECT_THAT(all, Contains(expected));
@@ -327,6 +333,43 @@ TEST_F(CompileOptions, HoldDefinesFlagsAndIncludeFolders) {
   EXPECT_THAT(all, Not(Contains("")));
   EXPECT_THAT(options(extra, {{"EXTRA", "-G"}, {"dtype", "f64"}}),
               AllOf(Contains("-G"), Not(Contains("-a"))));
+}
+
+// The source without its launch bounds: BLOCK is a launch parameter alone.
+const std::string kFreeOfBlock = with(kScaleCode, "__launch_bounds__(BLOCK) ", "");
+
+TEST_F(CompileOptions, LeaveOutMacrosThatNothingMentions) {
+  const std::vector<std::string> all = options(kScaleToml, {}, configuration(64, 2), kFreeOfBlock);
+  EXPECT_THAT(all, Contains("-DFACTOR=2"));
+  EXPECT_THAT(all, Not(Contains(testing::StartsWith("-DBLOCK"))));
+  EXPECT_EQ(all, options(kScaleToml, {}, configuration(32, 2), kFreeOfBlock));
+  EXPECT_THAT(options(kScaleToml, {}, configuration(64, 2), kFreeOfBlock + "// BLOCK /* BLOCK\n/* BLOCK\n*/"),
+              Not(Contains("-DBLOCK=64")))
+      << "comments mention nothing";
+}
+
+TEST_F(CompileOptions, KeepMacrosThatAreMentionedAnywhereElse) {
+  folder_.write("inner.cuh", "constexpr int kBlock = BLOCK;\n");
+  folder_.write("outer.cuh", "#include \"inner.cuh\"\n");
+  const std::string by_entry = with(kScaleToml, "entry = \"scale\"", "entry = \"scale<BLOCK>\"");
+  const std::string by_flag = with(kScaleToml, "entry = \"scale\"", "entry = \"scale\"\nflags = [\"-DX=BLOCK\"]");
+  const std::string by_value = with(with(kScaleToml, "FACTOR = [2, 3]", "FACTOR = [\"BLOCK\"]"),
+                                    "[\"BLOCK * FACTOR <= 256\"]", "[]");
+  EXPECT_THAT(options(kScaleToml, {}, configuration(64, 2), "#include \"outer.cuh\"\n" + kFreeOfBlock),
+              Contains("-DBLOCK=64"));
+  EXPECT_THAT(options(by_entry, {}, configuration(64, 2), kFreeOfBlock), Contains("-DBLOCK=64"));
+  EXPECT_THAT(options(by_flag, {}, configuration(64, 2), kFreeOfBlock), Contains("-DBLOCK=64"));
+  EXPECT_THAT(options(with(by_value, "[default]\nBLOCK = 64\nFACTOR = 2\n", ""), {},
+                      {{"BLOCK", std::int64_t{64}}, {"FACTOR", "BLOCK"}}, kFreeOfBlock),
+              Contains("-DBLOCK=64"));
+}
+
+TEST_F(CompileOptions, KeepAllMacrosWhereNamesMayBeFormedOrIncludesAreUnknown) {
+  for (const std::string code : {"#define JOIN(a, b) a##b\n", "#include <no_such_header>\n",
+                                 "#define WHICH <a.h>\n#include WHICH\n"}) {
+    EXPECT_THAT(options(kScaleToml, {}, configuration(64, 2), code + kFreeOfBlock), Contains("-DBLOCK=64"))
+        << code;
+  }
 }
 
 TEST_F(CompileOptions, AreRejectedWithThePlaceholderOrDefineThatHasNoValue) {
@@ -351,7 +394,6 @@ TEST(Variants, ChooseTheEntryAndTheSource) {
   NamedValues chosen = configuration(64, 2);
   chosen.insert(chosen.begin(), {"VARIANT", "a"});
   EXPECT_THAT(instance.compile_request(chosen)->entries, ElementsAre("scale<64>"));
-  EXPECT_THAT(instance.compile_request(chosen)->options, Contains("-DVARIANT=a"));
   chosen.front().second = "b";
   EXPECT_THAT(instance.compile_request(chosen)->entries, ElementsAre("other"));
   EXPECT_EQ(instance.compile_request(chosen)->source, "// b\n");

@@ -45,11 +45,18 @@ TEST_F(Reference, ByEntryIsCompiledAloneWithTheMacrosOfTheDefault) {
   const CompileRequest request = instance_of(kByEntry).reference_request().value();
   EXPECT_THAT(request.entries, ElementsAre("slow<float>"));
   EXPECT_THAT(request.options, Contains("-DBLOCK=64"));
+  EXPECT_THAT(request.options, Contains("-DWARPTUNE_REFERENCE=1"));
   const LaunchPlan plan = instance_of(kByEntry).reference_plan().value();
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0].entry, "slow<float>");
   EXPECT_THAT(plan.steps[0].grid, ElementsAre(4, 1, 1));
   EXPECT_THAT(plan.steps[0].block, ElementsAre(256, 1, 1));
+}
+
+TEST_F(Reference, IsDefinedInItsOwnProgramOnly) {
+  const KernelInstance instance = instance_of(kByEntry);
+  EXPECT_THAT(instance.compile_request(instance.default_configuration())->options,
+              testing::Not(Contains("-DWARPTUNE_REFERENCE=1")));
 }
 
 TEST_F(Reference, ByEntryTakesAnyConfigurationWhenThereIsNoDefault) {
@@ -63,7 +70,7 @@ TEST_F(Reference, ByEntryStandsInTheKernelsOwnSourceWhateverTheDefaultVariant) {
                            "[[variant]]\nname = \"b\"\nsource = \"b.cu\"\n";
   const CompileRequest request = instance_of(toml).reference_request().value();
   EXPECT_EQ(request.program_name, (folder_.path() / "scale.cu").string());
-  EXPECT_THAT(request.source, HasSubstr("void scale("));
+  EXPECT_THAT(request.source, HasSubstr("scale(const dtype"));
 }
 
 TEST_F(Reference, ByConfigurationIsThatConfigurationsProgramAndLaunch) {

@@ -1,0 +1,118 @@
+#include "kernel_templates/detail/program_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "kernel_templates/detail/source_text.h"
+
+namespace warptune::kernel_templates::detail {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Whether NVRTC finds `<name>` in the toolkit: the first folder that has it decides.
+bool is_of_toolkit(const std::string& name, const std::vector<fs::path>& folders,
+                   const std::vector<std::string>& toolkit) {
+  std::error_code ignored;
+  for (const fs::path& folder : folders) {
+    if (fs::is_regular_file(folder / name, ignored)) return lies_in(folder, toolkit);
+  }
+  return false;
+}
+
+// The text of `line` without comments; `inside` says whether a block comment is open, before and after.
+std::string without_comments(std::string_view line, bool& inside) {
+  std::string text;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (inside) {
+      if (line.substr(at, 2) != "*/") continue;
+      inside = false;
+      ++at;
+    } else if (line.substr(at, 2) == "//") {
+      break;
+    } else if (line.substr(at, 2) == "/*") {
+      inside = true;
+      ++at;
+    } else {
+      text += line[at];
+    }
+  }
+  return std::string(base::trim(text));
+}
+
+// Bytes up to the end of the last line of headers of the toolkit that begin `code`; 0 when there is none.
+std::size_t end_of_headers(const std::string& code, const std::vector<fs::path>& folders,
+                           const std::vector<std::string>& toolkit) {
+  std::size_t end = 0;
+  bool in_comment = false;
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t line_end = std::min(code.find('\n', at), code.size());
+    const std::string line = without_comments(std::string_view(code).substr(at, line_end - at), in_comment);
+    at = line_end + 1;
+    if (line.empty()) continue;
+    if (line.ends_with('\\')) break;
+    const Include include = include_of(line);
+    const bool header =
+        !include.name.empty() && !include.quoted && is_of_toolkit(include.name, folders, toolkit);
+    if (header && !in_comment && at <= code.size()) {
+      end = at;
+    } else if (header || line.front() != '#' || !base::trim(line.substr(1)).starts_with("pragma")) {
+      break;
+    }
+  }
+  return end;
+}
+
+bool reaches_core_libraries(const IncludeScan& scan) {
+  return std::any_of(scan.files.begin(), scan.files.end(), [](const IncludedFile& file) {
+    return file.path.string().find("/cuda/std/") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+ProgramText read_program_text(const fs::path& source, const std::vector<fs::path>& folders,
+                              const std::vector<std::string>& toolkit) {
+  ProgramText text;
+  text.code = split_source(base::read_file(source), source.string()).code;
+  std::vector<fs::path> searched = {source.parent_path()};
+  searched.insert(searched.end(), folders.begin(), folders.end());
+  if (const std::size_t end = end_of_headers(text.code, searched, toolkit); end > 0) {
+    const std::string headers = text.code.substr(0, end);
+    if (reaches_core_libraries(scan_includes(source, headers, folders, toolkit))) {
+      text.headers = headers;
+      text.code.erase(0, end);
+      text.code_line = 1 + static_cast<int>(std::count(headers.begin(), headers.end(), '\n'));
+      text.reaches_core_libraries = true;
+    }
+  }
+  const IncludeScan scan = scan_includes(source, text.code, folders, toolkit);
+  text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
+  text.all_names = scan.computed || !scan.unresolved.empty();
+  if (add_identifiers(text.code, text.own_names)) text.all_names = true;
+  std::error_code ignored;
+  std::vector<std::string> canonical;
+  for (const std::string& folder : toolkit) canonical.push_back(fs::weakly_canonical(folder, ignored).string());
+  for (const IncludedFile& file : scan.files) {
+    if (lies_in(file.path, canonical)) {
+      add_identifiers(file.text, text.header_names);
+    } else if (add_identifiers(file.text, text.own_names)) {
+      text.all_names = true;
+    }
+  }
+  return text;
+}
+
+const ProgramText& ProgramTexts::of(const fs::path& source, const std::vector<fs::path>& folders,
+                                    const std::vector<std::string>& toolkit) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = texts_.find(source);
+  if (found != texts_.end()) return found->second;
+  return texts_.emplace(source, read_program_text(source, folders, toolkit)).first->second;
+}
+
+}  // namespace warptune::kernel_templates::detail
