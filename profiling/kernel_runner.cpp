@@ -9,14 +9,12 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "profiling/detail/counter_session.h"
-#include "profiling/detail/derived_metrics.h"
 #include "profiling/detail/device_buffers.h"
 #include "profiling/detail/device_helpers.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
 #include "profiling/detail/metric_planner.h"
 #include "profiling/detail/output_check.h"
-#include "profiling/metrics.h"
 
 namespace warptune::profiling {
 
@@ -53,20 +51,6 @@ Status status_of(CUresult code) {
   }
 }
 
-/// The metrics to read: the core set as far as it fits one pass, or those asked for that the chip has.
-std::vector<std::string> choose_metrics(const std::string& chip, const std::vector<std::string>& asked) {
-  if (asked.empty()) return detail::fit_one_pass(chip, core_metrics());
-  std::vector<std::string> known;
-  for (const std::string& metric : detail::expand_derived_metrics(asked)) {
-    if (detail::has_metric(chip, metric)) {
-      known.push_back(metric);
-    } else {
-      base::log_warning(fmt::format("{} has no metric {}: it is left out", chip, metric));
-    }
-  }
-  return known;
-}
-
 NamedValues reference_configuration(const KernelInstance& instance) {
   const kernel_templates::Check& check = instance.definition().check;
   return check.configuration.empty() ? detail::some_configuration(instance) : check.configuration;
@@ -82,7 +66,7 @@ struct KernelRunner::State {
   void evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
                 double incumbent_ns);
   search::Outcome<LoadedPlan> load(const NamedValues& configuration, const CompiledKernel& compiled);
-  void count(std::uint64_t id, const LoadedPlan& plan);
+  void count(std::uint64_t id, const NamedValues& configuration, LoadedPlan plan, double expected_ns);
   std::function<void()> launch_of(const LoadedPlan& plan);
   void note(const CudaError& error);
 
@@ -122,12 +106,14 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
 void KernelRunner::State::open_counters() {
   try {
     const std::string& chip = instance.gpu().chip;
-    const std::vector<std::string> metrics = choose_metrics(chip, options.metrics);
-    if (metrics.empty()) {
+    detail::MetricChoice choice = detail::choose_metrics(chip, options.metrics);
+    for (const std::string& warning : choice.warnings) base::log_warning(warning);
+    if (choice.metrics.empty()) {
       counter_problem = fmt::format("chip \"{}\" has none of the metrics", chip);
       return;
     }
-    counters = std::make_unique<detail::CounterSession>(context.get(), chip, metrics, options.counter_batch);
+    counters = std::make_unique<detail::CounterSession>(context.get(), chip, std::move(choice.metrics),
+                                                        options.counter_batch);
     counters->open();
   } catch (const base::Error& error) {  // Whoever asked for counters says it: `counter_problem`.
     counter_problem = fmt::format("no hardware counters: {}", error.what());
@@ -171,7 +157,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
     measurement.status = status;
     measurement.reason = reason;
   };
-  const auto plan = load(measurement.configuration, compiled);
+  auto plan = load(measurement.configuration, compiled);
   if (!plan) return reject(plan.error().status, plan.error().reason);
   measurement.resources = plan->resources();
 
@@ -188,25 +174,29 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   measurement.time = search::summarise(measurement.samples_ns);
   measurement.status = Status::kMeasured;
   measurement.reason.clear();
-  count(id, *plan);
+  count(id, measurement.configuration, std::move(*plan), measurement.time.median_ns);
 }
 
-void KernelRunner::State::count(std::uint64_t id, const LoadedPlan& plan) {
+void KernelRunner::State::count(std::uint64_t id, const NamedValues& configuration, LoadedPlan plan,
+                                double expected_ns) {
   if (!counters) return;
-  const std::function<void()> launch = launch_of(plan);
   const auto wait = [this] { WARPTUNE_CUDA(cuStreamSynchronize(stream.get())); };
+  // Metrics of several passes are launched again when the batch closes, after other configurations.
+  const auto prepare = [this, wait, resolved = instance.arguments(configuration).value()] {
+    arguments.fit_scratch(resolved);
+    arguments.restore();
+    timer.flush();
+    wait();
+  };
+  const auto launch = [this, wait, kept = std::make_shared<LoadedPlan>(std::move(plan))] {
+    launch_of (*kept)();
+    wait();
+  };
   try {
-    counters->count(
-        id,
-        [&] {
-          arguments.restore();
-          timer.flush();
-          wait();
-        },
-        [&] {
-          launch();
-          wait();
-        });
+    counters->count(id, prepare, launch, expected_ns);
+  } catch (const CudaError& error) {  // Maybe of another configuration's launch: this one is measured.
+    base::log_warning(fmt::format("a counted launch failed: {}", error.what()));
+    note(error);
   } catch (const detail::CuptiError& error) {
     end_counters(error.what());
   }
@@ -299,6 +289,8 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
   if (state.counters && close) {
     try {
       state.counters->close();
+    } catch (const CudaError& error) {  // Of a launch in a further pass.
+      state.note(error);
     } catch (const detail::CuptiError& error) {
       state.end_counters(error.what());
     }
