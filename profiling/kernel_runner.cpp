@@ -144,7 +144,6 @@ search::Outcome<std::shared_ptr<const KernelRunner::State::Loaded>> KernelRunner
 // The launch that is verified; the same launch is counted. What it says of the time is a few microseconds
 // long.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded) {
-  double first_ns = 0.0;
   const auto prepare = [this, loaded] {
     arguments.fit_scratch(loaded->arguments);
     check.prepare();
@@ -154,8 +153,10 @@ double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr
   const auto timed = [this, loaded] { return timer.time_bare_ns([&] { launch(*loaded); }); };
   // The session keeps what it is given beyond this call: nothing of this frame.
   const auto first = std::make_shared<double>(0.0);
-  if (counting.count(id, prepare, [timed, first] { *first = timed(); })) first_ns = *first;
-  if (first_ns > 0.0) return first_ns;
+  if (counting.count(id, prepare, [timed, first] { *first = timed(); })) {
+    counting.expect_of_last(*first);
+    return *first;
+  }
   prepare();
   return timed();
 }
@@ -293,7 +294,14 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
   return samples_ns;
 }
 
-std::vector<CounterReading> KernelRunner::take_counters(bool close) { return state_->counting.take(close); }
+std::vector<CounterReading> KernelRunner::take_counters(bool close) {
+  try {
+    return state_->counting.take(close);
+  } catch (const CudaError& error) {  // Of a launch in a further pass.
+    state_->note(error);
+    return {};
+  }
+}
 
 const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }

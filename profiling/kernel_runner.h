@@ -33,6 +33,7 @@ struct RunnerOptions {
 struct CounterReading {
   std::uint64_t id = 0;  ///< As given to `evaluate`.
   search::Counters counters;
+  bool disturbed = false;  ///< Something beside the launch took time while it was counted.
 };
 
 /// Runs one kernel instance on one GPU: the whole of a GPU worker's work. One per process; not thread-safe.

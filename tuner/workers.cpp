@@ -133,7 +133,7 @@ class GpuServant {
     for (const profiling::CounterReading& reading : runner_->take_counters(close)) {
       json values = json::object();
       for (const auto& [name, value] : reading.counters) values[name] = value;
-      rows.push_back({reading.id, values});
+      rows.push_back({reading.id, values, reading.disturbed});
     }
     return {{"type", "counters"}, {"readings", rows}, {"closed", close}};
   }

@@ -1,183 +1,163 @@
 #include "profiling/detail/counter_session.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+#include <utility>
 
-#include <cstdlib>
-
-#include "profiling/detail/derived_metrics.h"
+#include "profiling/detail/cuda_driver.h"
 
 namespace warptune::profiling::detail {
 
+namespace {
+
+std::function<void()> small_memset() {
+  constexpr std::size_t kBytes = 65536;
+  struct Target {
+    Stream stream = make_stream();
+    DeviceMemory memory = allocate(kBytes, "the profiler's first range");
+  };
+  return [target = std::make_shared<Target>()] {
+    WARPTUNE_CUDA(cuMemsetD8Async(target->memory.get(), 0, kBytes, target->stream.get()));
+    WARPTUNE_CUDA(cuStreamSynchronize(target->stream.get()));
+  };
+}
+
+/// Whether a range's length says that something else ran in it: the rule that the stored counters are judged
+/// by.
+bool is_too_long(double range_ns, double expected_ns) {
+  search::Counters length = {{"gpu__time_duration.sum", range_ns}};
+  return search::drop_disturbed_counters(
+      length, expected_ns > 0.0 ? expected_ns : std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace
+
 CounterSession::CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
-                               std::size_t batch)
-    : host_(chip), metrics_(std::move(metrics)), config_(host_.configure(metrics_)) {
-  one_pass_ = count_passes(chip, metrics_) == 1;
-  batch_ = one_pass_ ? batch : 1;
-  initialise_profiler();
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Enable_Params, enable);
-  enable.ctx = context;
-  WARPTUNE_CUPTI(cuptiRangeProfilerEnable, &enable);
-  profiler_ = enable.pRangeProfilerObject;
-}
+                               std::size_t batch, std::function<void()> throwaway)
+    : CounterSession(std::make_unique<CuptiRangeProfiler>(context, chip, std::move(metrics), batch + 1),
+                     batch, throwaway ? std::move(throwaway) : small_memset()) {}
 
-CounterSession::~CounterSession() {
-  if (abandoned_) return;
-  if (open_) {
-    WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Stop_Params, stop);
-    stop.pRangeProfilerObject = profiler_;
-    cupti().cuptiRangeProfilerStop(&stop);
-  }
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Disable_Params, disable);
-  disable.pRangeProfilerObject = profiler_;
-  cupti().cuptiRangeProfilerDisable(&disable);
-}
+CounterSession::CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch,
+                               std::function<void()> throwaway)
+    : profiler_(std::move(profiler)), batch_(batch), throwaway_(std::move(throwaway)) {}
 
-void CounterSession::make_image() {
-  std::vector<const char*> names = as_pointers(metrics_);
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
-  size.pRangeProfilerObject = profiler_;
-  size.pMetricNames = names.data();
-  size.numMetrics = names.size();
-  size.maxNumOfRanges = batch_;
-  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(batch_);
-  WARPTUNE_CUPTI(cuptiRangeProfilerGetCounterDataSize, &size);
-  image_.assign(size.counterDataSize, 0);
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialise);
-  initialise.pRangeProfilerObject = profiler_;
-  initialise.counterDataSize = image_.size();
-  initialise.pCounterData = image_.data();
-  WARPTUNE_CUPTI(cuptiRangeProfilerCounterDataImageInitialize, &initialise);
-
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_SetConfig_Params, set);
-  set.pRangeProfilerObject = profiler_;
-  set.configSize = config_.size();
-  set.pConfig = config_.data();
-  set.counterDataImageSize = image_.size();
-  set.pCounterDataImage = image_.data();
-  set.range = CUPTI_UserRange;
-  set.replayMode = CUPTI_UserReplay;
-  set.maxRangesPerPass = batch_;
-  set.numNestingLevels = 1;
-  set.minNestingLevel = 1;
-  set.passIndex = 0;
-  set.targetNestingLevel = 1;
-  WARPTUNE_CUPTI(cuptiRangeProfilerSetConfig, &set);
-}
-
-void CounterSession::start() {
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Start_Params, parameters);
-  parameters.pRangeProfilerObject = profiler_;
-  WARPTUNE_CUPTI(cuptiRangeProfilerStart, &parameters);
-  open_ = true;
-}
-
-bool CounterSession::stop() {
-  open_ = false;
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Stop_Params, parameters);
-  parameters.pRangeProfilerObject = profiler_;
-  WARPTUNE_CUPTI(cuptiRangeProfilerStop, &parameters);
-  return parameters.isAllPassSubmitted != 0;
-}
-
-void CounterSession::push(std::size_t index) {
-  const std::string name = fmt::format("{}", index);
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_PushRange_Params, parameters);
-  parameters.pRangeProfilerObject = profiler_;
-  parameters.pRangeName = name.c_str();
-  WARPTUNE_CUPTI(cuptiRangeProfilerPushRange, &parameters);
-}
-
-void CounterSession::pop() {
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_PopRange_Params, parameters);
-  parameters.pRangeProfilerObject = profiler_;
-  WARPTUNE_CUPTI(cuptiRangeProfilerPopRange, &parameters);
+void CounterSession::run_pass_start() {
+  profiler_->start();
+  profiler_->push(batch_);
+  throwaway_();
+  profiler_->pop();
 }
 
 void CounterSession::open() {
-  if (open_ || !one_pass_) return;
-  make_image();
-  start();
+  if (open_ || abandoned_) return;
+  profiler_->begin();
+  run_pass_start();
+  open_ = true;
 }
 
-void CounterSession::count(std::uint64_t id, const std::function<void()>& prepare,
-                           const std::function<void()>& launch) {
-  const std::size_t index = pending_.size();
-  const auto counted_launch = [&] {
-    prepare();
-    push(index);
-    launch();
-    pop();
-  };
-  if (one_pass_) {
-    open();
-    counted_launch();
-    pending_.push_back(id);
-    if (pending_.size() == batch_) close();
+void CounterSession::run_slot(std::size_t range) {
+  Slot& slot = slots_[range];
+  if (!slot.failed) slot.prepare();
+  profiler_->push(range);  // Also of a failed launch: every pass has the same ranges.
+  const auto started = std::chrono::steady_clock::now();
+  try {
+    if (!slot.failed) slot.launch();
+  } catch (...) {
+    slot.failed = true;
+    try {
+      profiler_->pop();
+    } catch (const base::MachineError&) {  // What the launch threw says more.
+    }
+    throw;
+  }
+  const std::chrono::duration<double, std::nano> inside = std::chrono::steady_clock::now() - started;
+  slot.longest_ns = std::max(slot.longest_ns, inside.count());
+  profiler_->pop();
+}
+
+void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
+                           double expected_ns) {
+  if (abandoned_) {
+    lost_.push_back(id);
     return;
   }
-  make_image();
-  do {
-    start();
-    counted_launch();
-  } while (!stop());
-  pending_.push_back(id);
-  decode();
+  Slot slot;
+  slot.id = id;
+  slot.prepare = std::move(prepare);
+  slot.launch = std::move(launch);
+  slot.expected_ns = expected_ns;
+  slots_.push_back(std::move(slot));
+  try {
+    open();
+    run_slot(slots_.size() - 1);
+  } catch (const CuptiError&) {
+    lose_batch();
+    throw;
+  } catch (...) {
+    slots_.back().failed = true;
+    slots_.back().prepare = slots_.back().launch = nullptr;
+    throw;
+  }
+  if (passes() <= 1) slots_.back().prepare = slots_.back().launch = nullptr;
+  if (slots_.size() == batch_) close();
+}
+
+void CounterSession::expect_of_last(double expected_ns) {
+  if (!slots_.empty()) slots_.back().expected_ns = expected_ns;
+}
+
+void CounterSession::replay() {
+  run_pass_start();
+  for (std::size_t range = 0; range < slots_.size(); ++range) run_slot(range);
 }
 
 void CounterSession::close() {
   if (!open_ || abandoned_) return;
-  stop();
-  decode();
-}
-
-void CounterSession::decode() {
-  std::vector<std::uint64_t> ids;
-  ids.swap(pending_);
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_DecodeData_Params, decode);
-  decode.pRangeProfilerObject = profiler_;
-  WARPTUNE_CUPTI(cuptiRangeProfilerDecodeData, &decode);
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
-  info.pCounterDataImage = image_.data();
-  info.counterDataImageSize = image_.size();
-  WARPTUNE_CUPTI(cuptiRangeProfilerGetCounterDataInfo, &info);
-  for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
-    const std::size_t index = range_number(range);
-    if (index < ids.size()) readings_.push_back({ids[index], evaluate(range)});
+  open_ = false;
+  try {
+    while (!profiler_->stop() && !slots_.empty()) replay();
+    if (!slots_.empty()) decode();
+  } catch (...) {
+    lose_batch();
+    throw;
   }
 }
 
-std::size_t CounterSession::range_number(std::size_t range) {
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, parameters);
-  parameters.pCounterDataImage = image_.data();
-  parameters.counterDataImageSize = image_.size();
-  parameters.rangeIndex = range;
-  parameters.rangeDelimiter = "/";
-  WARPTUNE_CUPTI(cuptiRangeProfilerCounterDataGetRangeInfo, &parameters);
-  return std::strtoull(parameters.rangeName, nullptr, 10);
+void CounterSession::decode() {
+  std::vector<RangeCounts> counts = profiler_->decode();
+  std::vector<bool> has_reading(slots_.size(), false);
+  for (RangeCounts& range : counts) {
+    if (range.range >= slots_.size() || slots_[range.range].failed) continue;
+    const Slot& slot = slots_[range.range];
+    // The GPU's time is of one pass; the host's is known of each, and no longer than the range.
+    bool disturbed = range.duration_ns && is_too_long(*range.duration_ns, slot.expected_ns);
+    if (!range.duration_ns || passes() > 1) disturbed |= is_too_long(slot.longest_ns, slot.expected_ns);
+    readings_.push_back({slot.id, std::move(range.counters), disturbed});
+    has_reading[range.range] = true;
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!has_reading[i]) lost_.push_back(slots_[i].id);
+  }
+  slots_.clear();
 }
 
-search::Counters CounterSession::evaluate(std::size_t range) {
-  std::vector<const char*> names = as_pointers(metrics_);
-  std::vector<double> values(names.size());
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, parameters);
-  parameters.pHostObject = host_.get();
-  parameters.pCounterDataImage = image_.data();
-  parameters.counterDataImageSize = image_.size();
-  parameters.rangeIndex = range;
-  parameters.ppMetricNames = names.data();
-  parameters.numMetrics = names.size();
-  parameters.pMetricValues = values.data();
-  WARPTUNE_CUPTI(cuptiProfilerHostEvaluateToGpuValues, &parameters);
-  search::Counters counters;
-  for (std::size_t i = 0; i < values.size(); ++i) counters[metrics_[i]] = values[i];
-  add_derived_metrics(counters);
-  return counters;
+void CounterSession::lose_batch() {
+  for (const Slot& slot : slots_) lost_.push_back(slot.id);
+  slots_.clear();
+  open_ = false;
 }
 
 std::vector<CounterReading> CounterSession::take() {
   std::vector<CounterReading> taken;
   taken.swap(readings_);
   return taken;
+}
+
+void CounterSession::abandon() {
+  if (abandoned_) return;
+  abandoned_ = true;
+  profiler_->abandon();
+  lose_batch();
 }
 
 }  // namespace warptune::profiling::detail

@@ -36,6 +36,10 @@ bool Counting::count(std::uint64_t id, std::function<void()> prepare, std::funct
   }
 }
 
+void Counting::expect_of_last(double expected_ns) {
+  if (session_) session_->expect_of_last(expected_ns);
+}
+
 std::vector<CounterReading> Counting::take(bool close) {
   if (session_ && close) {
     try {

@@ -20,11 +20,12 @@ class Counting {
   Counting(const Context& context, const std::string& chip, const RunnerOptions& options);
 
   bool active() const { return session_ != nullptr; }
-  /// One launch for `id`; `prepare` runs before it outside the range. Both are kept until the count is read:
-  /// a set of several passes, or a count that something disturbed, repeats them. Where the profiler fails,
-  /// counting ends and `launch` may not have run: false.
+  /// One launch for `id`; `prepare` runs before it outside the range. Sets of several passes keep both, see
+  /// `CounterSession::count`. Where the profiler fails, counting ends and `launch` may not have run: false.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
-  /// Readings since the last call; `close` ends the open session first.
+  void expect_of_last(double expected_ns);
+  /// Readings since the last call; `close` ends the open session first. Throws what launches of further
+  /// passes throw.
   std::vector<CounterReading> take(bool close);
   /// After the context was lost: makes no further calls.
   void abandon();

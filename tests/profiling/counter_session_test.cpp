@@ -116,6 +116,35 @@ TEST_F(GpuCounterTest, MetricsOfSeveralPassesRepeatTheLaunch) {
   }
 }
 
+TEST_F(GpuCounterTest, FurtherPassesOverABatchKeepTheirIds) {
+  RunnerOptions options;
+  options.counter_batch = 4;
+  options.metrics = {"shared_bank_conflicts_per_access", "lts__t_sector_hit_rate.pct",
+                     "lts__throughput.avg.pct_of_peak_sustained_elapsed"};
+  ASSERT_GT(plan_passes(find_gpus().gpus.at(0).chip, options.metrics).passes, 1U);
+  std::vector<search::NamedValues> configurations;
+  for (int i = 0; i < 6; ++i) configurations.push_back({{"STRIDE", std::int64_t{i % 2 == 0 ? 32 : 1}}});
+  const auto readings = count("warps", options, configurations);
+  if (!problem_.empty()) GTEST_SKIP() << problem_;
+  ASSERT_EQ(readings.size(), 6U);
+  for (const auto& [id, counters] : readings) {
+    EXPECT_NEAR(counters.at("shared_bank_conflicts_per_access"), id % 2 == 0 ? 31.0 : 0.0, 3.0) << id;
+    EXPECT_GT(counters.at("lts__throughput.avg.pct_of_peak_sustained_elapsed"), 0.0) << id;
+    EXPECT_EQ(counters.count("gpu__time_duration.sum"), 0U) << "nobody asked for it";
+  }
+}
+
+TEST_F(GpuCounterTest, FurtherPassesRestoreWhatAKernelChanges) {
+  RunnerOptions options;
+  options.counter_batch = 2;
+  options.metrics = {"lts__throughput.avg.pct_of_peak_sustained_elapsed", "smsp__inst_executed.sum"};
+  const auto readings =
+      count("accumulate", options, {{{"BLOCK", std::int64_t{128}}}, {{"BLOCK", std::int64_t{256}}}});
+  if (!problem_.empty()) GTEST_SKIP() << problem_;
+  ASSERT_EQ(readings.size(), 2U);
+  EXPECT_GT(readings.at(0).at("smsp__inst_executed.sum"), 0.0);
+}
+
 TEST_F(GpuCounterTest, AnOpenSessionDoesNotDistortTimes) {
   RunnerUnderTest counted("spin", {}, {});
   if (!counted.runner().counter_problem().empty()) GTEST_SKIP() << counted.runner().counter_problem();

@@ -124,7 +124,15 @@ void GpuLink::take_ready(const json& message) {
 void GpuLink::take_readings(const json& message, std::vector<CounterEvent>& events) {
   for (const json& row : message.at("readings")) {
     const auto id = row.at(0).get<std::uint64_t>();
-    uncounted_.erase(id);
+    const auto sent = uncounted_.find(id);
+    const bool disturbed = row.size() > 2 && row.at(2).get<bool>();
+    if (disturbed && sent != uncounted_.end() && counted_again_.insert(id).second) {
+      sent->second["type"] = "count";
+      process_.channel().post(sent->second);
+      ++counting_;
+      continue;
+    }
+    if (sent != uncounted_.end()) uncounted_.erase(sent);
     events.push_back({id, counters_of(row.at(1))});
   }
 }
@@ -210,6 +218,7 @@ std::optional<json> GpuLink::ask(const json& message, const char* expected,
     while (std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs)) {
       throw_if_error(*reply);
       if (reply->at("type") == "counters") take_readings(*reply, readings);
+      if (reply->at("type") == "counted") --counting_;
       if (reply->at("type") == "warning") warnings_.push_back(reply->at("text").get<std::string>());
       if (reply->at("type") == expected && reply->value("closed", true)) return reply;
     }
@@ -221,11 +230,13 @@ std::optional<json> GpuLink::ask(const json& message, const char* expected,
 std::vector<CounterEvent> GpuLink::close_counters() {
   std::vector<CounterEvent> events;
   if (state_ == State::kDown && uncounted_.empty()) return events;
-  // A second time where the first ended with its worker: what it had counted is counted again.
-  for (int attempt = 0; attempt < 2 && (attempt == 0 || !uncounted_.empty()); ++attempt) {
-    if (ask({{"type", "close_counters"}}, "counters", events)) break;
+  // Again where the worker ended at it, or where a count was disturbed: then some are counted once more.
+  do {
+    if (ask({{"type", "close_counters"}}, "counters", events)) continue;
     base::log_warning("the GPU worker ended while reading counters: " + how_ended_);
-  }
+    if (counting_ > 0) uncounted_.clear();
+    counting_ = 0;
+  } while (counting_ > 0 || (state_ == State::kDown && !uncounted_.empty()));
   return events;
 }
 

@@ -1,0 +1,280 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "profiling/detail/counter_session.h"
+#include "tests/sanitizers.h"
+
+namespace warptune::profiling::detail {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::size_t kBatch = 3;
+
+/// What a simulated profiler is asked to do, and what happened with it, outside of its life.
+struct Simulation {
+  std::size_t passes = 1;
+  bool counts_duration = true;
+  std::map<std::size_t, double> duration_ns;  ///< By range; 1000 where not named.
+  std::size_t dropped_range = 99;             ///< Missing when decoded.
+  int fails_at_stop = 0;                      ///< The how-manieth stop throws.
+
+  std::string log;  ///< "(" start, ")" stop, "<0" push of range 0, ">" pop, "." decode, "!" abandon.
+  int sessions = 0;
+  int stops = 0;
+};
+
+class SimulatedProfiler : public RangeProfiler {
+ public:
+  explicit SimulatedProfiler(Simulation& simulation) : simulation_(simulation) {}
+
+  std::size_t passes() const override { return simulation_.passes; }
+  void begin() override {
+    ++simulation_.sessions;
+    pass_ = 0;
+    ranges_.clear();
+  }
+  void start() override {
+    simulation_.log += "(";
+    pushed_.clear();
+  }
+  bool stop() override {
+    simulation_.log += ")";
+    if (++simulation_.stops == simulation_.fails_at_stop) throw CuptiError(CUPTI_ERROR_UNKNOWN, "stop");
+    if (pass_ == 0) ranges_ = pushed_;
+    EXPECT_EQ(pushed_, ranges_) << "each pass needs the same ranges";
+    return ++pass_ == simulation_.passes;
+  }
+  void push(std::size_t range) override {
+    simulation_.log += "<" + std::to_string(range);
+    pushed_.push_back(range);
+    EXPECT_FALSE(inside_);
+    inside_ = true;
+  }
+  void pop() override {
+    simulation_.log += ">";
+    EXPECT_TRUE(inside_);
+    inside_ = false;
+  }
+  std::vector<RangeCounts> decode() override {
+    simulation_.log += ".";
+    EXPECT_EQ(pass_, simulation_.passes) << "decoded before the last pass";
+    std::vector<RangeCounts> counts;
+    for (const std::size_t range : ranges_) {
+      if (range == simulation_.dropped_range) continue;
+      RangeCounts one;
+      one.range = range;
+      one.counters["range"] = static_cast<double>(range);
+      const auto named = simulation_.duration_ns.find(range);
+      if (simulation_.counts_duration)
+        one.duration_ns = named == simulation_.duration_ns.end() ? 1000.0 : named->second;
+      counts.push_back(one);
+    }
+    return counts;
+  }
+  void abandon() override { simulation_.log += "!"; }
+
+ private:
+  Simulation& simulation_;
+  std::size_t pass_ = 0;
+  bool inside_ = false;
+  std::vector<std::size_t> pushed_;
+  std::vector<std::size_t> ranges_;
+};
+
+class CounterBatchTest : public testing::Test {
+ protected:
+  CounterSession make() {
+    return {std::make_unique<SimulatedProfiler>(simulation_), kBatch, [this] { simulation_.log += "t"; }};
+  }
+  std::function<void()> prepare() {
+    return [this] { simulation_.log += "p"; };
+  }
+  std::function<void()> launch() {
+    return [this] { simulation_.log += "l"; };
+  }
+  void count(CounterSession& session, std::uint64_t id, double expected_ns = 1000.0) {
+    session.count(id, prepare(), launch(), expected_ns);
+  }
+  static std::vector<std::uint64_t> ids(const std::vector<CounterReading>& readings) {
+    std::vector<std::uint64_t> found;
+    for (const CounterReading& reading : readings) found.push_back(reading.id);
+    return found;
+  }
+
+  Simulation simulation_;
+};
+
+TEST_F(CounterBatchTest, OnePassCountsAsItGoesAndThrowsTheFirstRangeAway) {
+  CounterSession session = make();
+  count(session, 7);
+  count(session, 8);
+  EXPECT_EQ(simulation_.log, "(<3t>p<0l>p<1l>");
+  EXPECT_THAT(session.take(), IsEmpty());
+  session.close();
+  EXPECT_EQ(simulation_.log, "(<3t>p<0l>p<1l>).");
+  const auto readings = session.take();
+  EXPECT_THAT(ids(readings), ElementsAre(7, 8));
+  EXPECT_EQ(readings[1].counters.at("range"), 1.0);
+  EXPECT_FALSE(readings[1].disturbed);
+  EXPECT_THAT(session.lost_ids(), IsEmpty());
+}
+
+TEST_F(CounterBatchTest, AFullBatchClosesAndTheNextOpensAnother) {
+  CounterSession session = make();
+  for (std::uint64_t id = 0; id < 4; ++id) count(session, id);
+  EXPECT_THAT(ids(session.take()), ElementsAre(0, 1, 2));
+  session.close();
+  session.close();
+  EXPECT_THAT(ids(session.take()), ElementsAre(3));
+  EXPECT_EQ(simulation_.sessions, 2);
+}
+
+TEST_F(CounterBatchTest, OpeningEarlyOpensOnce) {
+  CounterSession session = make();
+  session.open();
+  count(session, 1);
+  session.close();
+  EXPECT_EQ(simulation_.log, "(<3t>p<0l>).");
+}
+
+TEST_F(CounterBatchTest, FurtherPassesRunOverTheWholeBatchAndAreDecodedOnce) {
+  simulation_.passes = 3;
+  CounterSession session = make();
+  count(session, 1);
+  count(session, 2);
+  session.close();
+  const std::string pass = "(<3t>p<0l>p<1l>)";
+  EXPECT_EQ(simulation_.log, pass + pass + pass + ".");
+  EXPECT_THAT(ids(session.take()), ElementsAre(1, 2));
+}
+
+TEST_F(CounterBatchTest, KeepsWhatItLaunchesAgainAndNoLonger) {
+  const auto module = std::make_shared<int>(0);
+  for (const std::size_t passes : {1U, 2U}) {
+    simulation_.passes = passes;
+    CounterSession session = make();
+    session.count(
+        1, [] {}, [module] { ++*module; }, 0.0);
+    EXPECT_EQ(module.use_count(), passes == 1 ? 1 : 2);
+    session.close();
+    EXPECT_EQ(module.use_count(), 1);
+  }
+  EXPECT_EQ(*module, 3);
+}
+
+TEST_F(CounterBatchTest, AnOpenSessionWithNothingCountedRunsNoFurtherPass) {
+  simulation_.passes = 3;
+  CounterSession session = make();
+  session.open();
+  session.close();
+  EXPECT_EQ(simulation_.log, "(<3t>)");
+}
+
+TEST_F(CounterBatchTest, SaysWhichCountsAreDisturbed) {
+  simulation_.duration_ns = {{0, 4.2e6}, {1, 4.2e6}, {2, 4.2e6}};
+  CounterSession session = make();
+  count(session, 1, 2e5);
+  count(session, 2, 4e6);
+  count(session, 3, 0.0);  // Nothing to compare with.
+  const auto readings = session.take();
+  ASSERT_EQ(readings.size(), 3U);
+  EXPECT_TRUE(readings[0].disturbed);
+  EXPECT_FALSE(readings[1].disturbed);
+  EXPECT_FALSE(readings[2].disturbed);
+  EXPECT_EQ(readings[0].counters.count("range"), 1U);
+}
+
+TEST_F(CounterBatchTest, JudgesByTheHostsTimeWhereTheGpusIsNotCounted) {
+  simulation_.counts_duration = false;
+  CounterSession session = make();
+  const auto slow = [] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); };
+  session.count(1, prepare(), slow, 1000.0);
+  session.count(2, slow, launch(), 1e6);  // Before the range, which is no harm.
+  session.close();
+  const auto readings = session.take();
+  ASSERT_EQ(readings.size(), 2U);
+  EXPECT_TRUE(readings[0].disturbed);
+  EXPECT_FALSE(readings[1].disturbed);
+}
+
+TEST_F(CounterBatchTest, ADisturbanceInAFurtherPassIsSeen) {
+  simulation_.passes = 2;
+  CounterSession session = make();
+  int launches = 0;
+  session.count(
+      1, prepare(),
+      [&] {
+        if (++launches == 2) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      },
+      1000.0);
+  session.close();
+  EXPECT_TRUE(session.take().at(0).disturbed);
+}
+
+TEST_F(CounterBatchTest, AnAbandonedSessionTellsWhichIdsWereLostAndMakesNoFurtherCalls) {
+  CounterSession session = make();
+  for (std::uint64_t id = 0; id < 5; ++id) count(session, id);
+  simulation_.log.clear();
+  session.abandon();
+  session.close();
+  count(session, 5);
+  EXPECT_EQ(simulation_.log, "!");
+  EXPECT_THAT(session.lost_ids(), ElementsAre(3, 4, 5));
+  EXPECT_THAT(ids(session.take()), ElementsAre(0, 1, 2));
+}
+
+TEST_F(CounterBatchTest, ALaunchThatThrowsLosesItsOwnIdAlone) {
+  simulation_.passes = 2;
+  CounterSession session = make();
+  count(session, 1);
+  EXPECT_THROW(session.count(2, prepare(), [] { throw std::runtime_error("refused"); }), std::runtime_error);
+  count(session, 3);
+  EXPECT_THAT(ids(session.take()), ElementsAre(1, 3));
+  EXPECT_THAT(session.lost_ids(), ElementsAre(2));
+  const std::string first = "(<3t>p<0l>p<1>p<2l>)";
+  EXPECT_EQ(simulation_.log, first + "(<3t>p<0l><1>p<2l>)" + ".");
+}
+
+TEST_F(CounterBatchTest, ALaunchThatThrowsInAFurtherPassLosesTheBatch) {
+  simulation_.passes = 2;
+  CounterSession session = make();
+  count(session, 1);
+  int launches = 0;
+  session.count(2, prepare(), [&] {
+    if (++launches == 2) throw std::runtime_error("fault");
+  });
+  EXPECT_THROW(session.close(), std::runtime_error);
+  EXPECT_THAT(session.take(), IsEmpty());
+  EXPECT_THAT(session.lost_ids(), ElementsAre(1, 2));
+}
+
+TEST_F(CounterBatchTest, AProfilerThatFailsLosesTheBatch) {
+  if (tests::kAddressSanitizer) GTEST_SKIP() << "the error's text comes from CUPTI, which it does not bear";
+  simulation_.fails_at_stop = 1;
+  CounterSession session = make();
+  count(session, 1);
+  count(session, 2);
+  EXPECT_THROW(session.close(), CuptiError);
+  EXPECT_THAT(session.lost_ids(), ElementsAre(1, 2));
+  EXPECT_THAT(session.take(), IsEmpty());
+}
+
+TEST_F(CounterBatchTest, ARangeThatTheProfilerDroppedIsLost) {
+  simulation_.dropped_range = 1;
+  CounterSession session = make();
+  for (std::uint64_t id = 10; id < 13; ++id) count(session, id);
+  EXPECT_THAT(ids(session.take()), ElementsAre(10, 12));
+  EXPECT_THAT(session.lost_ids(), ElementsAre(11));
+}
+
+}  // namespace
+}  // namespace warptune::profiling::detail
