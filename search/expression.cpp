@@ -14,9 +14,10 @@ struct Expression::Program {
   detail::Tree tree;
 };
 
-Expression Expression::parse(std::string text, const base::SourcePosition& where) {
+Expression Expression::parse(std::string text, const base::SourcePosition& where, NameForm names) {
   Expression expression;
-  expression.program_ = std::make_shared<const Program>(Program{detail::parse_tree(std::move(text), where)});
+  expression.program_ = std::make_shared<const Program>(
+      Program{detail::parse_tree(std::move(text), where, names == NameForm::kDotted)});
   return expression;
 }
 

@@ -15,6 +15,12 @@ namespace warptune::search {
 /// Looks a variable up; null when there is none of that name.
 using Lookup = std::function<const Value*(std::string_view)>;
 
+/// What a name of an expression may look like.
+enum class NameForm {
+  kPlain,  ///< Letters, digits and `_`.
+  kDotted  ///< Parts of these joined by dots, as metrics have: `dram__bytes.sum.per_second`.
+};
+
 /// A C-like expression over integers, reals, booleans and text, parsed once.
 ///
 /// Operators, loosest first: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / // %`, unary `- !`.
@@ -29,7 +35,8 @@ class Expression {
  public:
   /// Parses `text`. `where` is the position of its first character in the person's file. Throws
   /// `base::InputError` pointing at the offending column, saying what was found and what was expected.
-  static Expression parse(std::string text, const base::SourcePosition& where = {});
+  static Expression parse(std::string text, const base::SourcePosition& where = {},
+                          NameForm names = NameForm::kPlain);
   /// An expression that is one value.
   static Expression constant(Value value);
 

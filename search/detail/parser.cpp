@@ -55,7 +55,8 @@ constexpr std::array<Function, 8> kFunctions = {{{"min", Op::kMin, 2, true},
 
 class Parser {
  public:
-  Parser(Tree& tree) : tree_(tree), tokens_(tokenize(tree.text, tree.where)) {}
+  Parser(Tree& tree, bool dotted_names)
+      : tree_(tree), tokens_(tokenize(tree.text, tree.where, dotted_names)) {}
 
   void run() {
     tree_.root = parse_choice();
@@ -250,11 +251,11 @@ class Parser {
 
 }  // namespace
 
-Tree parse_tree(std::string text, const base::SourcePosition& where) {
+Tree parse_tree(std::string text, const base::SourcePosition& where, bool dotted_names) {
   Tree tree;
   tree.text = std::move(text);
   tree.where = where;
-  Parser(tree).run();
+  Parser(tree, dotted_names).run();
   return tree;
 }
 

@@ -31,8 +31,8 @@ bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 
 class Tokenizer {
  public:
-  Tokenizer(std::string_view expression, const base::SourcePosition& where)
-      : text_(expression), where_(where) {}
+  Tokenizer(std::string_view expression, const base::SourcePosition& where, bool dotted_names)
+      : text_(expression), where_(where), dotted_names_(dotted_names) {}
 
   std::vector<Token> run() {
     std::vector<Token> tokens;
@@ -55,7 +55,7 @@ class Tokenizer {
       read_number(token);
     } else if (is_name_start(c)) {
       token.kind = Token::Kind::kName;
-      while (is_name_start(peek(0)) || is_digit(peek(0))) ++at_;
+      while (is_name_start(peek(0)) || is_digit(peek(0)) || joins_name()) ++at_;
     } else if (c == '"' || c == '\'') {
       read_text(token);
     } else {
@@ -66,6 +66,8 @@ class Tokenizer {
   }
 
   char peek(std::size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  bool joins_name() const { return dotted_names_ && peek(0) == '.' && is_name_start(peek(1)); }
 
   void skip_digits() {
     while (is_digit(peek(0))) ++at_;
@@ -146,13 +148,15 @@ class Tokenizer {
 
   std::string_view text_;
   const base::SourcePosition& where_;
+  bool dotted_names_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-std::vector<Token> tokenize(std::string_view expression, const base::SourcePosition& where) {
-  return Tokenizer(expression, where).run();
+std::vector<Token> tokenize(std::string_view expression, const base::SourcePosition& where,
+                            bool dotted_names) {
+  return Tokenizer(expression, where, dotted_names).run();
 }
 
 }  // namespace warptune::search::detail

@@ -20,8 +20,10 @@ struct Token {
   std::string text;  ///< Without quotes and escapes.
 };
 
-/// Splits an expression; the last token is `kEnd`. Throws `base::InputError`, placed as by `throw_at`.
-std::vector<Token> tokenize(std::string_view expression, const base::SourcePosition& where);
+/// Splits an expression; the last token is `kEnd`. `dotted_names`: a dot between a name and a letter joins
+/// them. Throws `base::InputError`, placed as by `throw_at`.
+std::vector<Token> tokenize(std::string_view expression, const base::SourcePosition& where,
+                            bool dotted_names = false);
 
 /// Throws `base::InputError` placed `offset` characters into an expression that starts at `where`. The
 /// message names the column where the position is unknown.

@@ -31,8 +31,9 @@ struct Tree {
   std::vector<std::uint32_t> variable_offsets;  ///< Where each variable stands first.
 };
 
-/// Throws `base::InputError` that points at the offending column.
-Tree parse_tree(std::string text, const base::SourcePosition& where);
+/// `dotted_names`: dots may join parts of a name. Throws `base::InputError` that points at the offending
+/// column.
+Tree parse_tree(std::string text, const base::SourcePosition& where, bool dotted_names = false);
 
 std::uint32_t operand_count(Op op);
 
