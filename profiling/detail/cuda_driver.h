@@ -34,6 +34,7 @@ namespace warptune::profiling::detail {
   X(cuEventDestroy)                              \
   X(cuEventRecord)                               \
   X(cuEventSynchronize)                          \
+  X(cuEventQuery)                                \
   X(cuEventElapsedTime)                          \
   X(cuMemGetInfo)                                \
   X(cuMemAlloc)                                  \
