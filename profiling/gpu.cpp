@@ -96,14 +96,13 @@ GpuCensus find_gpus() {
   return census;
 }
 
-struct OpenGpu::State {
-  explicit State(int ordinal) : context(ordinal) {}
-  detail::Context context;
-};
-
-OpenGpu::OpenGpu(int ordinal) : state_(std::make_unique<State>(ordinal)) {}
-
-OpenGpu::~OpenGpu() = default;
+void load_driver() {
+  try {
+    cuda();
+  } catch (const base::MachineError& error) {
+    base::log_debug(error.what());
+  }
+}
 
 search::Environment read_environment(int ordinal) {
   search::Environment environment;
@@ -114,11 +113,7 @@ search::Environment read_environment(int ordinal) {
   } catch (const base::MachineError& error) {
     base::log_debug(fmt::format("NVRTC's version is unknown: {}", error.what()));
   }
-  CUdevice device = 0;
-  WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
-  std::array<char, 32> bus{};
-  WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device));
-  const detail::NvmlReading reading = detail::NvmlDevice(bus.data()).read();
+  const detail::NvmlReading reading = detail::NvmlDevice(detail::pci_bus_id(ordinal)).read();
   environment.sm_clock_mhz = reading.sm_clock_mhz;
   environment.memory_clock_mhz = reading.memory_clock_mhz;
   if (reading.throttle_reasons)

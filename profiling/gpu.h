@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,19 +15,9 @@ struct GpuCensus {
 };
 GpuCensus find_gpus();
 
-/// Keeps a GPU's context open, which takes some 0.3 s the first time in a process, for whoever needs it next.
-class OpenGpu {
- public:
-  /// Throws `base::MachineError` when the driver or the GPU is not there.
-  explicit OpenGpu(int ordinal);
-  ~OpenGpu();
-  OpenGpu(const OpenGpu&) = delete;
-  OpenGpu& operator=(const OpenGpu&) = delete;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+/// Loads and initialises the driver, which takes some 0.2 s, for whoever needs it next. Says nothing where
+/// that fails.
+void load_driver();
 
 /// Driver version, clocks and throttle reasons of one GPU now (NVML where it loads), NVRTC's version.
 search::Environment read_environment(int ordinal);

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "base/log.h"
 #include "base/random.h"
 #include "profiling/detail/counting.h"
 #include "profiling/detail/device_buffers.h"
 #include "profiling/detail/device_helpers.h"
+#include "profiling/detail/energy_meter.h"
+#include "profiling/detail/gpu_watch.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
+#include "profiling/detail/nvml.h"
 #include "profiling/detail/output_check.h"
 
 namespace warptune::profiling {
@@ -20,6 +25,7 @@ namespace warptune::profiling {
 using detail::cuda;
 using detail::CudaError;
 using detail::LoadedPlan;
+using detail::pci_bus_id;
 using kernel_templates::CompiledKernel;
 using kernel_templates::KernelInstance;
 using search::Measurement;
@@ -73,6 +79,7 @@ struct KernelRunner::State {
                 double incumbent_ns);
   double launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded);
   void race(Race& race, const Loaded& loaded, Measurement& measurement);
+  void measure_energy(const Loaded& loaded, Measurement& measurement);
   void launch(const Loaded& loaded);
   void restore(const Loaded& loaded);
   void synchronise();
@@ -80,6 +87,8 @@ struct KernelRunner::State {
 
   KernelInstance instance;
   RunnerOptions options;
+  detail::NvmlDevice nvml;
+  detail::GpuWatch watch;  ///< Looks first while this process has no context.
   detail::Context context;
   detail::Stream stream;
   detail::DeviceHelpers helpers;
@@ -88,6 +97,9 @@ struct KernelRunner::State {
   detail::LaunchTimer timer;
   search::Roofs roofs;
   detail::Counting counting;
+  detail::EnergyMeter energy;
+  bool told_no_energy = false;
+  std::vector<std::string> warnings;
   base::Random random;
   bool lost = false;
 };
@@ -95,6 +107,8 @@ struct KernelRunner::State {
 KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOptions& runner_options)
     : instance(kernel_instance),
       options(runner_options),
+      nvml(pci_bus_id(options.ordinal)),
+      watch(nvml),
       context(options.ordinal),
       stream(detail::make_stream()),
       helpers(instance.gpu(), stream.get()),
@@ -105,7 +119,12 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
                 ? 0
                 : flush_bytes(instance.gpu(), arguments.footprint_bytes())),
       roofs{detail::measure_copy_bandwidth(stream.get(), timer), instance.gpu().peak_fp32_flops()},
-      counting(context, instance.gpu().chip, options),
+      counting(context, instance.gpu().chip, options,
+               [this] {
+                 helpers.spin(1000);
+                 synchronise();
+               }),
+      energy(nvml, stream.get()),
       random(options.seed) {
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
                               arguments.footprint_bytes(), search::to_string(options.cache),
@@ -174,6 +193,29 @@ void KernelRunner::State::race(Race& race, const Loaded& loaded, Measurement& me
   if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
 }
 
+void KernelRunner::State::measure_energy(const Loaded& loaded, Measurement& measurement) {
+  if (!energy.available()) {
+    if (!told_no_energy) warnings.emplace_back("no energy: NVML has no energy counter for this GPU");
+    told_no_energy = true;
+    return;
+  }
+  std::function<void()> prepare;
+  double prepare_ns = 0.0;
+  if (timer.flushes() || arguments.needs_restore()) {
+    prepare = [&] {
+      restore(loaded);
+      timer.flush();
+    };
+    prepare_ns = timer.time([] {}, prepare).ns;
+  }
+  const auto reading = energy.measure(
+      prepare, [&] { launch(loaded); }, measurement.time.median_ns, prepare_ns);
+  if (!reading) return;
+  measurement.counters["energy_j"] = reading->joules_per_launch;
+  measurement.counters["power_w"] = reading->watts;
+  measurement.counters["energy_relative_error"] = reading->relative_error;
+}
+
 void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
                                    double incumbent_ns) {
   const auto reject = [&](Status status, const std::string& reason) {
@@ -201,6 +243,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (dropped) measurement.time.low_ns = race_of_it.bound_ns();
   measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
+  if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
 }
 
 KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options)
@@ -307,6 +350,11 @@ const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
-std::vector<std::string> KernelRunner::take_warnings() { return state_->counting.take_warnings(); }
+std::vector<std::string> KernelRunner::take_warnings() {
+  std::vector<std::string> taken = std::exchange(state_->warnings, {});
+  for (std::string& warning : state_->counting.take_warnings()) taken.push_back(std::move(warning));
+  for (std::string& warning : state_->watch.look()) taken.push_back(std::move(warning));
+  return taken;
+}
 
 }  // namespace warptune::profiling

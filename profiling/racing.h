@@ -18,7 +18,8 @@ struct RaceStage {
 /// from series recorded on an H200 (docs/measuring.md); the least of a few samples lies far closer, so that
 /// later stages are stricter.
 struct RacingProtocol {
-  std::vector<RaceStage> stages = {{0, 1.20, 6000.0}, {1, 1.08, 600.0}, {3, 1.04, 300.0}, {5, 1.02, 100.0}};
+  std::vector<RaceStage> stages = {
+      {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
   std::size_t least_samples = 5;   ///< Fewer leave a configuration dropped, not measured,
   double long_launch_ms = 10.0;    ///< but of launches longer than this
   std::size_t least_of_long = 3;   ///< these suffice.

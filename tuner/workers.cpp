@@ -1,6 +1,7 @@
 #include "tuner/workers.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <exception>
@@ -23,6 +24,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int kCompileNiceness = 10;
+
 json rejection_json(const search::Rejection& rejection) {
   return {
       {"type", "rejected"}, {"status", search::to_string(rejection.status)}, {"reason", rejection.reason}};
@@ -44,7 +47,7 @@ class GpuServant {
   bool serve(const json& message, detail::MessageChannel& channel) {
     const std::string type = message.at("type").get<std::string>();
     if (type == "census") return channel.send(census());
-    if (type == "open") return open(message);
+    if (type == "load_driver") return load_driver();
     if (type == "set_up") return channel.send(set_up(message)) && send_warnings(channel);
     if (type == "count") return count(message, channel);
     if (type == "evaluate") return evaluate(message, channel);
@@ -61,12 +64,8 @@ class GpuServant {
     return {{"type", "census"}, {"gpus", gpus}, {"reason", found.reason}};
   }
 
-  // Beside what the coordinator does before it can say what to set up.
-  bool open(const json& message) {
-    try {
-      context_ = std::make_unique<profiling::OpenGpu>(message.at("ordinal").get<int>());
-    } catch (const base::MachineError&) {  // Setting up says it.
-    }
+  static bool load_driver() {
+    profiling::load_driver();
     return true;
   }
 
@@ -85,6 +84,8 @@ class GpuServant {
     runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);
     if (!message.at("reference").is_null())
       runner_->prepare_reference(detail::compiled_of(message.at("reference")));
+    // Of a replacement the first look at the GPU sees what the worker before it left.
+    if (message.at("replacement").get<bool>()) runner_->take_warnings();
     const search::Roofs& roofs = runner_->roofs();
     return {{"type", "ready"},
             {"memory_bytes_per_s", roofs.memory_bytes_per_s},
@@ -151,7 +152,6 @@ class GpuServant {
             {"samples", runner_->time_interleaved(finalists, message.at("rounds").get<int>())}};
   }
 
-  std::unique_ptr<profiling::OpenGpu> context_;
   std::unique_ptr<kernel_templates::KernelInstance> instance_;
   std::unique_ptr<profiling::KernelRunner> runner_;
 };
@@ -164,6 +164,8 @@ void report(detail::MessageChannel& channel, base::ExitCode code, const std::str
 }  // namespace
 
 int run_worker(const std::string& role, int descriptor) {
+  // The GPU waits for its worker, and its worker for a core.
+  if (role == "compile") ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
   detail::MessageChannel channel{detail::FileDescriptor(descriptor)};
   GpuServant servant;
   while (std::optional<json> message = channel.receive()) {

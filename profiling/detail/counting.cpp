@@ -8,7 +8,8 @@
 
 namespace warptune::profiling::detail {
 
-Counting::Counting(const Context& context, const std::string& chip, const RunnerOptions& options) {
+Counting::Counting(const Context& context, const std::string& chip, const RunnerOptions& options,
+                   std::function<void()> throwaway) {
   if (!options.count) return;
   try {
     const MetricChoice choice = choose_metrics(chip, options.metrics);
@@ -17,7 +18,8 @@ Counting::Counting(const Context& context, const std::string& chip, const Runner
       give_up(fmt::format("no hardware counters: chip \"{}\" has none of the metrics", chip));
       return;
     }
-    session_ = std::make_unique<CounterSession>(context.get(), chip, choice.metrics, options.counter_batch);
+    session_ = std::make_unique<CounterSession>(context.get(), chip, choice.metrics, options.counter_batch,
+                                                std::move(throwaway));
     session_->open();
   } catch (const base::Error& error) {  // A session goes on without.
     give_up(fmt::format("no hardware counters: {}", error.what()));

@@ -17,7 +17,9 @@ namespace warptune::profiling::detail {
 class Counting {
  public:
   /// Opens the first session where counters are wanted and can be had.
-  Counting(const Context& context, const std::string& chip, const RunnerOptions& options);
+  /// `throwaway`: see `CounterSession`.
+  Counting(const Context& context, const std::string& chip, const RunnerOptions& options,
+           std::function<void()> throwaway);
 
   bool active() const { return session_ != nullptr; }
   /// One launch for `id`; `prepare` runs before it outside the range. Sets of several passes keep both, see

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 #include "base/shared_library.h"
@@ -111,6 +112,14 @@ PinnedMemory allocate_pinned(std::size_t bytes) {
   WARPTUNE_CUDA(cuMemAllocHost(memory.out(), bytes));
   std::memset(memory.get(), 0, bytes);
   return memory;
+}
+
+std::string pci_bus_id(int ordinal) {
+  CUdevice device = 0;
+  WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
+  std::array<char, 32> bus{};
+  WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device));
+  return bus.data();
 }
 
 Context::Context(int ordinal) {

@@ -34,6 +34,7 @@ namespace warptune::profiling::detail {
   X(cuEventDestroy)                              \
   X(cuEventRecord)                               \
   X(cuEventSynchronize)                          \
+  X(cuEventQuery)                                \
   X(cuEventElapsedTime)                          \
   X(cuMemGetInfo)                                \
   X(cuMemAlloc)                                  \
@@ -125,6 +126,9 @@ Event make_event();
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
 /// Host memory that the GPU reads and writes at the same address, zeroed.
 PinnedMemory allocate_pinned(std::size_t bytes);
+
+/// A device's place, as NVML names it, too. Needs no context.
+std::string pci_bus_id(int ordinal);
 
 /// A device's primary context, current in the thread that made it.
 class Context {

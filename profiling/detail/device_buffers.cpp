@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "kernel_templates/argument_data.h"
@@ -113,6 +114,13 @@ void DeviceArguments::fit_scratch(const std::vector<ResolvedArgument>& resolved)
     argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
     argument.pointer = argument.buffer.data();
   }
+}
+
+bool DeviceArguments::needs_restore() const {
+  return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
+    return argument.argument.kind == ArgumentKind::kInOut ||
+           (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed);
+  });
 }
 
 void DeviceArguments::restore() {

@@ -68,6 +68,8 @@ class DeviceArguments {
   void fit_scratch(const std::vector<kernel_templates::ResolvedArgument>& resolved);
   /// Before every launch: inout contents and zeroed scratch as at first.
   void restore();
+  /// Whether `restore` has anything to do.
+  bool needs_restore() const;
   /// Outputs hold what no kernel writes by chance: NaN in floating types, 0xA5 bytes in integers.
   void poison_outputs();
   /// Uploads an input anew after a kernel wrote it.

@@ -150,6 +150,17 @@ extern "C" __global__ void warptune_hold(u64 cycles, SpinRecord* record) {
   }
 }
 
+// Reads all of it, so that nothing else is left in L2, and nothing there waits to be written back. The store cannot
+// happen: the memory holds zeros.
+extern "C" __global__ void warptune_sweep(ulonglong2* data, u64 count) {
+  u64 seen = 0;
+  GRID_STRIDE(i, count) {
+    const ulonglong2 pair = data[i];
+    seen |= pair.x | pair.y;
+  }
+  if (seen != 0) data[0].x = seen;
+}
+
 extern "C" __global__ void warptune_spin(u64 ns) {
   const u64 started = now_ns();
   while (now_ns() - started < ns) {
@@ -172,7 +183,7 @@ extern "C" __global__ void warptune_timer_step(SpinRecord* record) {
 
 std::vector<std::string> entry_names() {
   std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum", "warptune_hold",
-                                    "warptune_spin", "warptune_timer_step"};
+                                    "warptune_spin",         "warptune_sweep",    "warptune_timer_step"};
   for (const auto& type : kernel_templates::data_types())
     names.push_back(fmt::format("warptune_compare_{}", type.name));
   return names;
@@ -242,6 +253,12 @@ void DeviceHelpers::hold(std::uint64_t cycles, SpinRecord* record) const {
   auto address = reinterpret_cast<CUdeviceptr>(record);
   void* parameters[] = {&cycles, &address};
   launch(functions_.at("warptune_hold"), 1, 1, parameters);
+}
+
+void DeviceHelpers::sweep(CUdeviceptr zeros, std::uint64_t bytes) const {
+  std::uint64_t count = bytes / 16;
+  void* parameters[] = {&zeros, &count};
+  launch(functions_.at("warptune_sweep"), blocks_, kThreads, parameters);
 }
 
 void DeviceHelpers::spin(std::uint64_t ns) const {

@@ -61,6 +61,8 @@ class DeviceHelpers {
   /// Keeps the GPU busy for some SM cycles, so that what is enqueued next starts without waiting for the
   /// host. `record`, pinned host memory or null, then holds how long that took.
   void hold(std::uint64_t cycles, SpinRecord* record) const;
+  /// Reads memory that holds zeros: what else was in the L2 cache is not any more.
+  void sweep(CUdeviceptr zeros, std::uint64_t bytes) const;
   /// A kernel that takes a known time by the GPU's own clock.
   void spin(std::uint64_t ns) const;
   /// The least step of the GPU's nanosecond timer: 32 on an H200, some 1000 on older chips.

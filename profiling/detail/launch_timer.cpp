@@ -26,7 +26,10 @@ LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::siz
       stop_(make_event()),
       records_(allocate_pinned(2 * sizeof(SpinRecord))),
       clock_(std::max(kClockTolerance, 2.0 * helpers.timer_step_ns() / kHoldNs)) {
-  if (flush_bytes > 0) flush_memory_ = allocate(flush_bytes, "the memory that flushes the L2 cache");
+  if (flush_bytes > 0) {
+    flush_memory_ = allocate(flush_bytes, "the memory that flushes the L2 cache");
+    WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes, stream_));
+  }
   constexpr double kKnownNs = 20000.0;
   constexpr int kSamples = 15;
   std::vector<double> excess_ns;
@@ -41,7 +44,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::siz
 }
 
 void LaunchTimer::flush() {
-  if (flushes()) WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes_, stream_));
+  if (flushes()) helpers_.sweep(flush_memory_.get(), flush_bytes_);
 }
 
 double LaunchTimer::pair_ns() {

@@ -24,7 +24,7 @@ struct Sample {
 /// taken off. The spinning kernels before and after also tell the SM clock, as cycles over nanoseconds.
 class LaunchTimer {
  public:
-  /// `flush_bytes` are written before each timed launch, outside the pair, to evict what earlier ones left in
+  /// `flush_bytes` are read before each timed launch, outside the pair, to evict what earlier ones left in
   /// L2; 0 leaves the cache as it is. Measures the pair's own time. `helpers` must outlive the timer.
   LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes);
 

@@ -228,7 +228,7 @@ MetricPlan plan_metrics(const std::string& chip, const std::vector<std::string>&
 }
 
 std::vector<std::string> fit_one_pass(const std::string& chip, const std::vector<std::string>& metrics) {
-  const std::vector<std::string> known = known_metrics(chip, metrics);
+  std::vector<std::string> known = known_metrics(chip, metrics);
   if (count_passes(chip, known) <= 1) return known;
   std::vector<std::string> kept;
   for (const std::string& metric : known) {

@@ -106,6 +106,7 @@ class CounterBatchTest : public testing::Test {
   }
   static std::vector<std::uint64_t> ids(const std::vector<CounterReading>& readings) {
     std::vector<std::uint64_t> found;
+    found.reserve(readings.size());
     for (const CounterReading& reading : readings) found.push_back(reading.id);
     return found;
   }

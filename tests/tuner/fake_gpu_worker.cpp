@@ -70,7 +70,7 @@ bool interleave(const json& message, MessageChannel& channel) {
 
 bool serve(const json& message, MessageChannel& channel) {
   const std::string type = message.at("type").get<std::string>();
-  if (type == "open") return true;
+  if (type == "load_driver") return true;
   if (type == "set_up") return std::getenv("FAKE_SET_UP_DIES") == nullptr && channel.send(ready());
   if (type == "evaluate") return evaluate(message, channel);
   if (type == "close_counters")

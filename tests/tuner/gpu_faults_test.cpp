@@ -81,7 +81,13 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
     EXPECT_NE(rows.at(fault).reason.find(word), std::string::npos)
         << "FAULT=" << fault << ": " << rows.at(fault).reason;
   };
-  expect(0, Status::kMeasured, "");
+  // What works was launched to the end of its race: the fastest is measured, another may have been dropped.
+  const auto expect_launched = [&](std::int64_t fault) {
+    EXPECT_TRUE(rows.at(fault).status == Status::kMeasured || rows.at(fault).status == Status::kDropped)
+        << rows.at(fault).reason;
+    EXPECT_EQ(rows.at(fault).reason, "");
+  };
+  expect_launched(0);
   expect(1, Status::kWrongResult, "element 1000002");
   expect(2, Status::kLaunchFailed, "ILLEGAL_ADDRESS");
   expect(3, Status::kWrongResult, "out");
@@ -89,7 +95,7 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   expect(5, Status::kLaunchFailed, "");
   expect(6, Status::kLaunchInvalid, "threads");
   expect(7, Status::kLaunchInvalid, "shared memory");
-  expect(8, Status::kMeasured, "");
+  expect_launched(8);
   expect(9, Status::kCompileFailed, "does not compile");
 }
 

@@ -41,15 +41,15 @@ GpuLink::GpuLink(int ordinal, std::chrono::seconds deadline)
 
 GpuLink::GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process)
     : ordinal_(ordinal), deadline_(deadline), process_(std::move(process)) {
-  process_.channel().post({{"type", "open"}, {"ordinal", ordinal_}});
+  process_.channel().post({{"type", "load_driver"}});
 }
 
 void GpuLink::set_up(GpuSetUp set_up) {
   set_up_ = std::move(set_up);
-  send_set_up();
+  send_set_up(false);
 }
 
-void GpuLink::send_set_up() {
+void GpuLink::send_set_up(bool replacement) {
   const json reference = set_up_.reference ? to_json(*set_up_.reference) : json(nullptr);
   process_.channel().post({{"type", "set_up"},
                            {"kernel", set_up_.kernel},
@@ -62,6 +62,7 @@ void GpuLink::send_set_up() {
                            {"metrics", set_up_.metrics},
                            {"measure_energy", set_up_.measure_energy},
                            {"compile_cache", set_up_.compile_cache.string()},
+                           {"replacement", replacement},
                            {"reference", reference}});
   state_ = State::kStarting;
   front_since_ = steady_clock::now();
@@ -69,7 +70,7 @@ void GpuLink::send_set_up() {
 
 void GpuLink::restart() {
   process_ = WorkerProcess("gpu", fmt::format("gpu {}", ordinal_));
-  send_set_up();
+  send_set_up(true);
   std::map<std::uint64_t, json> lost;
   lost.swap(uncounted_);
   for (auto& [id, message] : lost) {

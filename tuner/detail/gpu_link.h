@@ -34,9 +34,9 @@ struct GpuSetUp {
 /// for a message. Starting and setting up go on beside what the coordinator does meanwhile.
 class GpuLink {
  public:
-  /// Starts the worker, which opens the GPU.
+  /// Starts the worker, which loads the driver.
   GpuLink(int ordinal, std::chrono::seconds deadline);
-  /// Takes a worker that has opened the GPU already.
+  /// Takes a worker that has done so already.
   GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process);
 
   /// Sends what to set up; once.
@@ -84,7 +84,7 @@ class GpuLink {
   enum class State { kStarting, kReady, kDown };
 
   bool idle() const { return in_flight_.empty(); }
-  void send_set_up();
+  void send_set_up(bool replacement);
   void restart();
   void take_ready(const nlohmann::json& message);
   void take(const nlohmann::json& message, std::vector<EvaluationEvent>& events);
