@@ -157,8 +157,8 @@ std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::str
 }
 
 void CompileCache::store(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
-  const bool says_something =
-      outcome || (outcome.error().status == search::Status::kCompileFailed && !is_out_of_memory(outcome.error()));
+  const bool says_something = outcome || (outcome.error().status == search::Status::kCompileFailed &&
+                                          !is_out_of_memory(outcome.error()));
   if (key.empty() || !says_something) return;
   const std::string bytes = detail::write_compiled(key, outcome);
   const fs::path place = place_of(key);
@@ -168,9 +168,10 @@ void CompileCache::store(const std::string& key, const search::Outcome<CompiledK
     if (!write_beside_and_rename(place, bytes)) return;
   }
   ++stores_;
-  // Room is made by the share of stores that brings one scan, in the mean, for each sixteenth of a part that is
-  // written: keys are hashes, so their last digits choose evenly, whichever processes store.
-  const double draw = static_cast<double>(std::strtoul(key.substr(key.size() - 8).c_str(), nullptr, 16)) / 0x1p32;
+  // Room is made by the share of stores that brings one scan, in the mean, for each sixteenth of a part that
+  // is written: keys are hashes, so their last digits choose evenly, whichever processes store.
+  const double draw =
+      static_cast<double>(std::strtoul(key.substr(key.size() - 8).c_str(), nullptr, 16)) / 0x1p32;
   const double part_bytes = static_cast<double>(most_bytes_ / kParts);
   if (draw * part_bytes < 16.0 * static_cast<double>(bytes.size())) make_room(place.parent_path());
 }

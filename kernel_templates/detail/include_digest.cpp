@@ -37,8 +37,7 @@ struct Stamp {
 Stamp stamp_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {path};
-  return {path,           true,          status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-          status.st_size, status.st_ino};
+  return {path, true, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino};
 }
 
 struct Digest {

@@ -10,8 +10,9 @@ namespace warptune::kernel_templates::detail {
 /// vain before. Empty when what is included cannot be known: a file outside of CUDA's own folders includes
 /// what a macro names.
 ///
-/// Remembered for each set of `#include` lines and folders; what is remembered counts while the files have the
-/// times and sizes they had, which is looked at once a second at most. Not for use by several threads at once.
+/// Remembered for each set of `#include` lines and folders; what is remembered counts while the files have
+/// the times and sizes they had, which is looked at once a second at most. Not for use by several threads at
+/// once.
 std::string include_digest(const CompileRequest& request);
 
 /// Makes the next `include_digest` look at the files again.

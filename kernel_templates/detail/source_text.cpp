@@ -47,7 +47,8 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote != '"' && quote != '\'') return at;
-  if (at > 0 && goes_on(text[at - 1])) return at;  // A raw string, a separator of digits: what follows counts.
+  if (at > 0 && goes_on(text[at - 1]))
+    return at;  // A raw string, a separator of digits: what follows counts.
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
     if (text[i] == quote) return i + 1;
     if (text[i] == '\\') ++i;
@@ -138,7 +139,8 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
       candidates.push_back(source.parent_path() / include.name);
       for (const fs::path& folder : folders) candidates.push_back(folder / include.name);
       for (const fs::path& candidate : candidates) {
-        const bool is_new = is_probe ? !tried.contains(candidate.string()) : tried.insert(candidate.string()).second;
+        const bool is_new =
+            is_probe ? !tried.contains(candidate.string()) : tried.insert(candidate.string()).second;
         if (!fs::is_regular_file(candidate, ignored)) {
           if (is_new) scan.absent.push_back(candidate);
           continue;

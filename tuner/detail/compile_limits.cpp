@@ -23,9 +23,9 @@ std::uint64_t number_in(const std::string& file) {
 }
 
 std::uint64_t left_in_control_group() {
-  for (const auto& [most, used] :
-       {std::pair{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-        std::pair{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
+  for (const auto& [most, used] : {std::pair{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+                                   std::pair{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                                             "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
     const std::uint64_t limit = number_in(most);
     const std::uint64_t current = number_in(used);
     if (limit != kUnknown && current != kUnknown) return limit - std::min(limit, current);

@@ -13,8 +13,9 @@ std::uint64_t available_memory_bytes();
 /// at least 1.
 std::size_t default_compile_workers();
 
-/// The most data (RLIMIT_DATA, bytes) that one of `workers` compile workers may hold: its share of half of the
-/// available memory; 4 GiB where that is less, but never more than half of what is available. 0: no limit.
+/// The most data (RLIMIT_DATA, bytes) that one of `workers` compile workers may hold: its share of half of
+/// the available memory; 4 GiB where that is less, but never more than half of what is available. 0: no
+/// limit.
 std::uint64_t compile_memory_limit(std::size_t workers);
 
 }  // namespace warptune::tuner::detail

@@ -20,13 +20,13 @@ struct CompileResult {
   search::Outcome<kernel_templates::CompiledKernel> outcome;
 };
 
-/// Compile workers, started as work arrives, one program each at a time. One that dies, passes the deadline or
-/// needs too much memory is replaced and its program ends with the reason. Of equal programs under way at the
-/// same time one is compiled, and all get its outcome.
+/// Compile workers, started as work arrives, one program each at a time. One that dies, passes the deadline
+/// or needs too much memory is replaced and its program ends with the reason. Of equal programs under way at
+/// the same time one is compiled, and all get its outcome.
 class CompilePool {
  public:
-  /// Workers look programs up in the folder `cache` and keep them there (`kernel_templates::CompileCache`); an
-  /// empty path: no cache. A folder that cannot be written is said in the log once. A worker may take
+  /// Workers look programs up in the folder `cache` and keep them there (`kernel_templates::CompileCache`);
+  /// an empty path: no cache. A folder that cannot be written is said in the log once. A worker may take
   /// `memory_bytes` (0: `compile_memory_limit(workers)`).
   CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache = {},
               std::uint64_t memory_bytes = 0);
