@@ -48,9 +48,9 @@ search::Outcome<kernel_templates::CompiledKernel> CompileServant::compile(
 }
 
 nlohmann::json CompileServant::reply(const nlohmann::json& message) {
-  const auto memory_bytes = message.at("memory_bytes").get<std::uint64_t>();
+  const auto memory_bytes = message.value("memory_bytes", std::uint64_t{0});
   if (memory_bytes != memory_bytes_) limit_memory(memory_bytes_ = memory_bytes);
-  const std::filesystem::path folder = message.at("cache").get<std::string>();
+  const std::filesystem::path folder = message.value("cache", std::string());
   if (folder.empty()) {
     cache_.reset();
   } else if (!cache_ || cache_->folder() != folder) {
