@@ -61,7 +61,11 @@ class CompileCache {
 /// contents, options, architecture, NVRTC's version (loads NVRTC) and the environment variables that NVRTC
 /// reads, and the form of the cache's files. 32 hexadecimal digits; empty when an include cannot be known
 /// before compiling (`#include MACRO` in a file that is not the toolkit's).
+///
+/// Included files are looked at once a second at most; not for use by several threads at once.
 std::string compile_key(const CompileRequest& request);
+/// The same, with a look at the files: for a key that was computed before the compile.
+std::string compile_key_now(const CompileRequest& request);
 
 /// `$XDG_CACHE_HOME/warptune/compiled`, else `$HOME/.cache/warptune/compiled`; empty when neither is set.
 std::filesystem::path default_compile_cache();

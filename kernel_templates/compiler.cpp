@@ -1,6 +1,7 @@
 #include "kernel_templates/compiler.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -82,7 +83,30 @@ std::string messages_of(const std::string& log) {
   return messages;
 }
 
+// What the front end and the assembler say at their end when an allocation fails.
+bool tells_of_memory(const std::string& messages) {
+  return messages.find("catastrophic error: out of memory") != std::string::npos ||
+         messages.find("Memory allocation failure") != std::string::npos;
+}
+
+// What the process may allocate; 0: no limit.
+std::uint64_t data_limit_bytes() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 0;
+}
+
+constexpr std::string_view kTooMuchMemory = "the compiler needs more than ";
+
 }  // namespace
+
+search::Rejection out_of_memory(std::uint64_t bytes) {
+  const std::string limit = bytes == 0 ? "the memory there is" : fmt::format("{} MiB", bytes >> 20);
+  return {search::Status::kCompileFailed, std::string(kTooMuchMemory) + limit};
+}
+
+bool is_out_of_memory(const search::Rejection& rejection) {
+  return rejection.status == search::Status::kCompileFailed && rejection.reason.starts_with(kTooMuchMemory);
+}
 
 const EntryCode& CompiledKernel::find_entry(const std::string& entry) const {
   for (const EntryCode& code : entries) {
@@ -115,6 +139,8 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   const std::string log = program_log(nvrtc, program.get());
   if (result != NVRTC_SUCCESS) {
     const std::string messages = messages_of(log);
+    if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
+      return base::failure(out_of_memory(data_limit_bytes()));
     const std::string reason = messages.empty() ? std::string(nvrtc.error_string(result)) : messages;
     return base::failure(search::Rejection{search::Status::kCompileFailed, reason});
   }

@@ -40,8 +40,14 @@ struct CompiledKernel {
 
 /// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be).
 /// A program that does not compile is an outcome with NVRTC's log. Of an option `-pch` the process keeps what
-/// precedes `#pragma nv_hdrstop` for its next programs, where it can; it changes nothing else.
+/// precedes `#pragma nv_hdrstop` for its next programs, where it can; it changes nothing else. A compiler
+/// that runs out of memory is an outcome too (`out_of_memory`) where it says so; it may also end the process.
 search::Outcome<CompiledKernel> compile(const CompileRequest& request);
+
+/// The rejection of a program whose compile needs more memory than the process may take (`bytes`; 0:
+/// unknown): says something about the machine, not about the program.
+search::Rejection out_of_memory(std::uint64_t bytes);
+bool is_out_of_memory(const search::Rejection& rejection);
 
 /// NVRTC's version as 13000; loads it.
 int nvrtc_version();

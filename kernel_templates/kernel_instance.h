@@ -82,8 +82,8 @@ class KernelInstance {
   search::Outcome<LaunchPlan> launch_plan(const search::NamedValues& configuration) const;
 
   bool has_reference() const { return definition_.check.reference != ReferenceKind::kNone; }
-  /// The program whose outputs are right (for an expression: generated source), and its launches. For an entry
-  /// `WARPTUNE_REFERENCE` is defined.
+  /// The program whose outputs are right (for an expression: generated source), and its launches. For an
+  /// entry `WARPTUNE_REFERENCE` is defined.
   search::Outcome<CompileRequest> reference_request() const;
   search::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;

@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
+#include "tuner/detail/compile_servant.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/detail/message_channel.h"
 
@@ -25,19 +25,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kCompileNiceness = 10;
-
-json rejection_json(const search::Rejection& rejection) {
-  return {
-      {"type", "rejected"}, {"status", search::to_string(rejection.status)}, {"reason", rejection.reason}};
-}
-
-json compile_reply(const json& message) {
-  const auto compiled = kernel_templates::compile(detail::compile_request_of(message.at("request")));
-  json reply = compiled ? json{{"type", "compiled"}, {"compiled", detail::to_json(*compiled)}}
-                        : rejection_json(compiled.error());
-  reply["id"] = message.at("id");
-  return reply;
-}
 
 // What a GPU worker holds between messages.
 class GpuServant {
@@ -167,11 +154,12 @@ int run_worker(const std::string& role, int descriptor) {
   // The GPU waits for its worker, and its worker for a core.
   if (role == "compile") ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
   detail::MessageChannel channel{detail::FileDescriptor(descriptor)};
+  detail::CompileServant compiler;
   GpuServant servant;
   while (std::optional<json> message = channel.receive()) {
     try {
       const bool go_on =
-          role == "compile" ? channel.send(compile_reply(*message)) : servant.serve(*message, channel);
+          role == "compile" ? channel.send(compiler.reply(*message)) : servant.serve(*message, channel);
       if (!go_on) return 1;
     } catch (const base::Error& error) {
       report(channel, error.exit_code(), error.what());

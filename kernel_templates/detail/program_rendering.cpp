@@ -42,8 +42,8 @@ Macros mentioned_macros(const Macros& macros, const CompileRequest& request, con
   return mentioned;
 }
 
-// A limit of the C++ core libraries' own metaprogramming: the lower one halves the time that their headers take
-// and changes nothing else. A definition's own word goes first.
+// A limit of the C++ core libraries' own metaprogramming: the lower one halves the time that their headers
+// take and changes nothing else. A definition's own word goes first.
 constexpr const char* kUnrollLimit = "_CCCL_META_UNROLL_LIMIT";
 
 bool may_limit_unrolling(const ProgramText& text, const ProgramOptions& options) {

@@ -8,8 +8,8 @@ namespace warptune::kernel_templates::detail {
 
 /// Sets source and options of a request whose entries are set. Macros that nothing mentions are left out, so
 /// that configurations that differ in launch parameters alone give one and the same program. Where the source
-/// begins with headers worth precompiling, macros become text behind them and `#pragma nv_hdrstop`: the headers
-/// do not see them then, and NVRTC can keep the headers (`-pch`) for the next program.
+/// begins with headers worth precompiling, macros become text behind them and `#pragma nv_hdrstop`: the
+/// headers do not see them then, and NVRTC can keep the headers (`-pch`) for the next program.
 void render_program(CompileRequest& request, const ProgramText& text, const ProgramOptions& options);
 
 }  // namespace warptune::kernel_templates::detail

@@ -96,7 +96,8 @@ ProgramText read_program_text(const fs::path& source, const std::vector<fs::path
   if (add_identifiers(text.code, text.own_names)) text.all_names = true;
   std::error_code ignored;
   std::vector<std::string> canonical;
-  for (const std::string& folder : toolkit) canonical.push_back(fs::weakly_canonical(folder, ignored).string());
+  for (const std::string& folder : toolkit)
+    canonical.push_back(fs::weakly_canonical(folder, ignored).string());
   for (const IncludedFile& file : scan.files) {
     if (lies_in(file.path, canonical)) {
       add_identifiers(file.text, text.header_names);

@@ -12,14 +12,16 @@ namespace warptune::kernel_templates::detail {
 
 /// A source as programs are made from it.
 struct ProgramText {
-  /// What may be precompiled: the lines up to the last of the toolkit's headers that begin the source (comments,
-  /// blank lines and pragmas between). Empty when the source begins otherwise, and when those headers are
-  /// cheap: only what reaches the C++ core libraries (`cuda/std/`) takes more than some milliseconds.
+  /// What may be precompiled: the lines up to the last of the toolkit's headers that begin the source
+  /// (comments, blank lines and pragmas between). Empty when the source begins otherwise, and when those
+  /// headers are cheap: only what reaches the C++ core libraries (`cuda/std/`) takes more than some
+  /// milliseconds.
   std::string headers;
-  std::string code;   ///< The rest.
-  int code_line = 1;  ///< The line of the file that `code` begins with.
-  bool reaches_core_libraries = false;           ///< Anything of it includes `cuda/std/`.
-  std::unordered_set<std::string> own_names;     ///< Identifiers of the source and its headers outside the toolkit.
+  std::string code;                     ///< The rest.
+  int code_line = 1;                    ///< The line of the file that `code` begins with.
+  bool reaches_core_libraries = false;  ///< Anything of it includes `cuda/std/`.
+  std::unordered_set<std::string>
+      own_names;  ///< Identifiers of the source and its headers outside the toolkit.
   std::unordered_set<std::string> header_names;  ///< Those of the toolkit's headers that `code` reaches.
   bool all_names = false;  ///< It may mention any: it pastes tokens, or includes what is not known here.
 

@@ -47,7 +47,8 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote != '"' && quote != '\'') return at;
-  if (at > 0 && goes_on(text[at - 1])) return at;  // A raw string, a separator of digits: what follows counts.
+  if (at > 0 && goes_on(text[at - 1]))
+    return at;  // A raw string, a separator of digits: what follows counts.
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
     if (text[i] == quote) return i + 1;
     if (text[i] == '\\') ++i;
@@ -123,7 +124,14 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
     open.pop_back();
     const bool is_trusted = lies_in(file, trusted);
     for_each_line(text, [&](std::string_view line) {
-      const Include include = include_of(line);
+      Include include = include_of(line);
+      const std::size_t probe = line.find("__has_include");
+      const bool is_probe = probe != std::string_view::npos && include.name.empty();
+      if (is_probe) {
+        const std::size_t open_at = std::min(line.find('(', probe), line.size() - 1);
+        include = include_of("#include " + std::string(base::trim(line.substr(open_at + 1))));
+        include.computed = false;
+      }
       scan.computed = scan.computed || (include.computed && !is_trusted);
       if (include.name.empty()) return;
       std::vector<fs::path> candidates;
@@ -131,17 +139,23 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
       candidates.push_back(source.parent_path() / include.name);
       for (const fs::path& folder : folders) candidates.push_back(folder / include.name);
       for (const fs::path& candidate : candidates) {
-        const bool is_new = tried.insert(candidate.string()).second;
+        const bool is_new =
+            is_probe ? !tried.contains(candidate.string()) : tried.insert(candidate.string()).second;
         if (!fs::is_regular_file(candidate, ignored)) {
           if (is_new) scan.absent.push_back(candidate);
           continue;
         }
-        if (!is_new) return;
+        if (is_probe) scan.probes.push_back(include.name + "=" + candidate.string());
+        if (!is_new || is_probe) return;
         const fs::path canonical = fs::canonical(candidate, ignored);
         if (seen.insert(canonical).second) {
           scan.files.push_back({canonical, base::read_file(canonical)});
           open.emplace_back(canonical, scan.files.back().text);
         }
+        return;
+      }
+      if (is_probe) {
+        scan.probes.push_back(include.name + "=");
         return;
       }
       if (!is_trusted) scan.unresolved.push_back(include.name);

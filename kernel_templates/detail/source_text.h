@@ -34,14 +34,15 @@ struct IncludedFile {
 
 /// What `#include` reaches from a source, as far as its text tells.
 struct IncludeScan {
-  std::vector<IncludedFile> files;            ///< Each once, in order of discovery, without the source itself.
+  std::vector<IncludedFile> files;  ///< Each once, in order of discovery, without the source itself.
   std::vector<std::filesystem::path> absent;  ///< Looked for in vain, some before a file was found elsewhere.
-  std::vector<std::string> unresolved;        ///< Names found nowhere, included by files outside of the toolkit.
+  std::vector<std::string> unresolved;  ///< Names found nowhere, included by files outside of the toolkit.
+  std::vector<std::string> probes;  ///< What each `__has_include` finds: `name=path`, or `name=` for nothing.
   bool computed = false;  ///< A file outside of the toolkit includes what a macro names: more may be reached.
 };
-/// Reads the include closure of `source`, whose text is `code`. Found as NVRTC finds it with our options: beside
-/// the including file (quoted ones), beside `source`, in `folders`. Conditions are not evaluated: all includes
-/// count. Files below `toolkit` (folders) are trusted to be whole.
+/// Reads the include closure of `source`, whose text is `code`. Found as NVRTC finds it with our options:
+/// beside the including file (quoted ones), beside `source`, in `folders`. Conditions are not evaluated: all
+/// includes count. Files below `toolkit` (folders) are trusted to be whole.
 IncludeScan scan_includes(const std::filesystem::path& source, const std::string& code,
                           const std::vector<std::filesystem::path>& folders,
                           const std::vector<std::string>& toolkit = {});

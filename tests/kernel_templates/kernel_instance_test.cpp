@@ -352,9 +352,10 @@ TEST_F(CompileOptions, KeepMacrosThatAreMentionedAnywhereElse) {
   folder_.write("inner.cuh", "constexpr int kBlock = BLOCK;\n");
   folder_.write("outer.cuh", "#include \"inner.cuh\"\n");
   const std::string by_entry = with(kScaleToml, "entry = \"scale\"", "entry = \"scale<BLOCK>\"");
-  const std::string by_flag = with(kScaleToml, "entry = \"scale\"", "entry = \"scale\"\nflags = [\"-DX=BLOCK\"]");
-  const std::string by_value = with(with(kScaleToml, "FACTOR = [2, 3]", "FACTOR = [\"BLOCK\"]"),
-                                    "[\"BLOCK * FACTOR <= 256\"]", "[]");
+  const std::string by_flag =
+      with(kScaleToml, "entry = \"scale\"", "entry = \"scale\"\nflags = [\"-DX=BLOCK\"]");
+  const std::string by_value =
+      with(with(kScaleToml, "FACTOR = [2, 3]", "FACTOR = [\"BLOCK\"]"), "[\"BLOCK * FACTOR <= 256\"]", "[]");
   EXPECT_THAT(options(kScaleToml, {}, configuration(64, 2), "#include \"outer.cuh\"\n" + kFreeOfBlock),
               Contains("-DBLOCK=64"));
   EXPECT_THAT(options(by_entry, {}, configuration(64, 2), kFreeOfBlock), Contains("-DBLOCK=64"));

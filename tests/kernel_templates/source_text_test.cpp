@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "definitions.h"
@@ -107,6 +109,15 @@ TEST(IncludeClosure, IgnoresWhatIsNoInclude) {
   const std::string code =
       "// #include \"a.cuh\"\nint include; \"a.cuh\"\n#define X \"a.cuh\"\n#include \"a.cuh\n";
   EXPECT_THAT(include_closure(folder.write("k.cu", code), code, {}), ElementsAre());
+}
+
+TEST(Identifiers, StandOutsideOfCommentsLiteralsAndNumbers) {
+  std::unordered_set<std::string> names;
+  EXPECT_FALSE(
+      add_identifiers("int a_1 = b; // c\n/* d\n d */ e(\"f \\\" f\", 'g', 0x1h, 2.0f); i\\\nj k$", names));
+  EXPECT_THAT(names, UnorderedElementsAre("int", "a_1", "b", "e", "ij", "k$"));
+  EXPECT_TRUE(add_identifiers("#define X(a) a ## b", names));
+  EXPECT_FALSE(add_identifiers("// a ## b\n\"##\"", names));
 }
 
 }  // namespace

@@ -6,10 +6,14 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <map>
 #include <thread>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "kernel_templates/compile_cache.h"
 #include "tests/tuner/program.h"
 
 namespace warptune::tuner::detail {
@@ -29,9 +33,14 @@ class CompilePoolTest : public ::testing::Test {
             "sm_90"};
   }
 
-  // Compiles for minutes: every instance of a template needs two more.
-  static kernel_templates::CompileRequest endless() {
-    return request("x[0] = V<30, 0>::value;",
+  // Programs that differ.
+  static kernel_templates::CompileRequest numbered(std::uint64_t number) {
+    return request("x[" + std::to_string(number) + "] = 1;");
+  }
+
+  // Compiles for minutes, and would take gigabytes: every instance of a template needs two more.
+  static kernel_templates::CompileRequest endless(int number = 0) {
+    return request("x[" + std::to_string(number) + "] = V<30, 0>::value;",
                    "template <int N, long I> struct V { static constexpr long value = "
                    "V<N - 1, 2 * I>::value + V<N - 1, 2 * I + 1>::value; };"
                    "template <long I> struct V<0, I> { static constexpr long value = I; };");
@@ -86,7 +95,7 @@ TEST_F(CompilePoolTest, AWorkerKilledAtItsWorkEndsOnlyThatProgram) {
   ASSERT_THAT(children, SizeIs(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ::kill(children[0], SIGKILL);
-  for (std::uint64_t id = 2; id < 8; ++id) pool_.submit(id, request("x[0] = 1;"));
+  for (std::uint64_t id = 2; id < 8; ++id) pool_.submit(id, numbered(id));
   const auto results = collect(pool_, 7);
   ASSERT_THAT(results, SizeIs(7));
   ASSERT_FALSE(results.at(1).outcome.has_value());
@@ -117,7 +126,8 @@ TEST_F(CompilePoolTest, AProgramPastTheDeadlineTimesOutAndTheNextStillCompiles) 
 }
 
 TEST_F(CompilePoolTest, WhatIsDroppedNeverComesBack) {
-  for (std::uint64_t id = 0; id < 20; ++id) pool_.submit(id, request("x[0] = 1;"));
+  for (std::uint64_t id = 0; id < 20; ++id) pool_.submit(id, numbered(id));
+  pool_.submit(20, numbered(0));
   pool_.drop_waiting();
   EXPECT_EQ(pool_.pending(), 2U);
   EXPECT_THAT(collect(pool_, 2), SizeIs(2));
@@ -136,18 +146,105 @@ TEST_F(CompilePoolTest, AllAtOnceComeInTheirOrderPastWhatWasDropped) {
 }
 
 TEST_F(CompilePoolTest, AllAtOnceNeedsThatNothingWaits) {
-  for (std::uint64_t id = 0; id < 3; ++id) pool_.submit(id, request("x[0] = 1;"));
+  for (std::uint64_t id = 0; id < 3; ++id) pool_.submit(id, numbered(id));
   EXPECT_THROW(pool_.compile_all({request("x[0] = 1;")}), base::InternalError);
 }
 
 TEST_F(CompilePoolTest, NoWorkerOutlivesThePool) {
   {
     CompilePool pool(2, std::chrono::seconds(60));
-    pool.submit(1, endless());
-    pool.submit(2, endless());
+    pool.submit(1, endless(1));
+    pool.submit(2, endless(2));
     EXPECT_THAT(tuner::testing::children_of(::getpid()), SizeIs(2));
   }
   EXPECT_THAT(tuner::testing::children_of(::getpid()), SizeIs(0));
+}
+
+TEST_F(CompilePoolTest, EqualProgramsAreCompiledOnceAndAllGetTheOutcome) {
+  CompilePool pool(2, std::chrono::seconds(60));
+  for (std::uint64_t id = 0; id < 10; ++id) pool.submit(id, numbered(1));
+  EXPECT_EQ(pool.pending(), 10U);
+  EXPECT_THAT(tuner::testing::children_of(::getpid()), SizeIs(1)) << "one program needs one worker";
+  const auto results = collect(pool, 10);
+  ASSERT_THAT(results, SizeIs(10));
+  EXPECT_EQ(pool.pending(), 0U);
+  for (const auto& [id, result] : results) {
+    ASSERT_TRUE(result.outcome.has_value());
+    EXPECT_EQ(result.outcome->cubin, results.at(0).outcome->cubin);
+    EXPECT_EQ(result.outcome->compile_ms, results.at(0).outcome->compile_ms) << "compiled again";
+  }
+}
+
+TEST_F(CompilePoolTest, ALaterPoolFindsProgramsAndErrorsInTheCache) {
+  const tuner::testing::TemporaryFolder folder;
+  const auto compile_both = [&] {
+    CompilePool pool(2, std::chrono::seconds(60), folder / "cache");
+    return pool.compile_all({numbered(1), request("x[0] = nonsense;")});
+  };
+  const auto first = compile_both();
+  const auto second = compile_both();
+  ASSERT_TRUE(first[0].has_value() && second[0].has_value());
+  EXPECT_FALSE(first[0]->from_cache);
+  EXPECT_TRUE(second[0]->from_cache);
+  EXPECT_EQ(second[0]->cubin, first[0]->cubin);
+  EXPECT_EQ(second[0]->compile_ms, first[0]->compile_ms) << "that of the compile";
+  ASSERT_FALSE(second[1].has_value());
+  EXPECT_EQ(second[1].error().reason, first[1].error().reason);
+  EXPECT_EQ(kernel_templates::CompileCache(folder / "cache").statistics().entries, 2U);
+}
+
+TEST_F(CompilePoolTest, WithoutAFolderThatCanBeWrittenItCompilesAndSaysSoOnce) {
+  const tuner::testing::TemporaryFolder folder;
+  std::ofstream(folder / "file") << "no folder";
+  ::testing::internal::CaptureStderr();
+  base::set_up_log("warn");
+  std::vector<search::Outcome<kernel_templates::CompiledKernel>> outcomes;
+  {
+    CompilePool pool(2, std::chrono::seconds(60), folder / "file" / "cache");
+    outcomes = pool.compile_all({numbered(1), numbered(2), numbered(3)});
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  for (const auto& outcome : outcomes) EXPECT_TRUE(outcome.has_value());
+  EXPECT_EQ(base::split(said, '\n').size(), 2U) << said;
+  EXPECT_THAT(said, HasSubstr("compiled programs are not kept: "));
+}
+
+// The front end says that its memory is gone; the optimiser ends the process.
+TEST_F(CompilePoolTest, AProgramThatNeedsTooMuchMemoryFailsWithTheLimitAndTheNextStillCompiles) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's memory would count";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "a sanitizer's memory would count";
+#endif
+#endif
+  const std::string eight = "#define A(x) x x x x x x x x\n#define B(x) A(A(A(A(A(x)))))\n";
+  CompilePool pool(1, std::chrono::seconds(60), {}, 256ULL << 20);
+  const tuner::testing::TemporaryFolder folder;
+  CompilePool cached(1, std::chrono::seconds(60), folder / "cache", 256ULL << 20);
+  for (CompilePool* each : {&pool, &cached}) {
+    const auto outcomes = each->compile_all(
+        {endless(), request("B(x[threadIdx.x] = x[threadIdx.x * 3] * x[5 + threadIdx.x] + x[1];)", eight),
+         numbered(1)});
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_FALSE(outcomes[i].has_value()) << i;
+      EXPECT_EQ(outcomes[i].error().status, Status::kCompileFailed) << i;
+      EXPECT_EQ(outcomes[i].error().reason, "the compiler needs more than 256 MiB") << i;
+    }
+    EXPECT_TRUE(outcomes[2].has_value());
+  }
+  EXPECT_EQ(kernel_templates::CompileCache(folder / "cache").statistics().entries, 1U)
+      << "lack of memory is the machine's, and not kept";
+}
+
+TEST(CompileLimits, FollowCoresAndMemory) {
+  const std::uint64_t available = available_memory_bytes();
+  ASSERT_GT(available, 0U);
+  EXPECT_GE(default_compile_workers(), 1U);
+  EXPECT_LE(default_compile_workers(), std::max<std::uint64_t>(1, available >> 30));
+  EXPECT_LE(compile_memory_limit(1), available);
+  EXPECT_GE(compile_memory_limit(1), compile_memory_limit(16));
+  EXPECT_GE(compile_memory_limit(1000), std::min<std::uint64_t>(3ULL << 30, available / 4));
 }
 
 }  // namespace

@@ -131,6 +131,7 @@ TEST(JsonFormsTest, ACompiledKernelComesBackByteByByte) {
   sent.entries = {{"f<1>", "_Z1fILi1EEvv", 40, 8192, 64, 12}, {"g", "g", 16, 0, 0, 0}};
   sent.log = "a warning";
   sent.compile_ms = 33.5;
+  sent.from_cache = true;
   const kernel_templates::CompiledKernel got = compiled_of(through_cbor(to_json(sent)));
   EXPECT_EQ(got.cubin, sent.cubin);
   ASSERT_EQ(got.entries.size(), 2U);
@@ -142,6 +143,7 @@ TEST(JsonFormsTest, ACompiledKernelComesBackByteByByte) {
   EXPECT_EQ(got.entries[0].spill_bytes, 12);
   EXPECT_EQ(got.log, "a warning");
   EXPECT_EQ(got.compile_ms, 33.5);
+  EXPECT_TRUE(got.from_cache);
 }
 
 TEST(JsonFormsTest, AReportOfAFailureHasItsReasonAndNoTime) {

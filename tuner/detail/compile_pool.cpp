@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "kernel_templates/compile_cache.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/detail/worker_errors.h"
 
@@ -14,15 +17,47 @@ namespace warptune::tuner::detail {
 using search::Rejection;
 using search::Status;
 
+namespace {
+
+// Equal for requests that are one program as long as no file changes.
+std::string text_hash_of(const kernel_templates::CompileRequest& request) {
+  return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", request.architecture, request.program_name,
+                                    fmt::join(request.entries, "\n"), fmt::join(request.options, "\n"),
+                                    request.source));
+}
+
+}  // namespace
+
+CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache,
+                         std::uint64_t memory_bytes)
+    : most_workers_(workers),
+      deadline_(deadline),
+      cache_(std::move(cache)),
+      memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {
+  if (cache_.empty()) return;
+  cache_ = std::filesystem::absolute(cache_);
+  const std::string problem = kernel_templates::CompileCache(cache_).problem();
+  if (!problem.empty()) base::log_warning("compiled programs are not kept: " + problem);
+}
+
 void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest request) {
-  waiting_.push_back({id, std::move(request)});
+  std::string hash = text_hash_of(request);
+  std::vector<std::uint64_t>& ids = ids_[hash];
+  ids.push_back(id);
+  if (ids.size() == 1) waiting_.push_back({std::move(hash), std::move(request)});
   hand_out();
 }
 
 std::size_t CompilePool::pending() const {
-  const auto busy = std::count_if(workers_.begin(), workers_.end(),
-                                  [](const Worker& worker) { return worker.task.has_value(); });
-  return waiting_.size() + static_cast<std::size_t>(busy);
+  std::size_t pending = 0;
+  for (const auto& [hash, ids] : ids_) pending += ids.size();
+  return pending;
+}
+
+void CompilePool::drop_waiting() {
+  for (const Task& task : waiting_) ids_.erase(task.text_hash);
+  waiting_.clear();
+  for (auto& [hash, ids] : ids_) ids.resize(1);  // The others came after the one that was handed out.
 }
 
 std::vector<int> CompilePool::descriptors() const {
@@ -32,11 +67,14 @@ std::vector<int> CompilePool::descriptors() const {
   return descriptors;
 }
 
-bool CompilePool::give(Worker& worker, Task task) {
-  worker.task = task.id;
+bool CompilePool::give(Worker& worker, const Task& task) {
+  worker.text_hash = task.text_hash;
   worker.started = std::chrono::steady_clock::now();
-  return worker.process.channel().send(
-      {{"type", "compile"}, {"id", task.id}, {"request", to_json(task.request)}});
+  return worker.process.channel().send({{"type", "compile"},
+                                        {"id", task.text_hash},
+                                        {"request", to_json(task.request)},
+                                        {"cache", cache_.string()},
+                                        {"memory_bytes", memory_bytes_}});
 }
 
 void CompilePool::hand_out() {
@@ -45,52 +83,57 @@ void CompilePool::hand_out() {
   };
   for (Worker& worker : workers_) {
     if (waiting_.empty()) return;
-    if (worker.task) continue;
-    Task task = std::move(waiting_.front());
+    if (worker.text_hash) continue;
+    const Task task = std::move(waiting_.front());
     waiting_.pop_front();
     if (!give(worker, task)) {  // It ended between tasks: its task is not to blame.
       worker.process = new_worker();
-      give(worker, std::move(task));
+      give(worker, task);
     }
   }
   while (!waiting_.empty() && workers_.size() < most_workers_) {
     workers_.push_back({new_worker(), std::nullopt, {}});
-    Task task = std::move(waiting_.front());
+    const Task task = std::move(waiting_.front());
     waiting_.pop_front();
-    give(workers_.back(), std::move(task));
+    give(workers_.back(), task);
   }
 }
 
-std::optional<CompileResult> CompilePool::result_of(Worker& worker) {
+std::optional<search::Outcome<kernel_templates::CompiledKernel>> CompilePool::outcome_of(Worker& worker) {
   MessageChannel& channel = worker.process.channel();
   const bool open = channel.drain();
   if (const std::optional<nlohmann::json> message = channel.next()) {
-    if (!worker.task) return std::nullopt;
-    const std::uint64_t id = *worker.task;
-    worker.task.reset();
+    if (!worker.text_hash) return std::nullopt;
     throw_if_error(*message);
-    if (message->at("type") == "compiled") return CompileResult{id, compiled_of(message->at("compiled"))};
+    if (message->at("type") == "compiled") return compiled_of(message->at("compiled"));
     const Status status =
         search::parse_status(message->at("status").get<std::string>()).value_or(Status::kCompileFailed);
-    return CompileResult{id, base::failure(Rejection{status, message->at("reason").get<std::string>()})};
+    return base::failure(Rejection{status, message->at("reason").get<std::string>()});
   }
-  const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
+  const bool late = worker.text_hash && std::chrono::steady_clock::now() - worker.started > deadline_;
   if (open && !late) return std::nullopt;
   const std::string how = worker.process.end();
+  // The optimiser and the assembler end the process when an allocation fails.
+  const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;
   worker.process = WorkerProcess("compile", "compile");
-  if (!worker.task) return std::nullopt;
-  const std::uint64_t id = *worker.task;
-  worker.task.reset();
-  const Rejection rejection =
-      late ? Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())}
-           : Rejection{Status::kWorkerDied, fmt::format("the compile worker ended: {}", how)};
-  return CompileResult{id, base::failure(rejection)};
+  if (!worker.text_hash) return std::nullopt;
+  if (late) {
+    return base::failure(
+        Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())});
+  }
+  if (was_full) return base::failure(kernel_templates::out_of_memory(memory_bytes_));
+  return base::failure(Rejection{Status::kWorkerDied, fmt::format("the compile worker ended: {}", how)});
 }
 
 std::vector<CompileResult> CompilePool::collect() {
   std::vector<CompileResult> results;
   for (Worker& worker : workers_) {
-    if (std::optional<CompileResult> result = result_of(worker)) results.push_back(std::move(*result));
+    const auto outcome = outcome_of(worker);
+    if (!outcome) continue;
+    const auto done = ids_.find(*worker.text_hash);
+    worker.text_hash.reset();
+    for (const std::uint64_t id : done->second) results.push_back({id, *outcome});
+    ids_.erase(done);
   }
   hand_out();
   return results;

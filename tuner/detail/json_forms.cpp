@@ -170,7 +170,8 @@ json to_json(const kernel_templates::CompiledKernel& compiled) {
   return {{"cubin", json::binary({compiled.cubin.begin(), compiled.cubin.end()})},
           {"entries", entries},
           {"log", compiled.log},
-          {"compile_ms", compiled.compile_ms}};
+          {"compile_ms", compiled.compile_ms},
+          {"from_cache", compiled.from_cache}};
 }
 
 kernel_templates::CompiledKernel compiled_of(const json& form) {
@@ -189,6 +190,7 @@ kernel_templates::CompiledKernel compiled_of(const json& form) {
   }
   form.at("log").get_to(compiled.log);
   form.at("compile_ms").get_to(compiled.compile_ms);
+  form.at("from_cache").get_to(compiled.from_cache);
   return compiled;
 }
 

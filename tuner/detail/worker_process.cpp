@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,9 +96,15 @@ WorkerProcess::~WorkerProcess() { end(); }
 std::string WorkerProcess::end() {
   if (pid_ < 0) return "ended";
   int status = 0;
+  rusage usage{};
+  const auto reap = [&](int options) {
+    const pid_t reaped = ::wait4(pid_, &status, options, &usage);
+    if (reaped == pid_) peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    return reaped;
+  };
   // A worker that closed its end may still be on its way out: give it a moment so that its own cause shows.
   for (int attempt = 0; attempt < 20; ++attempt) {
-    const pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
+    const pid_t reaped = reap(WNOHANG);
     if (reaped == pid_) {
       pid_ = -1;
       if (WIFSIGNALED(status))
@@ -108,7 +115,7 @@ std::string WorkerProcess::end() {
     ::usleep(1000);
   }
   ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, &status, 0);
+  reap(0);
   pid_ = -1;
   return "killed";
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,9 +25,12 @@ class WorkerProcess {
   /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", or "killed"
   /// when it still ran.
   std::string end();
+  /// The most memory it ever held (resident bytes), known after `end`.
+  std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
   pid_t pid_ = -1;
+  std::uint64_t peak_bytes_ = 0;
   MessageChannel channel_;
 };
 

@@ -1,0 +1,72 @@
+// How many configurations of a kernel NVRTC alone compiles a second, in a number of processes:
+// bench/README.md.
+
+#include "bench/compile_rate.h"
+
+#include <boost/program_options.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <sstream>
+
+#include "bench/spread.h"
+#include "kernel_templates/library.h"
+#include "search/gpu_description.h"
+#include "tuner/workers.h"
+
+namespace po = boost::program_options;
+using namespace warptune;
+
+namespace {
+
+int measure(int argument_count, char** arguments) {
+  po::options_description options("Options");
+  options.add_options()("help", "show this")("kernel", po::value<std::string>()->default_value("sgemm"),
+                                             "name or path")(
+      "count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly")(
+      "seed", po::value<std::uint64_t>()->default_value(1), "of the draw")(
+      "jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes")(
+      "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
+  po::variables_map given;
+  po::store(po::parse_command_line(argument_count, arguments, options), given);
+  po::notify(given);
+  if (given.count("help") != 0) {
+    std::ostringstream text;
+    text << options;
+    std::fputs(fmt::format("bench_compile_rate [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
+    return 0;
+  }
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, search::fictional_gpu());
+  const auto requests =
+      bench::sampled_requests(instance, given["count"].as<std::size_t>(), given["seed"].as<std::uint64_t>());
+  std::vector<double> rates;
+  for (int run = 0; run < given["repeat"].as<int>(); ++run) {
+    const bench::CompileRate rate = bench::compile_rate(requests, given["jobs"].as<std::size_t>());
+    rates.push_back(static_cast<double>(requests.size()) / rate.seconds);
+    fmt::print(
+        "{}: {} configurations, {} programs, {} failed, {} processes: {:.2f} s, {:.1f} configurations/s, "
+        "{:.0f} ms a program in NVRTC\n",
+        instance.definition().name, requests.size(), rate.programs, rate.failed,
+        given["jobs"].as<std::size_t>(), rate.seconds, rates.back(),
+        1e3 * rate.compile_s / static_cast<double>(rate.programs));
+    std::fflush(stdout);
+  }
+  if (rates.size() > 1)
+    fmt::print("median (lowest to highest) of {}: {} configurations/s\n", rates.size(),
+               bench::spread_text(rates, 1));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  try {
+    if (argument_count == 5 && std::string(arguments[1]) == "worker")
+      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
+    return measure(argument_count, arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_compile_rate: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "kernel_templates/kernel_instance.h"
+#include "tuner/detail/compile_pool.h"
+
+namespace warptune::bench {
+
+/// Configurations drawn uniformly from a kernel's space (with repetition), and what each compiles.
+inline std::vector<kernel_templates::CompileRequest> sampled_requests(
+    const kernel_templates::KernelInstance& instance, std::size_t count, std::uint64_t seed) {
+  base::Random random(seed);
+  std::vector<kernel_templates::CompileRequest> requests;
+  while (requests.size() < count) {
+    auto request = instance.compile_request(instance.space().values_of(instance.space().sample(random)));
+    if (!request) throw base::InputError(request.error().reason);
+    requests.push_back(std::move(*request));
+  }
+  return requests;
+}
+
+struct CompileRate {
+  std::size_t programs = 0;  ///< That differ: equal ones are compiled once.
+  std::size_t failed = 0;
+  double seconds = 0.0;    ///< From the first worker's start to the last outcome.
+  double compile_s = 0.0;  ///< Sum of the compiles' own times, of programs that compiled.
+};
+
+/// NVRTC alone: compiles all of `requests` in `jobs` fresh worker processes without a cache. The program's
+/// `main` must answer `worker ROLE DESCRIPTOR NAME` by `tuner::run_worker`, or WARPTUNE_WORKER name one that
+/// does.
+inline CompileRate compile_rate(std::vector<kernel_templates::CompileRequest> requests, std::size_t jobs) {
+  std::set<std::pair<std::string, std::vector<std::string>>> distinct;
+  for (const auto& request : requests) distinct.emplace(request.source, request.options);
+  CompileRate rate;
+  rate.programs = distinct.size();
+  const auto start = std::chrono::steady_clock::now();
+  tuner::detail::CompilePool pool(jobs, std::chrono::seconds(600));
+  std::set<std::string> counted;
+  for (const auto& outcome : pool.compile_all(std::move(requests))) {
+    if (!outcome) {
+      ++rate.failed;
+    } else if (counted.insert(outcome->cubin).second) {
+      rate.compile_s += outcome->compile_ms / 1e3;
+    }
+  }
+  rate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return rate;
+}
+
+}  // namespace warptune::bench
