@@ -28,6 +28,5 @@ void set_up_log(std::string_view level, const std::string& process) {
 void log_debug(const std::string& message) { spdlog::debug("{}", message); }
 void log_info(const std::string& message) { spdlog::info("{}", message); }
 void log_warning(const std::string& message) { spdlog::warn("{}", message); }
-void log_error(const std::string& message) { spdlog::error("{}", message); }
 
 }  // namespace warptune::base

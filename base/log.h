@@ -13,6 +13,5 @@ void set_up_log(std::string_view level, const std::string& process = "");
 void log_debug(const std::string& message);
 void log_info(const std::string& message);
 void log_warning(const std::string& message);
-void log_error(const std::string& message);
 
 }  // namespace warptune::base

@@ -73,8 +73,10 @@ std::string evidence(const Winner& winner) {
                   base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
   if (winner.default_measurement && time.median_ns > 0.0) {
     const double default_ns = winner.default_measurement->time.median_ns;
-    text += fmt::format(", {:.2f}x the default ({})", default_ns / time.median_ns,
-                        base::format_time_ns(default_ns));
+    const search::TimeSummary& usual = winner.default_measurement->time;
+    text += fmt::format(", {:.2f}x the default ({} [{}, {}])", default_ns / time.median_ns,
+                        base::format_time_ns(default_ns), base::format_time_ns(usual.low_ns),
+                        base::format_time_ns(usual.high_ns));
   }
   if (winner.subject.cache == search::CacheState::kWarm) text += ", from a warm L2 cache";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,

@@ -22,6 +22,28 @@ void expect_changed(const detail::Database& database, const char* what, std::int
   if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
 }
 
+// Their statements are let go of on return: one under way would hold a transaction open.
+std::int64_t subject_of(detail::Database& database, std::int64_t session) {
+  const detail::Lease found = database.lease("SELECT subject_id FROM session WHERE id = ?");
+  if (!found->bind(session).step())
+    throw base::InternalError(fmt::format("no session {} in the database", session));
+  return found->integer();
+}
+
+std::int64_t subject_of_row(detail::Database& database, std::int64_t measurement) {
+  const detail::Lease found = database.lease(
+      "SELECT subject_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
+      " WHERE measurement.id = ?");
+  found->bind(measurement).step();
+  return found->integer();
+}
+
+void require_measurement(detail::Database& database, std::int64_t id) {
+  const detail::Lease found = database.lease("SELECT 1 FROM measurement WHERE id = ?");
+  if (!found->bind(id).step())
+    throw base::InternalError(fmt::format("no measurement {} in the database", id));
+}
+
 std::vector<StoredMeasurement> read_measurements(detail::Database& database, detail::Statement& statement) {
   std::vector<StoredMeasurement> all;
   while (statement.step()) all.push_back(detail::read_measurement(statement));
@@ -107,6 +129,11 @@ Store Store::open_existing(const std::filesystem::path& path) {
   return Store(std::make_unique<Connection>(Connection{detail::open_for_reading(path)}));
 }
 
+Store::Batch::Batch(Store& store)
+    : transaction_(std::make_unique<detail::Transaction>(store.connection_->database)) {}
+Store::Batch::~Batch() = default;
+void Store::Batch::commit() { transaction_->commit(); }
+
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
@@ -129,13 +156,8 @@ void Store::finish_session(std::int64_t id, std::int64_t finished_ms) {
 std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measurement& measurement) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);
-  detail::Statement session = database.prepare("SELECT subject_id FROM session WHERE id = ?");
-  if (!session.bind(session_id).step()) {
-    throw base::InternalError(fmt::format("no session {} in the database", session_id));
-  }
   const std::int64_t configuration =
-      detail::configuration_id(database, session.integer(), measurement.configuration);
-  session.run();  // A statement under way would hold the transaction open.
+      detail::configuration_id(database, subject_of(database, session_id), measurement.configuration);
   const std::int64_t id = detail::insert_measurement(database, session_id, configuration, measurement);
   detail::insert_counters(database, id, measurement.counters);
   transaction.commit();
@@ -145,10 +167,8 @@ std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measu
 void Store::set_counters(std::int64_t measurement_id, const search::Counters& counters) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);
-  if (!measurement_by_id(database, measurement_id)) {
-    throw base::InternalError(fmt::format("no measurement {} in the database", measurement_id));
-  }
-  database.prepare("DELETE FROM counter WHERE measurement_id = ?").bind(measurement_id).run();
+  require_measurement(database, measurement_id);
+  database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement_id).step();
   detail::insert_counters(database, measurement_id, counters);
   transaction.commit();
 }
@@ -236,6 +256,27 @@ std::vector<Winner> Store::winners(const std::string& kernel, const std::string&
     all.push_back(winner_of(database, *this, subject, measurement));
   }
   return all;
+}
+
+std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash,
+                                   const search::Objective& objective) const {
+  std::vector<Winner> all = winners(kernel, kernel_hash);
+  if (objective.is_time()) return all;
+  detail::Database& database = connection_->database;
+  std::vector<Winner> rated;
+  for (const Winner& fastest : all) {
+    std::optional<double> least;
+    std::int64_t best = 0;
+    for (const StoredMeasurement& row : measurements(fastest.subject)) {
+      if (row.measurement.status != search::Status::kMeasured) continue;
+      const std::optional<double> value = objective.value(row.measurement);
+      if (!value || (least && *least <= *value)) continue;
+      least = value;
+      best = row.id;
+    }
+    if (least) rated.push_back(winner_of(database, *this, subject_of_row(database, best), best));
+  }
+  return rated;
 }
 
 Totals Store::totals() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/measurement.h"
+#include "search/objective.h"
 #include "search/recording.h"
 
 namespace warptune::db {
@@ -57,6 +58,10 @@ struct Totals {
   int schema_version = 0;
 };
 
+namespace detail {
+class Transaction;
+}
+
 /// The database of all measurements: SQLite in WAL mode, one file. Safe among processes.
 class Store {
  public:
@@ -70,11 +75,25 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
+  /// What is stored while one lives is committed together, or rolled back where `commit` was not reached.
+  /// Other processes wait for its end.
+  class Batch {
+   public:
+    explicit Batch(Store& store);
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    ~Batch();
+    void commit();
+
+   private:
+    std::unique_ptr<detail::Transaction> transaction_;
+  };
+
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
   void finish_session(std::int64_t id, std::int64_t finished_ms);
-  /// Committed on return. A later measurement of the same configuration and subject stands beside the
-  /// earlier.
+  /// Committed on return, unless in a batch. A later measurement of the same configuration and subject stands
+  /// beside the earlier.
   std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);
   void set_counters(std::int64_t measurement_id, const search::Counters& counters);
   /// Replaces time and samples (the final, interleaved ones). What was dropped counts as measured from then
@@ -94,6 +113,10 @@ class Store {
   /// Winners of a kernel: the preferred or else the fastest measured configuration of each subject. By name,
   /// and by hash unless empty.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
+  /// The same by an objective: of each subject the measured configuration with its least value; none where
+  /// nothing can be rated.
+  std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
+                              const search::Objective& objective) const;
   Totals totals() const;
 
  private:

@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
-#include "base/text.h"
+#include "tuner/report.h"
 
 namespace warptune::tuner {
 
@@ -31,6 +31,11 @@ std::string failures_of(const SessionProgress& progress) {
   return total == 0 ? "" : fmt::format(" | failed {} ({})", total, parts);
 }
 
+std::string best_of(const SessionProgress& progress) {
+  const std::string time = time_with_interval(progress.best_time);
+  return progress.by_time ? time : fmt::format("{:.5g}, {}", *progress.best_value, time);
+}
+
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -45,7 +50,7 @@ std::string progress_line(const SessionProgress& progress, bool bar, std::size_t
   if (progress.known > 0) line += fmt::format(" (+{} known)", progress.known);
   if (progress.elapsed_s > 0)
     line += fmt::format(" | {:.1f}/s", static_cast<double>(progress.evaluated) / progress.elapsed_s);
-  if (progress.best_ns > 0) line += " | best " + base::format_time_ns(progress.best_ns);
+  if (progress.best_value) line += " | best " + best_of(progress);
   const auto dropped = progress.by_status.find(search::Status::kDropped);
   if (dropped != progress.by_status.end()) line += fmt::format(" | dropped {}", dropped->second);
   line += failures_of(progress);
@@ -53,7 +58,7 @@ std::string progress_line(const SessionProgress& progress, bool bar, std::size_t
     const double left_s = progress.elapsed_s * (1.0 / *progress.fraction - 1.0);
     line += fmt::format(" | {:.0f} s left", left_s);
   }
-  if (progress.best_ns > 0) line += " | " + search::to_text(progress.best);
+  if (progress.best_value) line += " | " + search::to_text(progress.best);
   if (width > 0 && line.size() > width) line.resize(width);
   return line;
 }

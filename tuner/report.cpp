@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "profiling/metrics.h"
+#include "search/pareto.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner {
@@ -97,6 +98,28 @@ void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {
   }
 }
 
+// What warptune itself measures of a launch; a catalogue that has it, too, has shown it.
+void add_own_metrics(TextTable& table, const std::vector<ReportColumn>& columns) {
+  struct OwnMetric {
+    const char* name;
+    const char* title;
+    const char* unit;
+  };
+  static constexpr OwnMetric kOwn[] = {
+      {"energy_j", "energy a launch", "J"}, {"power_w", "power", "W"}, {"sm_clock_mhz", "SM clock", "MHz"}};
+  for (const OwnMetric& metric : kOwn) {
+    const auto catalogue = profiling::metric_catalogue();
+    const bool shown =
+        std::any_of(catalogue.begin(), catalogue.end(),
+                    [&](const profiling::MetricInfo& info) { return info.name == metric.name; });
+    if (shown) continue;
+    add_row(table, metric.title, columns, [&](const search::Measurement& measurement) {
+      const auto found = measurement.counters.find(metric.name);
+      return found == measurement.counters.end() ? "" : fmt::format("{:.4g} {}", found->second, metric.unit);
+    });
+  }
+}
+
 void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   const auto number = [](std::int64_t value) { return value == 0 ? std::string() : std::to_string(value); };
   add_row(table, "registers a thread", columns,
@@ -119,6 +142,70 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
 }
 
 }  // namespace
+
+std::vector<ReportColumn> default_beside_best(const std::optional<search::Measurement>& default_measurement,
+                                              const search::Measurement& best) {
+  std::vector<ReportColumn> columns;
+  const bool same = default_measurement &&
+                    search::key_of(default_measurement->configuration) == search::key_of(best.configuration);
+  if (default_measurement && !same) columns.push_back({"default", *default_measurement});
+  columns.push_back({same ? "best (the default)" : "best", best});
+  return columns;
+}
+
+std::vector<ParetoPoint> pareto_points(std::vector<search::Measurement> rows,
+                                       const search::Objective& objective) {
+  std::vector<std::vector<double>> values;
+  std::vector<search::Measurement*> rated;
+  for (search::Measurement& row : rows) {
+    if (row.status != search::Status::kMeasured) continue;
+    if (std::optional<std::vector<double>> of_row = objective.values(row)) {
+      values.push_back(*std::move(of_row));
+      rated.push_back(&row);
+    }
+  }
+  std::vector<ParetoPoint> points;
+  for (const std::size_t index : search::pareto_front(values))
+    points.push_back({values[index], std::move(*rated[index])});
+  return points;
+}
+
+std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective) {
+  std::vector<std::string> heading;
+  std::vector<std::size_t> right;
+  for (const std::string& part : objective.parts()) {
+    right.push_back(heading.size());
+    heading.push_back(part);
+    if (part == "time") heading.emplace_back("95 % interval");
+  }
+  heading.emplace_back("configuration");
+  TextTable table(std::move(heading), std::move(right));
+  for (const ParetoPoint& point : points) {
+    std::vector<std::string> row;
+    for (std::size_t i = 0; i < point.values.size(); ++i) {
+      row.push_back(objective_value_text(objective.parts()[i], point.values[i]));
+      if (objective.parts()[i] == "time") row.push_back(interval_text(point.measurement));
+    }
+    row.push_back(search::to_text(point.measurement.configuration));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string objective_value_text(std::string_view part, double value) {
+  if (part == "time") return base::format_time_ns(value);
+  if (part == "energy" || part == "energy_j") return fmt::format("{:.4g} J", value);
+  if (part == "power" || part == "power_w") return fmt::format("{:.4g} W", value);
+  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
+    if (metric.name == part) return format_counter(metric.unit, value);
+  }
+  return fmt::format("{:.5g}", value);
+}
+
+std::string time_with_interval(const search::TimeSummary& time) {
+  return fmt::format("{} ({} to {})", base::format_time_ns(time.median_ns), base::format_time_ns(time.low_ns),
+                     base::format_time_ns(time.high_ns));
+}
 
 std::string time_text(const search::Measurement& measurement) {
   const search::TimeSummary& time = measurement.time;
@@ -153,6 +240,7 @@ std::string comparison_table(const std::vector<ReportColumn>& columns, const sea
   add_parameters(table, columns);
   add_rates(table, columns, work, roofs);
   add_counters(table, columns);
+  add_own_metrics(table, columns);
   add_resources(table, columns);
   return table.text();
 }

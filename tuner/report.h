@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/measurement.h"
+#include "search/objective.h"
 
 namespace warptune::tuner {
 
@@ -18,6 +21,27 @@ struct ReportColumn {
 /// end with a newline.
 std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,
                              const search::Roofs& roofs);
+
+/// The default beside the best, for a comparison; one column where they are the same or there is no default.
+std::vector<ReportColumn> default_beside_best(const std::optional<search::Measurement>& default_measurement,
+                                              const search::Measurement& best);
+
+/// A measurement that no other beats in every part of an objective.
+struct ParetoPoint {
+  std::vector<double> values;  ///< One a part.
+  search::Measurement measurement;
+};
+/// The Pareto front of the measured ones that the objective rates, by its first part.
+std::vector<ParetoPoint> pareto_points(std::vector<search::Measurement> rows,
+                                       const search::Objective& objective);
+/// It as a table, one row a point; lines end with a newline.
+std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective);
+
+/// A value of a part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, else a number.
+std::string objective_value_text(std::string_view part, double value);
+
+/// `12.3 us (12.2 us to 12.4 us)`: the median with its 95 % interval.
+std::string time_with_interval(const search::TimeSummary& time);
 
 /// The median for people; `> 512 us` for one that was dropped as slower.
 std::string time_text(const search::Measurement& measurement);

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <set>
+#include <limits>
+#include <map>
 #include <unordered_map>
 
-#include "base/log.h"
-#include "base/text.h"
 #include "db/lookup.h"
 #include "search/strategy.h"
+#include "tuner/detail/finals.h"
+#include "tuner/detail/ranking.h"
 
 namespace warptune::tuner {
 
@@ -20,10 +21,8 @@ using search::Status;
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
-constexpr std::size_t kMostFinalists = 8;
-constexpr double kFinalistRatio = 1.05;
-constexpr int kMostFinalTurns = 3;
 constexpr std::size_t kMostTransferred = 3;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t unix_time_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -49,12 +48,18 @@ class RunningSession {
     begin();
     evaluate_all();
     take_counters();
-    if (!result_.interrupted) confirm_best();
     finish();
     return std::move(result_);
   }
 
  private:
+  // A row whose counters may still come.
+  struct Uncounted {
+    std::int64_t row = 0;
+    bool waits = false;  // The strategy has not been told of it.
+    search::Measurement measurement;
+  };
+
   void begin() {
     make_strategy();  // First: an unknown strategy leaves no session behind.
     db::Session session;
@@ -65,12 +70,14 @@ class RunningSession {
     session.strategy = plan_.strategy;
     session.seed = plan_.seed;
     session.budget = plan_.budget.text;
+    session.objective = plan_.objective.text();
     session.replayed = plan_.replayed;
     session.started_ms = unix_time_ms();
     session.space_size = plan_.space.size();
     session.default_configuration = plan_.default_configuration;
     result_.session_id = store_.begin_session(session);
     result_.progress.space_size = plan_.space.size();
+    result_.progress.by_time = plan_.objective.is_time();
   }
 
   void make_strategy() {
@@ -83,22 +90,35 @@ class RunningSession {
     strategy_ = search::make_strategy(plan_.strategy, plan_.space, options);
     if (plan_.fresh) return;
     for (const db::StoredMeasurement& stored : store_.measurements(plan_.subject)) {
+      const search::Measurement& measurement = stored.measurement;
       const base::Result<search::Configuration> configuration =
-          plan_.space.configuration_of(stored.measurement.configuration);
+          plan_.space.configuration_of(measurement.configuration);
       if (!configuration) continue;
-      if (stored.measurement.status == Status::kMeasured && !has_time(stored.measurement)) continue;
-      tell(*configuration, stored.measurement);
+      const double value = value_of(measurement);
+      // Without a value it is measured again; and so is what was dropped for its time, of which another
+      // objective may think otherwise.
+      const bool dropped = measurement.status == Status::kDropped;
+      if (measurement.status == Status::kMeasured && std::isnan(value)) continue;
+      if (dropped && !plan_.objective.is_time()) continue;
+      tell(*configuration, measurement.status, value);
       ++result_.progress.known;
-      note_best(stored.measurement);
+      note_best(measurement, value);
     }
   }
 
-  // A dropped one without an estimate says no more than a failure.
-  void tell(const search::Configuration& configuration, const search::Measurement& measurement) {
-    const bool rated = is_time(measurement.time.median_ns);
-    const bool unknown = measurement.status == Status::kDropped && !rated;
-    strategy_->tell({configuration, unknown ? Status::kLaunchFailed : measurement.status,
-                     rated ? measurement.time.median_ns : 0.0});
+  // What the objective says of it; NaN for nothing.
+  double value_of(const search::Measurement& measurement) const {
+    const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
+    const std::optional<double> value = ran ? plan_.objective.value(measurement) : std::nullopt;
+    return value.value_or(kNone);
+  }
+
+  // What the objective cannot rate says no more than a failure.
+  void tell(const search::Configuration& configuration, Status status, double value) {
+    const bool rated = !std::isnan(value);
+    const bool needs_value = status == Status::kMeasured || status == Status::kDropped;
+    strategy_->tell(
+        {configuration, needs_value && !rated ? Status::kLaunchFailed : status, rated ? value : 0.0});
   }
 
   // The best of the same kernel for other sizes and GPUs: asked first.
@@ -146,7 +166,7 @@ class RunningSession {
         evaluator_.drop_waiting();
       }
       if (asking) asking = submit_more();
-      for (EvaluationEvent& event : evaluator_.wait(kTick)) take(event);
+      take_all(evaluator_.wait(kTick));
       for (const std::string& warning : evaluator_.take_warnings()) observer_.warning(warning);
       report();
     }
@@ -164,6 +184,10 @@ class RunningSession {
     if (count == 0) return true;
     const std::vector<search::Configuration> asked = strategy_->ask(count);
     if (asked.empty() && evaluator_.pending() == 0) {
+      if (unrated_yet_ > 0) {  // The strategy may only be waiting for what counters will say.
+        take_counters();
+        return true;
+      }
       result_.exhausted = true;
       return false;
     }
@@ -176,13 +200,22 @@ class RunningSession {
     return true;
   }
 
+  // All or nothing of what came at once is in the database before the next is handed out.
+  void take_all(std::vector<EvaluationEvent> events) {
+    if (events.empty()) return;
+    db::Store::Batch batch(store_);
+    for (EvaluationEvent& event : events) take(event);
+    batch.commit();
+  }
+
   void take(EvaluationEvent& event) {
     if (const auto* counted = std::get_if<CounterEvent>(&event)) {
-      store_counters(*counted);
+      take_counters_of(*counted);
       return;
     }
     if (const auto* unknown = std::get_if<UnknownEvent>(&event)) {
-      strategy_->tell({asked_.at(unknown->id), Status::kLaunchFailed, 0.0});
+      tell(asked_.at(unknown->id), Status::kLaunchFailed, kNone);
+      asked_.erase(unknown->id);
       --submitted_;
       return;
     }
@@ -193,13 +226,32 @@ class RunningSession {
       measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
     }
     search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
-    rows_[id] = {store_.add_measurement(result_.session_id, measurement), measurement.time.median_ns};
-    tell(asked_.at(id), measurement);
+    const std::int64_t row = store_.add_measurement(result_.session_id, measurement);
     ++result_.progress.evaluated;
     ++result_.progress.by_status[measurement.status];
-    const bool failed = measurement.status != Status::kMeasured && measurement.status != Status::kDropped;
-    if (failed && !measurement.reason.empty()) ++result_.reasons[first_line(measurement)];
-    note_best(measurement);
+    const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
+    if (!ran && !measurement.reason.empty()) ++result_.reasons[first_line(measurement)];
+    rate(id, row, std::move(measurement));
+  }
+
+  // Tells the strategy, or keeps the measurement until its counters have come.
+  void rate(std::uint64_t id, std::int64_t row, search::Measurement measurement) {
+    const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
+    const double value = value_of(measurement);
+    const bool waits = ran && std::isnan(value) && !plan_.objective.is_time_like();
+    if (!waits) {
+      tell(asked_.at(id), measurement.status, value);
+      note_best(measurement, value);
+      asked_.erase(id);
+    }
+    if (!ran) return;
+    if (waits) {
+      ++unrated_yet_;
+    } else {
+      measurement.configuration = {};
+    }
+    measurement.samples_ns = {};
+    uncounted_[id] = {row, waits, std::move(measurement)};
   }
 
   static std::string first_line(const search::Measurement& measurement) {
@@ -207,25 +259,45 @@ class RunningSession {
                        measurement.reason.substr(0, measurement.reason.find('\n')));
   }
 
-  void note_best(const search::Measurement& measurement) {
-    if (!has_time(measurement)) return;
+  void note_best(const search::Measurement& measurement, double value) {
+    if (!has_time(measurement) || std::isnan(value)) return;
     SessionProgress& progress = result_.progress;
-    if (progress.best_ns > 0.0 && progress.best_ns <= measurement.time.median_ns) return;
-    progress.best_ns = measurement.time.median_ns;
+    if (progress.best_value && *progress.best_value <= value) return;
+    progress.best_value = value;
+    progress.best_time = measurement.time;
     progress.best = measurement.configuration;
-    evaluator_.set_incumbent(progress.best_ns);
+    if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
   }
 
-  void store_counters(const CounterEvent& event) {
-    const auto row = rows_.find(event.id);
-    if (row == rows_.end()) return;
-    search::Counters counters = event.counters;
-    search::drop_disturbed_counters(counters, row->second.median_ns);
-    store_.set_counters(row->second.id, counters);
+  void take_counters_of(const CounterEvent& event) {
+    const auto found = uncounted_.find(event.id);
+    if (found == uncounted_.end()) return;
+    Uncounted& row = found->second;
+    for (const auto& [name, value] : event.counters) row.measurement.counters[name] = value;
+    search::drop_disturbed_counters(row.measurement.counters, row.measurement.time.median_ns);
+    store_.set_counters(row.row, row.measurement.counters);
+    if (row.waits) rate_at_last(event.id, row);
+    uncounted_.erase(found);
   }
 
+  void rate_at_last(std::uint64_t id, const Uncounted& row) {
+    const double value = value_of(row.measurement);
+    tell(asked_.at(id), row.measurement.status, value);
+    note_best(row.measurement, value);
+    if (std::isnan(value)) ++result_.unrated;
+    asked_.erase(id);
+    --unrated_yet_;
+  }
+
+  // Those whose counters never come are told, too: a strategy may wait for each.
   void take_counters() {
-    for (const CounterEvent& event : evaluator_.close_counters()) store_counters(event);
+    std::vector<EvaluationEvent> events;
+    for (CounterEvent& event : evaluator_.close_counters()) events.emplace_back(std::move(event));
+    take_all(std::move(events));
+    for (const auto& [id, row] : uncounted_) {
+      if (row.waits) rate_at_last(id, row);
+    }
+    uncounted_.clear();
   }
 
   void report() {
@@ -245,81 +317,22 @@ class RunningSession {
     observer_.progress(progress);
   }
 
-  // Measured rows of the subject, fastest first.
-  std::vector<db::StoredMeasurement> ranked() const {
-    std::vector<db::StoredMeasurement> rows = store_.measurements(plan_.subject);
-    std::erase_if(rows, [](const db::StoredMeasurement& row) { return !has_time(row.measurement); });
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-      return a.measurement.time.median_ns < b.measurement.time.median_ns;
-    });
-    return rows;
-  }
-
-  // Times the best few and the default again in interleaved rounds, until the first of the ranking has been
-  // among them: a low early median may be luck.
-  void confirm_best() {
-    std::set<std::int64_t> confirmed;
-    for (int turn = 0; turn < kMostFinalTurns && plan_.final_rounds > 0; ++turn) {
-      result_.interrupted = result_.interrupted || interrupt_.load();
-      const std::vector<db::StoredMeasurement> rows = ranked();
-      if (result_.interrupted || rows.empty() || confirmed.count(rows.front().id) != 0) break;
-      std::vector<db::StoredMeasurement> finalists;
-      for (const db::StoredMeasurement& row : rows) {
-        const bool near =
-            row.measurement.time.median_ns <= kFinalistRatio * rows.front().measurement.time.median_ns;
-        if ((near && finalists.size() < kMostFinalists) || is_default(row.measurement))
-          finalists.push_back(row);
-      }
-      // What people compare with is timed properly even where it was dropped as hopeless.
-      if (std::optional<db::StoredMeasurement> dropped = dropped_default())
-        finalists.push_back(*std::move(dropped));
-      observer_.phase(fmt::format("confirming the best {} in {} interleaved rounds", finalists.size(),
-                                  plan_.final_rounds));
-      std::vector<search::NamedValues> configurations;
-      configurations.reserve(finalists.size());
-      for (const db::StoredMeasurement& row : finalists)
-        configurations.push_back(row.measurement.configuration);
-      const std::vector<std::vector<double>> samples =
-          evaluator_.time_interleaved(configurations, plan_.final_rounds);
-      if (samples.size() != finalists.size()) break;
-      for (std::size_t i = 0; i < finalists.size(); ++i) {
-        if (samples[i].empty()) continue;
-        store_.set_time(finalists[i].id, search::summarise(samples[i]), samples[i]);
-        confirmed.insert(finalists[i].id);
-      }
-    }
-    find_ties(confirmed);
-  }
-
-  bool is_default(const search::Measurement& measurement) const {
-    return search::key_of(measurement.configuration) == search::key_of(plan_.default_configuration);
-  }
-
-  std::optional<db::StoredMeasurement> dropped_default() const {
-    for (db::StoredMeasurement& row : store_.measurements(plan_.subject)) {
-      if (row.measurement.status == Status::kDropped && is_default(row.measurement)) return std::move(row);
-    }
-    return std::nullopt;
-  }
-
-  void find_ties(const std::set<std::int64_t>& confirmed) {
-    const std::vector<db::StoredMeasurement> rows = ranked();
-    for (const db::StoredMeasurement& row : rows) {
-      const bool overlaps = row.measurement.time.low_ns <= rows.front().measurement.time.high_ns;
-      if (row.id != rows.front().id && overlaps && confirmed.count(row.id) != 0)
-        result_.tied.push_back(row.measurement.configuration);
-    }
-  }
-
   void finish() {
-    if (!result_.interrupted) store_.finish_session(result_.session_id, unix_time_ms());
-    for (const db::StoredMeasurement& row : ranked()) {
-      if (!result_.best) result_.best = row.measurement;
-      if (is_default(row.measurement)) result_.default_measurement = row.measurement;
+    detail::Ranking ranking(store_.measurements(plan_.subject), plan_.objective, plan_.default_configuration);
+    result_.interrupted = result_.interrupted || interrupt_.load();
+    if (!result_.interrupted && plan_.objective.is_time_like()) {
+      detail::FinalsResult finals =
+          detail::run_finals(plan_, evaluator_, store_, observer_, interrupt_, ranking);
+      result_.tied = std::move(finals.tied);
+      result_.interrupted = finals.interrupted;
     }
-    if (result_.default_measurement) return;
-    if (std::optional<db::StoredMeasurement> dropped = dropped_default())
-      result_.default_measurement = std::move(dropped->measurement);
+    if (!result_.interrupted) store_.finish_session(result_.session_id, unix_time_ms());
+    if (const detail::RatedRow* best = ranking.best()) {
+      result_.best = best->stored.measurement;
+      result_.best_value = best->value;
+    }
+    if (const search::Measurement* measured = ranking.default_measurement())
+      result_.default_measurement = *measured;
   }
 
   const SessionPlan& plan_;
@@ -329,11 +342,8 @@ class RunningSession {
   const std::atomic<bool>& interrupt_;
   std::unique_ptr<search::Strategy> strategy_;
   std::unordered_map<std::uint64_t, search::Configuration> asked_;
-  struct Row {
-    std::int64_t id = 0;
-    double median_ns = 0.0;
-  };
-  std::unordered_map<std::uint64_t, Row> rows_;  // By candidate.
+  std::map<std::uint64_t, Uncounted> uncounted_;  // By candidate.
+  std::size_t unrated_yet_ = 0;                   // Of them, those that wait.
   std::uint64_t next_id_ = 1;
   std::uint64_t submitted_ = 0;
   SessionResult result_;

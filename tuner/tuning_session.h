@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/store.h"
+#include "search/objective.h"
 #include "search/space.h"
 #include "tuner/budget.h"
 #include "tuner/evaluator.h"
@@ -23,9 +24,10 @@ struct SessionPlan {
   Budget budget;
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  bool fresh = false;     ///< Measure again what the database holds.
-  bool replayed = false;  ///< The evaluator answers from a recording.
-  int final_rounds = 15;  ///< Interleaved rounds among the best; 0: none.
+  bool fresh = false;           ///< Measure again what the database holds.
+  bool replayed = false;        ///< The evaluator answers from a recording.
+  int final_rounds = 15;        ///< Interleaved rounds among the best; 0: none.
+  search::Objective objective{};  ///< Incumbents, drops and ties are of the time; others rank measured rows.
 };
 
 /// Where a running session stands.
@@ -35,8 +37,10 @@ struct SessionProgress {
   std::uint64_t space_size = 0;
   double elapsed_s = 0.0;
   std::optional<double>
-      fraction;          ///< Of the budget or of the space, whichever ends first; nothing when unknown.
-  double best_ns = 0.0;  ///< 0: none yet.
+      fraction;  ///< Of the budget or of the space, whichever ends first; nothing when unknown.
+  search::TimeSummary best_time;     ///< Of the best by the objective; NaN: none yet.
+  std::optional<double> best_value;  ///< What the objective says of it.
+  bool by_time = true;               ///< The objective is the time.
   search::NamedValues best;
   std::map<search::Status, std::uint64_t> by_status;  ///< Of this session.
 };
@@ -54,9 +58,11 @@ struct SessionResult {
   std::int64_t session_id = 0;
   SessionProgress progress;
   std::optional<search::Measurement> best;  ///< Of the subject, earlier sessions included.
+  std::optional<double> best_value;         ///< What the objective says of it.
   std::optional<search::Measurement>
-      default_measurement;                       ///< Measured, or (where no finals could be) dropped.
-  std::vector<search::NamedValues> tied;         ///< Finalists whose intervals overlap the best's.
+      default_measurement;                ///< Measured, or (where no finals could be) dropped.
+  std::vector<search::NamedValues> tied;  ///< Finalists as fast as the best, without it, fastest first.
+  std::uint64_t unrated = 0;              ///< Measured, but the objective cannot rate them.
   std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
   bool exhausted = false;                        ///< Nothing of the space is left.
   bool interrupted = false;

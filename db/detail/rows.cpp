@@ -78,14 +78,13 @@ std::int64_t subject_id(Database& database, const search::Subject& subject) {
 
 std::int64_t configuration_id(Database& database, std::int64_t subject, const search::NamedValues& values) {
   const std::string key = canonical_key(values);
-  database.prepare("INSERT INTO configuration(subject_id, key, body) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
-      .bind(subject)
-      .bind(key)
-      .bind(compact(values))
-      .run();
-  Statement found = database.prepare("SELECT id FROM configuration WHERE subject_id = ? AND key = ?");
-  found.bind(subject).bind(key).step();
-  return found.integer();
+  const Lease insert = database.lease(
+      "INSERT INTO configuration(subject_id, key, body) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
+  insert->bind(subject).bind(key).bind(compact(values)).step();
+  if (database.changes() == 1) return database.last_insert_id();
+  const Lease found = database.lease("SELECT id FROM configuration WHERE subject_id = ? AND key = ?");
+  found->bind(subject).bind(key).step();
+  return found->integer();
 }
 
 std::int64_t insert_session(Database& database, const Session& session) {
@@ -128,15 +127,14 @@ std::int64_t insert_session(Database& database, const Session& session) {
 std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
                                 const search::Measurement& measurement) {
   const search::ResourceUse& resources = measurement.resources;
-  database
-      .prepare(
-          "INSERT INTO measurement(session_id, configuration_id, status, reason, median_ns, low_ns, high_ns, "
-          "samples,"
-          " registers_per_thread, static_shared_bytes, dynamic_shared_bytes, local_bytes, threads_per_block, "
-          "blocks,"
-          " blocks_per_sm, theoretical_occupancy, compile_ms, measure_ms, time_stamp_ms)"
-          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(session)
+  const Lease insert = database.lease(
+      "INSERT INTO measurement(session_id, configuration_id, status, reason, median_ns, low_ns, high_ns, "
+      "samples,"
+      " registers_per_thread, static_shared_bytes, dynamic_shared_bytes, local_bytes, threads_per_block, "
+      "blocks,"
+      " blocks_per_sm, theoretical_occupancy, compile_ms, measure_ms, time_stamp_ms)"
+      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert->bind(session)
       .bind(configuration)
       .bind(search::to_string(measurement.status))
       .bind(measurement.reason)
@@ -155,17 +153,19 @@ std::int64_t insert_measurement(Database& database, std::int64_t session, std::i
       .bind(measurement.compile_ms)
       .bind(measurement.measure_ms)
       .bind(measurement.time_stamp_ms)
-      .run();
+      .step();
   return database.last_insert_id();
 }
 
 void insert_counters(Database& database, std::int64_t measurement, const search::Counters& counters) {
-  Statement metric = database.prepare("INSERT INTO metric(name) VALUES(?) ON CONFLICT DO NOTHING");
-  Statement counter = database.prepare(
+  if (counters.empty()) return;
+  const Lease counter = database.lease(
       "INSERT INTO counter(measurement_id, metric_id, value) SELECT ?, id, ? FROM metric WHERE name = ?");
   for (const auto& [name, value] : counters) {
-    metric.bind(name).run();
-    counter.bind(measurement).bind(value).bind(name).run();
+    counter->bind(measurement).bind(value).bind(name).run();
+    if (database.changes() == 1) continue;
+    database.prepare("INSERT INTO metric(name) VALUES(?)").bind(name).run();
+    counter->bind(measurement).bind(value).bind(name).run();
   }
 }
 
@@ -233,13 +233,13 @@ StoredMeasurement read_measurement(Statement& statement) {
 }
 
 search::Counters read_counters(Database& database, std::int64_t measurement) {
-  Statement statement = database.prepare(
+  const Lease statement = database.lease(
       "SELECT name, value FROM counter JOIN metric ON metric.id = metric_id WHERE measurement_id = ?");
-  statement.bind(measurement);
+  statement->bind(measurement);
   search::Counters counters;
-  while (statement.step()) {
-    const std::string name = statement.text();
-    counters[name] = statement.real();
+  while (statement->step()) {
+    const std::string name = statement->text();
+    counters[name] = statement->real();
   }
   return counters;
 }

@@ -228,7 +228,9 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
   // The first schema is written without a write-ahead log, so that the file itself says from the start what
   // it is.
   migrate(database, steps);
-  database.execute("PRAGMA foreign_keys = ON");
+  // A session inserts into an index in random order and commits every row: with the pages of some 100,000
+  // rows in memory and fewer moves of the log into the file, that is a third cheaper.
+  database.execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000");
   use_write_ahead_log(database);
   if (existed && steps.data() == migrations().data()) check_tables(database);
   return database;

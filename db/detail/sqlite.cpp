@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 
@@ -48,6 +49,11 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(pat
   sqlite3_busy_timeout(handle_.get(), kBusyTimeoutMs);
 }
 
+Database::Database(Database&& other) noexcept : path_(std::move(other.path_)) {
+  other.kept_.clear();
+  handle_ = std::move(other.handle_);
+}
+
 void Database::fail(int code, std::string_view call) const {
   const std::string reason = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   const std::string message = fmt::format("{}: {} (SQLite {}, {})", path_.string(), reason, code, call);
@@ -88,6 +94,13 @@ Statement Database::prepare(std::string_view sql) {
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
   if (code != SQLITE_OK) fail(code, sql);
   return Statement(*this, statement);
+}
+
+Lease Database::lease(const char* sql) {
+  auto found = kept_.find(sql);
+  if (found == kept_.end()) found = kept_.emplace(sql, Kept{prepare(sql), false}).first;
+  if (found->second.in_use) throw base::InternalError(fmt::format("leased twice: {}", sql));
+  return Lease(found->second.statement, found->second.in_use);
 }
 
 std::int64_t Database::integer(std::string_view sql) {
@@ -143,6 +156,11 @@ void Statement::run() {
   bound_ = 0;
 }
 
+void Statement::reset() {
+  sqlite3_reset(handle_.get());  // Says again how the last step failed, which was thrown then.
+  bound_ = 0;
+}
+
 double Statement::real() {
   if (next_is_null()) {
     ++column_;
@@ -167,10 +185,15 @@ std::vector<double> Statement::reals() {
   return values;
 }
 
-Transaction::Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
+Transaction::Transaction(Database& database) : database_(database) {
+  if (database_.in_transaction_) return;
+  database_.lease("BEGIN IMMEDIATE")->step();
+  database_.in_transaction_ = open_ = true;
+}
 
 Transaction::~Transaction() {
   if (!open_) return;
+  database_.in_transaction_ = false;
   try {
     database_.execute("ROLLBACK");
   } catch (const base::Error&) {  // SQLite has rolled back already: a full disk, say.
@@ -178,8 +201,9 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-  database_.execute("COMMIT");
-  open_ = false;
+  if (!open_) return;
+  database_.lease("COMMIT")->step();
+  database_.in_transaction_ = open_ = false;
 }
 
 }  // namespace warptune::db::detail

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/unique_handle.h"
@@ -19,40 +20,7 @@ enum class OpenMode {
   kImmutable  ///< Read only, on a medium where not even SQLite's lock files can be made.
 };
 
-class Statement;
-
-/// One connection. Every failed call throws: `base::InputError` when the file is damaged or no database,
-/// `base::MachineError` when the machine is in the way (permission, space, a lock held too long), else
-/// `base::InternalError`.
-class Database {
- public:
-  Database(const std::filesystem::path& path, OpenMode mode);
-
-  /// Runs statements that return nothing.
-  void execute(const char* sql);
-  Statement prepare(std::string_view sql);
-  /// The single value of a query.
-  std::int64_t integer(std::string_view sql);
-  std::string text(std::string_view sql);
-
-  std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
-  /// Rows that the last statement inserted, updated or deleted.
-  int changes() const { return sqlite3_changes(handle_.get()); }
-  bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
-  const std::filesystem::path& path() const { return path_; }
-  /// Throws for a failed call; `code` is SQLite's.
-  [[noreturn]] void fail(int code, std::string_view call) const;
-
- private:
-  struct Traits {
-    using Handle = sqlite3*;
-    static Handle null() { return nullptr; }
-    static void close(Handle handle) { sqlite3_close_v2(handle); }
-  };
-
-  std::filesystem::path path_;
-  base::UniqueHandle<Traits> handle_;
-};
+class Database;
 
 /// A prepared statement: bound in the order of its `?`, its columns read in their order.
 class Statement {
@@ -73,6 +41,9 @@ class Statement {
   bool step();
   /// Runs a statement that returns nothing, and makes it ready to be bound anew.
   void run();
+
+  /// Lets go of rows and values, ready to be bound anew.
+  void reset();
 
   bool next_is_null() const { return sqlite3_column_type(handle_.get(), column_) == SQLITE_NULL; }
   std::int64_t integer() { return sqlite3_column_int64(handle_.get(), column_++); }
@@ -98,8 +69,72 @@ class Statement {
   int column_ = 0;
 };
 
+/// A statement that stays prepared with its connection, for as long as one part of the program uses it.
+class Lease {
+ public:
+  Lease(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) { in_use_ = true; }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease() {
+    statement_.reset();
+    in_use_ = false;
+  }
+  Statement* operator->() const { return &statement_; }
+
+ private:
+  Statement& statement_;
+  bool& in_use_;
+};
+
+/// One connection. Every failed call throws: `base::InputError` when the file is damaged or no database,
+/// `base::MachineError` when the machine is in the way (permission, space, a lock held too long), else
+/// `base::InternalError`.
+class Database {
+ public:
+  Database(const std::filesystem::path& path, OpenMode mode);
+  /// Statements that were kept are prepared anew: they know where the connection is.
+  Database(Database&& other) noexcept;
+  Database& operator=(Database&&) = delete;
+  ~Database() = default;
+
+  /// Runs statements that return nothing.
+  void execute(const char* sql);
+  Statement prepare(std::string_view sql);
+  /// As `prepare`, but prepared once; `sql` is a literal. One lease of a literal at a time.
+  Lease lease(const char* sql);
+  /// The single value of a query.
+  std::int64_t integer(std::string_view sql);
+  std::string text(std::string_view sql);
+
+  std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
+  /// Rows that the last statement inserted, updated or deleted.
+  int changes() const { return sqlite3_changes(handle_.get()); }
+  bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
+  const std::filesystem::path& path() const { return path_; }
+  /// Throws for a failed call; `code` is SQLite's.
+  [[noreturn]] void fail(int code, std::string_view call) const;
+
+ private:
+  struct Traits {
+    using Handle = sqlite3*;
+    static Handle null() { return nullptr; }
+    static void close(Handle handle) { sqlite3_close_v2(handle); }
+  };
+
+  struct Kept {
+    Statement statement;
+    bool in_use = false;
+  };
+  friend class Transaction;
+
+  std::filesystem::path path_;
+  base::UniqueHandle<Traits> handle_;
+  std::unordered_map<const char*, Kept> kept_;  // Goes before the connection.
+  bool in_transaction_ = false;
+};
+
 /// Commits when told to, else rolls back. Takes the writer's lock at once, so that it waits for others
-/// instead of failing.
+/// instead of failing. Inside another one it does nothing: the outer one decides.
 class Transaction {
  public:
   explicit Transaction(Database& database);
@@ -110,7 +145,7 @@ class Transaction {
 
  private:
   Database& database_;
-  bool open_ = true;
+  bool open_ = false;
 };
 
 }  // namespace warptune::db::detail

@@ -302,6 +302,58 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.schema_version, 2);
 }
 
+TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const Store reader = Store::open_existing(folder_ / "w.db");
+  {
+    Store::Batch batch(store_);
+    const std::int64_t row = store_.add_measurement(id, measured(configuration(64), 8.0));
+    store_.set_counters(row, {{"new", 1.0}});
+    store_.add_measurement(id, measured(configuration(128), 9.0));
+    EXPECT_EQ(reader.totals().measurements, 0U);
+    batch.commit();
+  }
+  EXPECT_EQ(reader.totals().measurements, 2U);
+  {
+    const Store::Batch batch(store_);
+    store_.add_measurement(id, measured(configuration(256), 8.0));
+  }
+  EXPECT_EQ(reader.totals().measurements, 2U);
+  store_.add_measurement(id, measured(configuration(256), 8.0));
+  EXPECT_EQ(reader.totals().measurements, 3U);
+  EXPECT_EQ(reader.session_measurements(id)[0].measurement.counters, (search::Counters{{"new", 1.0}}));
+}
+
+TEST_F(StoreTest, AMovedStoreGoesOn) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  store_.add_measurement(id, measured(configuration(64), 8.0));
+  Store moved = std::move(store_);
+  moved.add_measurement(id, measured(configuration(128), 9.0));
+  EXPECT_THROW(moved.add_measurement(99, measured(configuration(128), 9.0)), base::InternalError);
+  EXPECT_EQ(moved.totals().measurements, 2U);
+  store_ = std::move(moved);
+}
+
+TEST_F(StoreTest, AnObjectiveHasItsOwnWinners) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const auto add = [&](std::int64_t block, double ns, double energy_j, search::Status status) {
+    search::Measurement row = measured(configuration(block), ns);
+    row.counters["energy_j"] = energy_j;
+    row.status = status;
+    store_.add_measurement(id, row);
+  };
+  add(64, 8.0, 3.0, search::Status::kMeasured);
+  add(128, 9.0, 2.0, search::Status::kMeasured);
+  add(512, 20.0, 1.0, search::Status::kDropped);
+  const auto block_by = [&](const char* objective) {
+    const auto winners = store_.winners("vector-add", "", search::Objective::parse(objective));
+    return winners.empty() ? 0 : std::get<std::int64_t>(winners[0].best.configuration[0].second);
+  };
+  EXPECT_EQ(block_by("time"), 64);
+  EXPECT_EQ(block_by("energy"), 128);
+  EXPECT_EQ(block_by("power"), 0);
+}
+
 TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
   EXPECT_THROW(store_.add_measurement(7, measured(configuration(64), 8.0)), base::InternalError);
   EXPECT_THROW(store_.finish_session(7, 1), base::InternalError);

@@ -70,6 +70,42 @@ TEST_F(CommandsTest, DroppedConfigurationsSurviveARecordingAndAreShownAsSlowerTh
   EXPECT_FALSE(replayed.contains("speed_up"));
 }
 
+TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
+  search::Recording recording = testing::toy_recording(kernel_);
+  for (search::Measurement& row : recording.measurements) {
+    if (row.status != search::Status::kMeasured) continue;
+    const std::int64_t a = std::get<std::int64_t>(row.configuration[0].second);
+    row.counters["energy_j"] = a == 4 ? 0.25 : 0.5 + 0.1 * static_cast<double>(a);
+  }
+  db::write_recording(recording_, recording);
+  const json report = warptune_.json_of(
+      {"tune", kernel_, "--replay", recording_, "--budget", "all", "--objective", "time,energy"});
+  EXPECT_EQ(report.at("objective"), "time,energy");
+  EXPECT_EQ(report.at("best").at("configuration"), json({{"A", 4}, {"B", false}}));
+  EXPECT_DOUBLE_EQ(report.at("best_value"), 2040.0 * 0.25);
+  ASSERT_THAT(report.at("pareto"), SizeIs(5));  // Equal points all stay.
+  EXPECT_EQ(report.at("pareto")[0].at("values"), json({{"time", 1000.0}, {"energy", 0.7}}));
+  EXPECT_THAT(warptune_.run({"show", "1"}).out, HasSubstr("objective time,energy"));
+  EXPECT_EQ(warptune_.json_of({"query", kernel_}).at("configuration"), json({{"A", 2}, {"B", true}}));
+  const json by_energy = warptune_.json_of({"query", kernel_, "--objective", "energy"});
+  EXPECT_EQ(by_energy.at("configuration").at("A"), 4);
+  EXPECT_DOUBLE_EQ(by_energy.at("value"), 0.25);
+  const testing::ProgramRun text = warptune_.run({"query", kernel_, "--objective", "time,energy"});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("not beaten in every one of time,energy: 5"), HasSubstr("0.7 J")));
+  EXPECT_THAT(tune({"--objective", "time,energy"}).out,
+              HasSubstr("objective time,energy (their product): best 510"));
+  EXPECT_EQ(warptune_.run({"query", kernel_, "--strict", "--objective", "power"}).exit_code, 1);
+}
+
+TEST_F(CommandsTest, AnObjectiveThatNothingCanRateIsSaid) {
+  const testing::ProgramRun done = tune({"--objective", "energy"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("7 configurations were measured, but --objective energy could rate none"));
+  const testing::ProgramRun wrong = tune({"--objective", "time * engergy"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--objective:1:8: unknown name 'engergy'"));
+}
+
 TEST_F(CommandsTest, AWarmCacheIsAskedForSeparately) {
   search::Recording recording = testing::toy_recording(kernel_);
   recording.subject.cache = search::CacheState::kWarm;

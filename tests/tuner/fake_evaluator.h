@@ -23,6 +23,11 @@ class FakeEvaluator : public Evaluator {
         return measured(configuration, 1000.0 + static_cast<double>(x_of(configuration)));
       };
   std::function<void(const Candidate&)> on_submit = [](const Candidate&) {};
+  std::function<search::Counters(const search::NamedValues&)> count =
+      [](const search::NamedValues& configuration) -> search::Counters {
+    return {{"x", static_cast<double>(x_of(configuration))}};
+  };
+  bool lose_counters = false;  ///< They never come.
   /// Empty: it cannot.
   std::function<std::vector<double>(const search::NamedValues&)> interleaved;
   std::size_t ahead = 3;      ///< How many it holds at most.
@@ -50,7 +55,7 @@ class FakeEvaluator : public Evaluator {
     const Candidate candidate = waiting_.front();
     waiting_.pop_front();
     elapsed_s_ += seconds_each;
-    uncounted_.push_back({candidate.id, {{"x", static_cast<double>(x_of(candidate.configuration))}}});
+    if (!lose_counters) uncounted_.push_back({candidate.id, count(candidate.configuration)});
     events.emplace_back(MeasurementEvent{candidate.id, answer(candidate.configuration)});
     while (uncounted_.size() > counters_after) {
       events.emplace_back(uncounted_.front());

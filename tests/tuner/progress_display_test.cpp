@@ -17,7 +17,8 @@ SessionProgress half_done() {
   progress.space_size = 100;
   progress.elapsed_s = 10.0;
   progress.fraction = 0.5;
-  progress.best_ns = 12300.0;
+  progress.best_value = 12300.0;
+  progress.best_time = {12300.0, 12200.0, 12400.0};
   progress.best = {{"BLOCK", std::int64_t{128}}};
   progress.by_status = {{search::Status::kMeasured, 47},
                         {search::Status::kCompileFailed, 2},
@@ -46,8 +47,9 @@ class Written {
 
 TEST(ProgressDisplayTest, ALineSaysShareRateBestFailuresAndTimeLeft) {
   EXPECT_EQ(progress_line(half_done(), false, 0),
-            "50% | 50 evaluated | 5.0/s | best 12.3 us | failed 3 (compile_failed 2, wrong_result 1) | 10 s "
-            "left | BLOCK=128");
+            "50% | 50 evaluated | 5.0/s | best 12.3 us (12.2 us to 12.4 us) | failed 3 (compile_failed 2, "
+            "wrong_result 1) "
+            "| 10 s left | BLOCK=128");
 }
 
 TEST(ProgressDisplayTest, DroppedOnesAreNoFailures) {
@@ -55,6 +57,13 @@ TEST(ProgressDisplayTest, DroppedOnesAreNoFailures) {
   progress.by_status[search::Status::kDropped] = 20;
   EXPECT_THAT(progress_line(progress, false, 0),
               HasSubstr(" | dropped 20 | failed 3 (compile_failed 2, wrong_result 1) | "));
+}
+
+TEST(ProgressDisplayTest, TheBestByAnotherObjectiveHasItsValueAndItsTime) {
+  SessionProgress progress = half_done();
+  progress.by_time = false;
+  progress.best_value = 0.5;
+  EXPECT_THAT(progress_line(progress, false, 0), HasSubstr("| best 0.5, 12.3 us (12.2 us to 12.4 us) |"));
 }
 
 TEST(ProgressDisplayTest, ABarFillsWithTheShare) {
@@ -68,7 +77,8 @@ TEST(ProgressDisplayTest, AShareUnknownShowsNeitherBarNorTimeLeft) {
   SessionProgress progress = half_done();
   progress.fraction.reset();
   EXPECT_EQ(progress_line(progress, true, 0),
-            "50 evaluated | 5.0/s | best 12.3 us | failed 3 (compile_failed 2, wrong_result 1) | BLOCK=128");
+            "50 evaluated | 5.0/s | best 12.3 us (12.2 us to 12.4 us) | failed 3 (compile_failed 2, "
+            "wrong_result 1) | BLOCK=128");
 }
 
 TEST(ProgressDisplayTest, EarlierSessionsShowAsKnown) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <tuple>
 
 namespace warptune::tuner {
 namespace {
@@ -70,6 +71,45 @@ TEST(ReportTest, AColumnWithoutAParameterHasABlankThere) {
   ReportColumn other = column("best", 64, 1000.0);
   other.measurement.configuration.erase(other.measurement.configuration.begin());
   EXPECT_THAT(comparison_table({column("default", 32, 1000.0), other}, {}, {}), HasSubstr("BLOCK"));
+}
+
+TEST(ReportTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest) {
+  const search::Measurement best = column("", 256, 1.0).measurement;
+  const search::Measurement other = column("", 64, 2.0).measurement;
+  const auto titles = [](const std::vector<ReportColumn>& columns) {
+    std::vector<std::string> all;
+    for (const ReportColumn& each : columns) all.push_back(each.title);
+    return all;
+  };
+  EXPECT_THAT(titles(default_beside_best(other, best)), ::testing::ElementsAre("default", "best"));
+  EXPECT_THAT(titles(default_beside_best(best, best)), ::testing::ElementsAre("best (the default)"));
+  EXPECT_THAT(titles(default_beside_best(std::nullopt, best)), ::testing::ElementsAre("best"));
+}
+
+TEST(ReportTest, AParetoFrontIsATableOfItsParts) {
+  const search::Objective objective = search::Objective::parse("time,energy");
+  std::vector<search::Measurement> rows;
+  for (const auto& [block, median_ns, energy_j] :
+       {std::tuple(64, 1000.0, 0.5), std::tuple(128, 2000.0, 0.25), std::tuple(256, 2500.0, 0.3)}) {
+    rows.push_back(column("", block, median_ns).measurement);
+    rows.back().counters["energy_j"] = energy_j;
+  }
+  rows.push_back(rows[0]);
+  rows.back().status = search::Status::kDropped;
+  rows.back().counters["energy_j"] = 0.1;
+  EXPECT_EQ(pareto_table(pareto_points(rows, objective), objective),
+            "   time  95 % interval       energy  configuration\n"
+            "-------  ------------------  ------  --------------------\n"
+            "1.00 us  900 ns to 1.10 us    0.5 J  BLOCK=64 LOAD=plain\n"
+            "2.00 us  1.90 us to 2.10 us  0.25 J  BLOCK=128 LOAD=plain\n");
+}
+
+TEST(ReportTest, WhatWarptuneMeasuresItselfIsShown) {
+  ReportColumn only = column("best", 64, 1000.0);
+  only.measurement.counters = {{"energy_j", 0.25}, {"power_w", 412.0}};
+  const std::string table = comparison_table({only}, {}, {});
+  EXPECT_THAT(table, HasSubstr("0.25 J"));
+  EXPECT_THAT(table, HasSubstr("412 W"));
 }
 
 TEST(ReportTest, CountersAreScaledByTheirUnit) {

@@ -75,17 +75,50 @@ TEST_F(TuningSessionFinalsTest, OnlyTheNearAndTheDefaultAreTimedAgain) {
   EXPECT_THAT(observer_.phases, ElementsAre("confirming the best 3 in 9 interleaved rounds"));
 }
 
-TEST_F(TuningSessionFinalsTest, ConfigurationsWhoseIntervalsOverlapTheBestAreTies) {
+TEST_F(TuningSessionFinalsTest, AmongTiesTheSimplestIsTheBestAndStaysItInTheDatabase) {
   evaluator_.answer = [](const search::NamedValues& configuration) {
-    return testing::measured(configuration, 1000.0 + 5.0 * static_cast<double>(testing::x_of(configuration)));
+    const std::int64_t x = testing::x_of(configuration);
+    search::Measurement measurement = testing::measured(configuration, 1000.0 + 5.0 * static_cast<double>(x));
+    measurement.resources.registers_per_thread = x == 3 ? 32 : 64;
+    return measurement;
   };
+  // 4 is the fastest; 2 and 3 differ from it round by round in both directions, 1 is slower in each.
   evaluator_.interleaved = [](const search::NamedValues& configuration) {
     const std::int64_t x = testing::x_of(configuration);
-    return samples(x == 4 ? 900.0 : x == 2 ? 900.2 : 950.0);
+    if (x == 4) return std::vector<double>(9, 900.0);
+    std::vector<double> noisy = samples(x == 2 ? 900.1 : x == 3 ? 900.2 : 904.0);
+    for (double& sample : noisy) sample += 3.0 * (sample - noisy[4]);
+    return noisy;
   };
   const SessionResult result = run(plan(5));
-  EXPECT_EQ(testing::x_of(result.best->configuration), 4);
-  EXPECT_THAT(xs_of(result.tied), ElementsAre(2));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 3);
+  EXPECT_THAT(xs_of(result.tied), ElementsAre(4, 2));
+  EXPECT_EQ(testing::x_of(store_.winners("toy", "").at(0).best.configuration), 3);
+  const SessionResult again = run(plan(5));
+  EXPECT_EQ(testing::x_of(again.best->configuration), 3);
+}
+
+TEST_F(TuningSessionFinalsTest, AChoiceOfAnEarlierSessionEndsWhenALaterOneFindsItSlower) {
+  evaluator_.interleaved = [](const search::NamedValues&) { return samples(900.0); };
+  EXPECT_EQ(testing::x_of(run(plan(5)).best->configuration), 5);  // The default: all are as fast.
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    return samples(testing::x_of(configuration) == 5 ? 950.0 : 900.0);
+  };
+  const SessionResult later = run(plan(5));
+  EXPECT_EQ(testing::x_of(later.best->configuration), 1);
+  EXPECT_EQ(testing::x_of(store_.winners("toy", "").at(0).best.configuration), 1);
+}
+
+TEST_F(TuningSessionFinalsTest, ATieThatIsMoreThanOnePerCentSlowerIsNeverTheChoice) {
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    // The default, X = 5, is so noisy that no rounds tell it apart, but 2 % slower.
+    if (testing::x_of(configuration) != 5)
+      return samples(900.0 + static_cast<double>(testing::x_of(configuration)));
+    return std::vector<double>{800, 820, 850, 870, 918, 930, 950, 980, 999};
+  };
+  const SessionResult result = run(plan(5));
+  EXPECT_NE(testing::x_of(result.best->configuration), 5);
+  EXPECT_THAT(xs_of(result.tied), ::testing::Contains(5));
 }
 
 TEST_F(TuningSessionFinalsTest, WhereNothingCanBeTimedAgainTheEarlyTimesStand) {

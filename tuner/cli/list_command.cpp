@@ -4,13 +4,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "db/store.h"
 #include "kernel_templates/library.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/report.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -31,7 +31,8 @@ int run_list(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return 0;
   const std::filesystem::path database = database_path(options);
   TextTable kernels({"kernel", "description", "parameters"}, {2});
-  TextTable known({"kernel", "problem", "GPU", "best", "measured", "source"}, {3, 4});
+  TextTable known({"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source"},
+                  {4, 6});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const std::string& name : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
@@ -42,10 +43,11 @@ int run_list(const std::vector<std::string>& arguments) {
     for (const db::Winner& winner : winners_of(database, name)) {
       const bool current = winner.subject.kernel_hash == definition.hash;
       known.add({name, search::to_text(winner.subject.problem), winner.subject.gpu.name,
-                 base::format_time_ns(winner.best.time.median_ns), std::to_string(winner.measured),
-                 current ? "current" : "older"});
+                 std::string(search::to_string(winner.subject.cache)), time_text(winner.best),
+                 interval_text(winner.best), std::to_string(winner.measured), current ? "current" : "older"});
       row["known"].push_back({{"problem", detail::to_ordered_json(winner.subject.problem)},
                               {"gpu", winner.subject.gpu.name},
+                              {"cache", search::to_string(winner.subject.cache)},
                               {"median_ns", winner.best.time.median_ns},
                               {"current_source", current}});
     }

@@ -17,7 +17,18 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-void print_text(const db::Match& match, const db::Question& question, const ChosenGpu& chosen) {
+// The front of an objective of several parts, over what was measured for the winner's subject.
+std::vector<ParetoPoint> front_of(const db::Match& match, const db::Store& store,
+                                  const search::Objective& objective) {
+  if (!match.winner || objective.parts().size() < 2) return {};
+  std::vector<search::Measurement> rows;
+  for (db::StoredMeasurement& row : store.measurements(match.winner->subject))
+    rows.push_back(std::move(row.measurement));
+  return pareto_points(std::move(rows), objective);
+}
+
+void print_text(const db::Match& match, const db::Question& question, const ChosenGpu& chosen,
+                const search::Objective& objective, const std::vector<ParetoPoint>& front) {
   fmt::print("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name,
              chosen.origin);
   fmt::print("match: {}", db::to_string(match.tier));
@@ -34,21 +45,27 @@ void print_text(const db::Match& match, const db::Question& question, const Chos
   const db::Winner& winner = *match.winner;
   fmt::print("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n", winner.measured,
              winner.evaluated, search::to_string(winner.subject.cache), winner.session_id);
-  std::vector<ReportColumn> columns;
-  const bool same = winner.default_measurement && search::key_of(winner.default_measurement->configuration) ==
-                                                      search::key_of(winner.best.configuration);
-  if (winner.default_measurement && !same) columns.push_back({"default", *winner.default_measurement});
-  columns.push_back({"best", winner.best});
-  fmt::print("{}", comparison_table(columns, winner.work, winner.roofs));
+  if (!objective.is_time()) {
+    const std::string part = objective.parts().size() == 1 ? objective.text() : "";
+    fmt::print("objective {}: {}\n\n", objective.text(),
+               objective_value_text(part, objective.value(winner.best).value_or(0.0)));
+  }
+  fmt::print("{}", comparison_table(default_beside_best(winner.default_measurement, winner.best), winner.work,
+                                    winner.roofs));
+  if (!front.empty())
+    fmt::print("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
+               pareto_table(front, objective));
 }
 
-void print_json(const db::Match& match, const db::Question& question) {
+void print_json(const db::Match& match, const db::Question& question, const search::Objective& objective,
+                const std::vector<ParetoPoint>& front) {
   nlohmann::ordered_json report;
   report["kernel"] = question.kernel;
   report["kernel_hash"] = question.kernel_hash;
   report["problem"] = detail::to_ordered_json(question.problem);
   report["gpu"] = question.gpu.name;
   report["cache"] = search::to_string(question.cache);
+  report["objective"] = objective.text();
   report["match"] = db::to_string(match.tier);
   report["distance"] = match.distance;
   report["configuration"] = detail::to_ordered_json(match.configuration);
@@ -56,10 +73,12 @@ void print_json(const db::Match& match, const db::Question& question) {
     report["measured_problem"] = detail::to_ordered_json(match.winner->subject.problem);
     report["measured_gpu"] = match.winner->subject.gpu.name;
     report["session"] = match.winner->session_id;
+    if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
     report["evidence"] = detail::measurement_report(match.winner->best);
     if (match.winner->default_measurement)
       report["default"] = detail::measurement_report(*match.winner->default_measurement);
   }
+  if (objective.parts().size() > 1) report["pareto"] = detail::pareto_report(front, objective);
   std::cout << detail::to_text(report) << "\n";
 }
 
@@ -71,10 +90,13 @@ int run_query(const std::vector<std::string>& arguments) {
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("gpu", "NAME", "a GPU of the database; default this machine's, else the newest session's")
       .value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold")
+      .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
       .flag("strict", "only an exact match")
       .database()
       .common();
   if (!options.parse(arguments)) return 0;
+  const search::Objective objective = search::Objective::parse(*options.text("objective"));
+  const search::CacheState cache = cache_state_of(options);
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.required("KERNEL"));
   const db::Store store = db::Store::open_existing(database_path(options));
@@ -87,11 +109,11 @@ int run_query(const std::vector<std::string>& arguments) {
                         instance.default_configuration(),
                         options.is_set("strict"),
                         {},
-                        cache_state_of(options)};
+                        cache};
   question.valid = [&](const search::NamedValues& configuration, const search::Measurement& evidence) {
     return is_valid_for(instance, configuration, evidence);
   };
-  const db::Match match = db::look_up(store.winners(definition.name, definition.hash), question);
+  const db::Match match = db::look_up(store.winners(definition.name, definition.hash, objective), question);
   if (match.tier == db::MatchTier::kNone) {
     const bool other_source = knows_other_source(store, definition);
     throw base::WorkError(fmt::format(
@@ -100,10 +122,11 @@ int run_query(const std::vector<std::string>& arguments) {
         other_source ? " (there are measurements of another version of its source)" : "",
         options.required("KERNEL")));
   }
+  const std::vector<ParetoPoint> front = front_of(match, store, objective);
   if (options.json()) {
-    print_json(match, question);
+    print_json(match, question, objective, front);
   } else {
-    print_text(match, question, chosen);
+    print_text(match, question, chosen, objective, front);
   }
   return 0;
 }

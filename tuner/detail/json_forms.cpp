@@ -198,6 +198,21 @@ std::string to_text(const ordered_json& report) {
   return report.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+ordered_json pareto_report(const std::vector<ParetoPoint>& points, const search::Objective& objective) {
+  ordered_json report = ordered_json::array();
+  for (const ParetoPoint& point : points) {
+    ordered_json row;
+    for (std::size_t i = 0; i < point.values.size(); ++i)
+      row["values"][objective.parts()[i]] = point.values[i];
+    row["configuration"] = to_ordered_json(point.measurement.configuration);
+    row["median_ns"] = finite(point.measurement.time.median_ns);
+    row["low_ns"] = finite(point.measurement.time.low_ns);
+    row["high_ns"] = finite(point.measurement.time.high_ns);
+    report.push_back(std::move(row));
+  }
+  return report;
+}
+
 ordered_json measurement_report(const search::Measurement& measurement) {
   ordered_json report;
   report["configuration"] = to_ordered_json(measurement.configuration);

@@ -7,6 +7,7 @@
 #include "kernel_templates/compiler.h"
 #include "search/measurement.h"
 #include "search/value.h"
+#include "tuner/report.h"
 
 /// JSON forms of what crosses processes and of `--format json`. Reading throws nlohmann's exceptions on a
 /// wrong shape: only our own processes write what is read here.
@@ -32,6 +33,10 @@ kernel_templates::CompiledKernel compiled_of(const nlohmann::json& json);
 
 /// Text of a report, indented; bytes that are no UTF-8 (a compiler quoting a source) become U+FFFD.
 std::string to_text(const nlohmann::ordered_json& report);
+
+/// What `--format json` says of a Pareto front: the value of each part of the objective, configuration, time.
+nlohmann::ordered_json pareto_report(const std::vector<ParetoPoint>& points,
+                                     const search::Objective& objective);
 
 /// For people's programs: what `--format json` says of one measurement.
 nlohmann::ordered_json measurement_report(const search::Measurement& measurement);

@@ -1,0 +1,181 @@
+#include "tuner/cli/tune_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "tuner/detail/json_forms.h"
+#include "tuner/report.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+std::string summary_of(const SessionResult& result) {
+  const SessionProgress& progress = result.progress;
+  std::string text =
+      fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
+  if (progress.known > 0) text += fmt::format(", {} known before", progress.known);
+  text += fmt::format(", of {} in the space", progress.space_size);
+  std::string parts;
+  for (const auto& [status, count] : progress.by_status) {
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, search::to_string(status));
+  }
+  if (!parts.empty()) text += ": " + parts;
+  if (result.exhausted) text += "; nothing of the space is left";
+  return text + "\n";
+}
+
+std::string failure_table(const SessionResult& result) {
+  std::vector<std::pair<std::uint64_t, std::string>> reasons;
+  for (const auto& [reason, count] : result.reasons) reasons.emplace_back(count, reason);
+  std::sort(reasons.rbegin(), reasons.rend());
+  std::string text;
+  constexpr std::size_t kMostShown = 5;
+  for (std::size_t i = 0; i < std::min(reasons.size(), kMostShown); ++i) {
+    text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
+  }
+  if (reasons.size() > kMostShown)
+    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown,
+                        result.session_id);
+  return text;
+}
+
+// The whole text of the failure whose first line most configurations of a session share.
+std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
+  struct Failure {
+    std::string text;
+    std::size_t count = 0;
+  };
+  std::map<std::string, Failure> failures;
+  Failure commonest;
+  for (const db::StoredMeasurement& row : store.session_measurements(session_id)) {
+    const std::string& reason = row.measurement.reason;
+    if (reason.empty() || row.measurement.status == search::Status::kDropped) continue;
+    const std::string text = fmt::format("{}: {}", search::to_string(row.measurement.status), reason);
+    Failure& failure = failures[text.substr(0, text.find('\n'))];
+    if (failure.text.empty()) failure.text = text;
+    ++failure.count;
+    if (failure.count > commonest.count) commonest = failure;
+  }
+  return commonest.text;
+}
+
+std::vector<ParetoPoint> front_of(const SessionPlan& plan, const db::Store& store) {
+  if (plan.objective.parts().size() < 2) return {};
+  std::vector<search::Measurement> rows;
+  for (db::StoredMeasurement& row : store.measurements(plan.subject))
+    rows.push_back(std::move(row.measurement));
+  return pareto_points(std::move(rows), plan.objective);
+}
+
+std::string head_of(const Stage& stage) {
+  const SessionPlan& plan = *stage.plan;
+  const std::size_t gpus = stage.ordinals.size();
+  return fmt::format("{} {} on {}{}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem),
+                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.subject.gpu.name,
+                     plan.replayed ? " (replayed)" : "");
+}
+
+std::string objective_text(const SessionPlan& plan, const SessionResult& result) {
+  if (plan.objective.is_time()) return "";
+  std::string text = fmt::format("objective {}", plan.objective.text());
+  if (plan.objective.parts().size() > 1) text += " (their product)";
+  if (result.best_value) {
+    const std::string part = plan.objective.parts().size() == 1 ? plan.objective.text() : "";
+    text += fmt::format(": best {}", objective_value_text(part, *result.best_value));
+  }
+  if (result.unrated > 0)
+    text += fmt::format("; {} measured could not be rated: a metric is missing{}", result.unrated,
+                        plan.objective.parts().size() > 1 ? ", or one is not positive" : "");
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string ties_text(const std::vector<search::NamedValues>& tied) {
+  if (tied.empty()) return "";
+  constexpr std::size_t kMostShown = 5;
+  std::string text =
+      fmt::format("tied with the best: {} other{}: ", tied.size(), tied.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(tied.size(), kMostShown); ++i)
+    text += (i == 0 ? "" : "; ") + search::to_text(tied[i]);
+  return text + (tied.size() > kMostShown ? "; ...\n" : "\n");
+}
+
+std::string tune_text(const Stage& stage, const SessionResult& result, const db::Store& store,
+                      const std::string& kernel) {
+  const SessionPlan& plan = *stage.plan;
+  std::string text = head_of(stage) + summary_of(result) + failure_table(result);
+  text += fmt::format("timed from a {} L2 cache\n", search::to_string(plan.subject.cache));
+  if (!result.best) return text;
+  text += objective_text(plan, result) + "\n";
+  text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
+                           stage.evaluator->roofs());
+  text += ties_text(result.tied);
+  const std::vector<ParetoPoint> front = front_of(plan, store);
+  if (!front.empty()) {
+    text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
+                        pareto_table(front, plan.objective));
+  }
+  return text +
+         fmt::format("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
+}
+
+nlohmann::ordered_json tune_json(const Stage& stage, const SessionResult& result, const db::Store& store) {
+  nlohmann::ordered_json report;
+  const SessionPlan& plan = *stage.plan;
+  report["session"] = result.session_id;
+  report["kernel"] = plan.subject.kernel;
+  report["kernel_hash"] = plan.subject.kernel_hash;
+  report["problem"] = detail::to_ordered_json(plan.subject.problem);
+  report["gpu"] = plan.subject.gpu.name;
+  report["devices"] = stage.ordinals;
+  report["cache"] = search::to_string(plan.subject.cache);
+  report["objective"] = plan.objective.text();
+  report["replayed"] = plan.replayed;
+  report["evaluated"] = result.progress.evaluated;
+  report["known_before"] = result.progress.known;
+  report["space"] = result.progress.space_size;
+  report["elapsed_s"] = result.progress.elapsed_s;
+  report["interrupted"] = result.interrupted;
+  for (const auto& [status, count] : result.progress.by_status)
+    report["by_status"][std::string(search::to_string(status))] = count;
+  report["unrated"] = result.unrated;
+  if (result.default_measurement) report["default"] = detail::measurement_report(*result.default_measurement);
+  if (result.best) report["best"] = detail::measurement_report(*result.best);
+  if (result.best_value) report["best_value"] = *result.best_value;
+  const bool compared =
+      result.default_measurement && result.default_measurement->status == search::Status::kMeasured;
+  if (result.best && compared) {
+    report["speed_up"] = result.default_measurement->time.median_ns / result.best->time.median_ns;
+  }
+  report["tied"] = nlohmann::ordered_json::array();
+  for (const search::NamedValues& tied : result.tied) report["tied"].push_back(detail::to_ordered_json(tied));
+  if (plan.objective.parts().size() > 1)
+    report["pareto"] = detail::pareto_report(front_of(plan, store), plan.objective);
+  return report;
+}
+
+[[noreturn]] void throw_nothing_measured(const Stage& stage, const SessionResult& result,
+                                         const db::Store& store) {
+  const SessionProgress& progress = result.progress;
+  if (progress.evaluated == 0 && progress.known == 0)
+    throw base::WorkError("nothing was evaluated within the budget");
+  const auto measured = progress.by_status.find(search::Status::kMeasured);
+  if (measured != progress.by_status.end()) {
+    throw base::WorkError(fmt::format(
+        "{} configurations were measured, but --objective {} could rate none: a metric is missing{}",
+        measured->second, stage.plan->objective.text(),
+        stage.plan->objective.parts().size() > 1 ? ", or one is not positive" : ""));
+  }
+  const std::string failure = commonest_failure(store, result.session_id);
+  throw base::WorkError(
+      fmt::format("no configuration could be measured; every failure is stored, see warptune show {}{}{}",
+                  result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
+}
+
+}  // namespace warptune::tuner::cli

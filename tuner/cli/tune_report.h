@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "db/store.h"
+#include "tuner/cli/tune_stage.h"
+
+namespace warptune::tuner::cli {
+
+/// What `tune` says of a session to people; `kernel` is how the person called it: a name or a path.
+std::string tune_text(const Stage& stage, const SessionResult& result, const db::Store& store,
+                      const std::string& kernel);
+
+/// What it says to programs.
+nlohmann::ordered_json tune_json(const Stage& stage, const SessionResult& result, const db::Store& store);
+
+/// `tied with the best: 7 others: A=1 B=2; ...`, one line that lists at most five; empty for none.
+std::string ties_text(const std::vector<search::NamedValues>& tied);
+
+/// Throws `base::WorkError` that says why a session has no best.
+[[noreturn]] void throw_nothing_measured(const Stage& stage, const SessionResult& result,
+                                         const db::Store& store);
+
+}  // namespace warptune::tuner::cli
