@@ -111,7 +111,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       watch(nvml),
       context(options.ordinal),
       stream(detail::make_stream()),
-      helpers(instance.gpu(), stream.get()),
+      helpers(instance.gpu(), stream.get(), options.compile_cache),
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu(), 0)),
       check(instance, arguments, helpers),
       timer(stream.get(), helpers,

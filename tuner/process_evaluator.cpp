@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <deque>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "base/error.h"
+#include "tuner/detail/compile_limits.h"
 #include "tuner/detail/compile_pool.h"
 #include "tuner/detail/gpu_link.h"
 
@@ -44,10 +44,6 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
   return set_up;
 }
 
-std::size_t worker_count(std::size_t asked) {
-  return asked != 0 ? asked : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-}
-
 std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const ProcessEvaluatorOptions& options) {
   std::vector<std::unique_ptr<detail::GpuLink>> gpus;
   for (const int ordinal : options.ordinals) {
@@ -64,7 +60,8 @@ std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const ProcessEvaluatorOp
 struct ProcessEvaluator::State {
   State(const kernel_templates::KernelInstance& kernel_instance, const ProcessEvaluatorOptions& options)
       : instance(kernel_instance),
-        pool(worker_count(options.compile_workers), options.compile_deadline),
+        pool(options.compile_workers != 0 ? options.compile_workers : detail::default_compile_workers(),
+             options.compile_deadline, options.compile_cache),
         gpus(open_gpus(options)) {  // They open while the reference is compiled.
     const detail::GpuSetUp set_up = set_up_of(kernel_instance, options, pool);
     for (const auto& gpu : gpus) gpu->set_up(set_up);

@@ -12,7 +12,7 @@
 namespace warptune::tuner {
 
 struct ProcessEvaluatorOptions {
-  std::size_t compile_workers = 0;  ///< 0: one a core.
+  std::size_t compile_workers = 0;  ///< 0: `default_compile_workers`, by cores and memory.
   std::vector<int> ordinals{0};     ///< Which GPUs; all of one model.
   std::uint64_t seed = 1;
   search::CacheState cache = search::CacheState::kCold;
@@ -24,12 +24,15 @@ struct ProcessEvaluatorOptions {
   std::chrono::seconds evaluation_deadline{30};
 };
 
-/// Evaluates on a GPU: compile workers, one a core, run ahead of one GPU worker. A worker that dies or hangs
-/// is replaced and its candidate ends with the reason.
+/// Evaluates on one or more GPUs of one model: compile workers, one a core, run ahead of one worker a GPU. A
+/// worker that dies or hangs is replaced and its candidate ends with the reason. A GPU that cannot be set up
+/// (again) drops out; the others go on.
 class ProcessEvaluator : public Evaluator {
  public:
-  /// Starts the workers, compiles the reference and sets the GPU up. Throws `base::InputError` when the
-  /// reference does not compile or run (with NVRTC's log), `base::MachineError` when the machine cannot.
+  /// Starts the workers, compiles the reference and begins to set the GPUs up. Throws `base::InputError` when
+  /// the reference does not compile (with NVRTC's log). What fails later in setting up (the reference does
+  /// not run: `base::InputError`; no GPU is left: `base::MachineError`) is thrown by the next call that needs
+  /// a GPU.
   ProcessEvaluator(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options);
   ~ProcessEvaluator() override;
 

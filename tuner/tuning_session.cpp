@@ -45,6 +45,8 @@ class RunningSession {
       : plan_(plan), evaluator_(evaluator), store_(store), observer_(observer), interrupt_(interrupt) {}
 
   SessionResult run() {
+    make_strategy();  // First: an unknown strategy leaves no session behind.
+    submit_more();    // Compiling begins while the GPUs are still being set up.
     begin();
     evaluate_all();
     take_counters();
@@ -61,7 +63,6 @@ class RunningSession {
   };
 
   void begin() {
-    make_strategy();  // First: an unknown strategy leaves no session behind.
     db::Session session;
     session.subject = plan_.subject;
     session.environment = evaluator_.environment();

@@ -24,9 +24,9 @@ struct SessionPlan {
   Budget budget;
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  bool fresh = false;           ///< Measure again what the database holds.
-  bool replayed = false;        ///< The evaluator answers from a recording.
-  int final_rounds = 15;        ///< Interleaved rounds among the best; 0: none.
+  bool fresh = false;             ///< Measure again what the database holds.
+  bool replayed = false;          ///< The evaluator answers from a recording.
+  int final_rounds = 15;          ///< Interleaved rounds among the best; 0: none.
   search::Objective objective{};  ///< Incumbents, drops and ties are of the time; others rank measured rows.
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel_templates/compile_cache.h"
 #include "kernel_templates/compiler.h"
 
 namespace warptune::profiling::detail {
@@ -189,9 +190,21 @@ std::vector<std::string> entry_names() {
   return names;
 }
 
+search::Outcome<kernel_templates::CompiledKernel> compile_kept(
+    const kernel_templates::CompileRequest& request, const std::filesystem::path& folder) {
+  if (folder.empty()) return kernel_templates::compile(request);
+  kernel_templates::CompileCache cache(folder);
+  const std::string key = kernel_templates::compile_key(request);
+  if (auto found = cache.find(key)) return std::move(*found);
+  auto compiled = kernel_templates::compile(request);
+  cache.store(key, compiled);
+  return compiled;
+}
+
 }  // namespace
 
-DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream)
+DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream,
+                             const std::filesystem::path& compile_cache)
     : stream_(stream), blocks_(static_cast<unsigned>(gpu.sm_count) * 8U) {
   kernel_templates::CompileRequest request;
   request.program_name = "warptune_device_helpers.cu";
@@ -199,7 +212,7 @@ DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream)
   request.entries = entry_names();
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();
-  const auto compiled = kernel_templates::compile(request);
+  const auto compiled = compile_kept(request, compile_cache);
   if (!compiled) throw base::InternalError("the checking kernels do not compile: " + compiled.error().reason);
   WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
   for (const std::string& name : request.entries) {

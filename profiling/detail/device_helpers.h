@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -44,8 +45,10 @@ struct SpinRecord {
 /// A check is enqueued and gets a slot; `collect` waits and returns the findings in the order of enqueuing.
 class DeviceHelpers {
  public:
-  /// Throws `base::MachineError` when NVRTC is missing.
-  DeviceHelpers(const search::GpuDescription& gpu, CUstream stream);
+  /// `compile_cache`: where the kernels may lie compiled; empty: none. Throws `base::MachineError` when NVRTC
+  /// is missing.
+  DeviceHelpers(const search::GpuDescription& gpu, CUstream stream,
+                const std::filesystem::path& compile_cache);
 
   /// Compares elements: both NaN or the same infinity is equal, one NaN is not, |x - r| <= absolute +
   /// relative |r|.

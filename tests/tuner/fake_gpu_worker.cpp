@@ -1,7 +1,8 @@
 // `fake_gpu_worker worker gpu DESCRIPTOR NAME`: a GPU worker without a GPU. The parameter DO of a
-// configuration tells what an evaluation does: "measure", "die", "hang", "fault" (reports it, then ends),
-// "fail" (reports an error of the session). With FAKE_SET_UP_DIES in the environment it ends when it is set
-// up.
+// configuration tells what an evaluation does: "measure", "keep_counters" (until they are lost), "disturbed"
+// (counts are, the first time), "die", "hang", "fault" (reports it, then ends), "fail" (reports an error of
+// the session). With FAKE_SET_UP_DIES in the environment it ends when it is set up; FAKE_SET_UP_DIES_ON and
+// FAKE_EVALUATION_DIES_ON name the GPU whose worker ends at that. As a compile worker it compiles anything.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ json ready() {
 
 json counters(const json& id, bool closed) {
   json readings = json::array();
-  if (!id.is_null()) readings.push_back(json::array({id, {{"one", 1.0}}}));
+  if (!id.is_null()) readings.push_back(json::array({id, {{"one", 1.0}}, false}));
   return {{"type", "counters"}, {"readings", readings}, {"closed", closed}};
 }
 
@@ -54,6 +55,11 @@ bool evaluate(const json& message, MessageChannel& channel) {
                 {"id", message.at("id")},
                 {"measurement", warptune::tuner::detail::to_json(measurement)},
                 {"context_lost", action == "fault"}});
+  if (action == "keep_counters") return true;  // They would come when the session closes.
+  if (action == "disturbed") {
+    json readings = json::array({json::array({message.at("id"), {{"one", 666.0}}, true})});
+    return channel.send({{"type", "counters"}, {"readings", readings}, {"closed", false}});
+  }
   if (action != "fault") return channel.send(counters(message.at("id"), false));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message comes well before the end.
   return false;
@@ -68,8 +74,25 @@ bool interleave(const json& message, MessageChannel& channel) {
   return channel.send({{"type", "interleaved"}, {"samples", samples}});
 }
 
-bool serve(const json& message, MessageChannel& channel) {
+// Whether the environment variable names this worker's GPU.
+bool named_by(const char* variable, const std::string& name) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && name == std::string("gpu ") + value;
+}
+
+bool serve(const json& message, MessageChannel& channel, const std::string& name) {
   const std::string type = message.at("type").get<std::string>();
+  if (type == "compile") {
+    const warptune::kernel_templates::CompiledKernel compiled;
+    return channel.send({{"type", "compiled"},
+                         {"id", message.at("id")},
+                         {"compiled", warptune::tuner::detail::to_json(compiled)}});
+  }
+  if (type == "set_up" && named_by("FAKE_SET_UP_DIES_ON", name)) return false;
+  if (type == "evaluate" && named_by("FAKE_EVALUATION_DIES_ON", name)) return false;
+  if (type == "count")
+    return channel.send({{"type", "counted"}, {"id", message.at("id")}}) &&
+           channel.send(counters(message.at("id"), false));
   if (type == "load_driver") return true;
   if (type == "set_up") return std::getenv("FAKE_SET_UP_DIES") == nullptr && channel.send(ready());
   if (type == "evaluate") return evaluate(message, channel);
@@ -81,10 +104,10 @@ bool serve(const json& message, MessageChannel& channel) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  if (argument_count < 4) return 2;
+  if (argument_count < 5) return 2;
   MessageChannel channel{warptune::tuner::detail::FileDescriptor(std::atoi(arguments[3]))};
   while (const std::optional<json> message = channel.receive()) {
-    if (!serve(*message, channel)) return 1;
+    if (!serve(*message, channel, arguments[4])) return 1;
   }
   return 0;
 }

@@ -75,7 +75,7 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   const std::map<std::int64_t, Row> rows = tune_faults(census.gpus.front(), folder / "faults.db");
   std::filesystem::remove_all(folder);
 
-  ASSERT_EQ(rows.size(), 10U);
+  ASSERT_EQ(rows.size(), 13U);
   const auto expect = [&](std::int64_t fault, Status status, const std::string& word) {
     EXPECT_EQ(rows.at(fault).status, status) << "FAULT=" << fault << ": " << rows.at(fault).reason;
     EXPECT_NE(rows.at(fault).reason.find(word), std::string::npos)
@@ -97,6 +97,9 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   expect(7, Status::kLaunchInvalid, "shared memory");
   expect_launched(8);
   expect(9, Status::kCompileFailed, "does not compile");
+  expect(10, Status::kLaunchFailed, "ASSERT");
+  expect(11, Status::kLaunchInvalid, "");
+  expect_launched(12);  // What it leaks is its context's, which ends with the worker.
 }
 
 }  // namespace

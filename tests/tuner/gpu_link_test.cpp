@@ -151,6 +151,43 @@ TEST_F(WorkerLinkTest, CountersAreLostWithTheirWorkerAndNothingElseIs) {
   }
 }
 
+TEST_F(WorkerLinkTest, CountsLostWithTheirWorkerAreTakenAgainByTheNext) {
+  evaluate(1, "keep_counters");
+  evaluate(2, "fault");
+  EXPECT_THAT(finish(), SizeIs(2));
+  evaluate(3, "measure");
+  std::vector<std::uint64_t> counted;
+  const auto end = std::chrono::steady_clock::now() + seconds(20);
+  while (counted.size() < 2 && std::chrono::steady_clock::now() < end) {
+    pollfd polled{link_.descriptor(), POLLIN, 0};
+    ::poll(&polled, 1, 50);
+    for (const EvaluationEvent& event : link_.collect()) {
+      if (const auto* counters = std::get_if<CounterEvent>(&event)) counted.push_back(counters->id);
+    }
+  }
+  EXPECT_THAT(counted, ElementsAre(1, 3));
+}
+
+TEST_F(WorkerLinkTest, CountsLostAtTheEndAreTakenAgainWhenCountersClose) {
+  evaluate(1, "keep_counters");
+  evaluate(2, "fault");
+  EXPECT_THAT(finish(), SizeIs(2));
+  std::vector<std::uint64_t> ids;
+  for (const CounterEvent& event : link_.close_counters()) ids.push_back(event.id);
+  EXPECT_THAT(ids, ::testing::Contains(1));
+}
+
+TEST_F(WorkerLinkTest, ADisturbedCountIsTakenAgainAndItsFirstValuesAreNotGiven) {
+  evaluate(1, "disturbed");
+  EXPECT_THAT(finish(), SizeIs(1));
+  std::vector<CounterEvent> ones;
+  for (CounterEvent& event : link_.close_counters()) {
+    if (event.id == 1) ones.push_back(std::move(event));
+  }
+  ASSERT_THAT(ones, SizeIs(1));
+  EXPECT_EQ(ones[0].counters.at("one"), 1.0);
+}
+
 TEST_F(WorkerLinkTest, AWorkerThatDiesWhileCountersAreAskedForEndsNoSession) {
   for (const pid_t child : tuner::testing::children_of(::getpid())) ::kill(child, SIGKILL);
   EXPECT_TRUE(link_.close_counters().empty());

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "db/recording_file.h"
+#include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "profiling/metrics.h"
 #include "tuner/cli/subjects.h"
@@ -68,10 +68,7 @@ Stage replay_stage(const Options& options, const kernel_templates::KernelDefinit
 fs::path compile_cache_of(const Options& options) {
   const std::optional<std::string> given = options.text("compile-cache");
   if (given) return *given == "none" ? fs::path() : fs::path(*given);
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  if (cache != nullptr && *cache != '\0') return fs::path(cache) / "warptune" / "compiled";
-  return home != nullptr && *home != '\0' ? fs::path(home) / ".cache" / "warptune" / "compiled" : fs::path();
+  return kernel_templates::default_compile_cache();
 }
 
 Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition& definition,

@@ -8,7 +8,7 @@ entry = "faults"
 N = 1000003
 
 [parameters]
-FAULT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+FAULT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 BLOCK = [128, 256]
 
 [default]
@@ -16,8 +16,9 @@ FAULT = 0
 BLOCK = 256
 
 [launch]
-grid = ["ceil_div(N, BLOCK)"]
+grid = ["FAULT == 11 ? 8192 : ceil_div(N, BLOCK)"]
 block = ["FAULT == 6 ? 2048 : BLOCK"]
+cluster = ["FAULT == 11 ? 32 : 1"]
 shared_bytes = "FAULT == 7 ? 10000000 : FAULT == 8 ? 60000 : 0"
 
 [[argument]]
@@ -44,6 +45,11 @@ expression = "in[i] * 2"
 */
 extern __shared__ float dynamic[];
 
+#if FAULT == 10
+extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
+                                        size_t character_size);
+#endif
+
 extern "C" __global__ void faults(const float* in, float* out, long long n) {
   const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
 #if FAULT == 1  // One element is never written.
@@ -61,6 +67,13 @@ extern "C" __global__ void faults(const float* in, float* out, long long n) {
   dynamic[threadIdx.x] = 0.0f;
 #elif FAULT == 9
 #error "this configuration does not compile"
+#elif FAULT == 10  // An assertion that fails.
+  if (i == 7) __assertfail("i != 7", "faults.cu", __LINE__, "faults", 1);
+#elif FAULT == 12  // Memory of the device's heap that nobody frees.
+  if (i < 4096) {
+    char* leaked = static_cast<char*>(malloc(4096));
+    if (leaked != nullptr) leaked[0] = 1;
+  }
 #endif
   if (i < n) out[i] = in[i] * 2;
 }

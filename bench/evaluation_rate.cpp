@@ -1,0 +1,207 @@
+// How many configurations are evaluated a second (compiled, verified, timed, counted) against what NVRTC
+// alone and the launches alone allow: bench/README.md. Needs a GPU.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/program_options.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "bench/compile_rate.h"
+#include "bench/spread.h"
+#include "kernel_templates/library.h"
+#include "tuner/detail/compile_limits.h"
+#include "tuner/process_evaluator.h"
+#include "tuner/workers.h"
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+using namespace warptune;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Configurations = std::vector<search::NamedValues>;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Evaluated {
+  double seconds = 0.0;  ///< From the first candidate to the last counter; the GPU was set up before.
+  std::vector<search::Measurement> measurements;
+  std::size_t counted = 0;
+};
+
+// Evaluates all, at most `most_pending` at a time (0: as many as the evaluator wants).
+Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
+                   const tuner::ProcessEvaluatorOptions& options, std::size_t most_pending) {
+  tuner::ProcessEvaluator evaluator(instance, options);
+  evaluator.roofs();  // Waits until the GPU is set up.
+  Evaluated result;
+  double best_ns = 0.0;
+  std::size_t next = 0;
+  const Clock::time_point start = Clock::now();
+  while (next < configurations.size() || evaluator.pending() > 0) {
+    std::size_t room = evaluator.wanted();
+    if (most_pending > 0) room = most_pending - std::min(most_pending, evaluator.pending());
+    for (; room > 0 && next < configurations.size(); --room, ++next)
+      evaluator.submit({next, configurations[next]});
+    for (tuner::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(100))) {
+      if (std::holds_alternative<tuner::CounterEvent>(event)) ++result.counted;
+      auto* measured = std::get_if<tuner::MeasurementEvent>(&event);
+      if (measured == nullptr) continue;
+      const search::Measurement& row = measured->measurement;
+      if (row.status == search::Status::kMeasured && (best_ns == 0.0 || row.time.median_ns < best_ns)) {
+        best_ns = row.time.median_ns;
+        evaluator.set_incumbent(best_ns);
+      }
+      result.measurements.push_back(std::move(measured->measurement));
+    }
+  }
+  result.counted += evaluator.close_counters().size();
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+// GPU time of the launches that were made, and of 32 samples of each configuration instead.
+struct LaunchTime {
+  double made_s = 0.0;
+  double fixed_s = 0.0;
+  std::size_t launches = 0;
+  double worker_s = 0.0;  ///< Wall time of the GPU worker on them.
+};
+
+LaunchTime launch_time(const std::vector<search::Measurement>& measurements) {
+  LaunchTime total;
+  for (const search::Measurement& row : measurements) {
+    total.worker_s += row.measure_ms * 1e-3;
+    const auto first = row.counters.find("first_launch_ns");
+    if (first == row.counters.end()) continue;
+    total.made_s += first->second * 1e-9;
+    ++total.launches;
+    total.fixed_s += 32.0 * row.time.median_ns * 1e-9;
+    const bool only_first = row.samples_ns.size() == 1 && row.samples_ns.front() == first->second;
+    if (only_first) continue;
+    for (const double sample : row.samples_ns) total.made_s += sample * 1e-9;
+    total.launches += row.samples_ns.size();
+  }
+  return total;
+}
+
+struct Table {
+  void add(const std::string& name, double value) { rows[name].push_back(value); }
+  std::map<std::string, std::vector<double>> rows;
+};
+
+po::options_description options_description() {
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("help", "show this");
+  add("kernel", po::value<std::string>()->default_value("sgemm"), "name or path");
+  add("count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly");
+  add("seed", po::value<std::uint64_t>()->default_value(1), "of the draw");
+  add("jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes");
+  add("repeat", po::value<int>()->default_value(5), "runs of each, in turn");
+  add("serial", po::value<std::size_t>()->default_value(60), "configurations of the one-after-another run");
+  return options;
+}
+
+int measure(int argument_count, char** arguments) {
+  const po::options_description options = options_description();
+  po::variables_map given;
+  po::store(po::parse_command_line(argument_count, arguments, options), given);
+  po::notify(given);
+  if (given.count("help") != 0) {
+    std::ostringstream text;
+    text << options;
+    std::fputs(fmt::format("bench_evaluation_rate [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
+    return 0;
+  }
+  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
+  if (census.gpus.empty())
+    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, census.gpus.front());
+  const auto count = given["count"].as<std::size_t>();
+  const auto jobs = given["jobs"].as<std::size_t>();
+  const auto seed = given["seed"].as<std::uint64_t>();
+  base::Random random(seed);
+  Configurations configurations;
+  configurations.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    configurations.push_back(instance.space().values_of(instance.space().sample(random)));
+  const Configurations few(configurations.begin(),
+                           configurations.begin() + static_cast<std::ptrdiff_t>(
+                                                        std::min(given["serial"].as<std::size_t>(), count)));
+  const auto n = static_cast<double>(count);
+
+  Table table;
+  for (int run = 0; run < given["repeat"].as<int>(); ++run) {
+    const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_rate_{}_{}", ::getpid(), run);
+    tuner::ProcessEvaluatorOptions evaluator;
+    evaluator.compile_workers = jobs;
+    evaluator.seed = seed;
+
+    const bench::CompileRate alone =
+        bench::compile_rate(bench::sampled_requests(instance, count, seed), jobs);
+    evaluator.compile_cache = cache;
+    const Evaluated cold = evaluate(instance, configurations, evaluator, 0);
+    const Evaluated warm = evaluate(instance, configurations, evaluator, 0);
+    evaluator.count = false;
+    const Evaluated uncounted = evaluate(instance, configurations, evaluator, 0);
+    evaluator.count = true;
+    evaluator.compile_cache.clear();
+    evaluator.compile_workers = 1;
+    const Evaluated serial = evaluate(instance, few, evaluator, 1);
+    fs::remove_all(cache);
+
+    const LaunchTime cold_launches = launch_time(cold.measurements);
+    const LaunchTime launches = launch_time(warm.measurements);
+    const double compile_limit = n / alone.seconds;
+    const double gpu_limit = n / launches.made_s;
+    const double cold_rate = n / cold.seconds;
+    const double warm_rate = n / warm.seconds;
+    const double serial_rate = static_cast<double>(few.size()) / serial.seconds;
+    table.add("01 NVRTC alone, configurations/s", compile_limit);
+    table.add("02 launches alone, configurations/s", gpu_limit);
+    table.add("03 cold cache, configurations/s", cold_rate);
+    table.add("04   of the lower limit, %",
+              100.0 * cold_rate / std::min(compile_limit, n / cold_launches.made_s));
+    table.add("05   over one after another", cold_rate / serial_rate);
+    table.add("06 warm cache, configurations/s", warm_rate);
+    table.add("07   of the launches alone, %", 100.0 * warm_rate / gpu_limit);
+    table.add("08   of the GPU worker's own time, %", 100.0 * launches.worker_s / warm.seconds);
+    table.add("09 one after another, configurations/s", serial_rate);
+    table.add("10 counters, ms a configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
+    table.add("11 launches a configuration", static_cast<double>(launches.launches) / n);
+    table.add("12 GPU time of 32 fixed samples, %", 100.0 * launches.made_s / launches.fixed_s);
+    table.add("13 counted, %", 100.0 * static_cast<double>(cold.counted) / n);
+    fmt::print("run {}: cold {:.1f}/s, warm {:.1f}/s, NVRTC {:.1f}/s, launches {:.1f}/s\n", run + 1,
+               cold_rate, warm_rate, compile_limit, gpu_limit);
+    std::fflush(stdout);
+  }
+  fmt::print("\n{} {}, {} configurations, seed {}, {} compile workers, {}\n", instance.definition().name,
+             search::to_text(instance.problem()), count, seed, jobs, instance.gpu().name);
+  for (const auto& [name, values] : table.rows)
+    fmt::print("  {:<42} {}\n", name.substr(3), bench::spread_text(values, 2));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  try {
+    if (argument_count == 5 && std::string(arguments[1]) == "worker")
+      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
+    return measure(argument_count, arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_evaluation_rate: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,171 @@
+// How far what sessions choose is from the best: several sessions with different seeds over one space, then
+// their winners and the fastest of all of them timed once more in many interleaved rounds: bench/README.md.
+// Needs a GPU.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "base/error.h"
+#include "kernel_templates/compile_cache.h"
+#include "kernel_templates/library.h"
+#include "tuner/process_evaluator.h"
+#include "tuner/tuning_session.h"
+#include "tuner/workers.h"
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+using namespace warptune;
+
+namespace {
+
+class SilentObserver : public tuner::SessionObserver {
+ public:
+  void progress(const tuner::SessionProgress&) override {}
+  void phase(const std::string&) override {}
+  void warning(const std::string& text) override { fmt::print(stderr, "{}\n", text); }
+};
+
+tuner::SessionPlan plan_for(const kernel_templates::KernelInstance& instance, const std::string& budget,
+                            const std::string& strategy, std::uint64_t seed) {
+  tuner::SessionPlan plan{
+      {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu()},
+      instance.space(),
+      instance.default_configuration(),
+      instance.work(),
+      tuner::Budget::parse(budget)};
+  plan.strategy = strategy;
+  plan.seed = seed;
+  return plan;
+}
+
+// What sessions learned: each configuration's best median, by its key.
+struct Known {
+  search::NamedValues configuration;
+  double median_ns = 0.0;
+};
+
+int measure(int argument_count, char** arguments) {
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("help", "show this");
+  add("kernel", po::value<std::string>()->default_value("vector_add"), "name or path");
+  add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=VALUE ...");
+  add("budget", po::value<std::string>()->default_value("all"), "of each session");
+  add("strategy", po::value<std::string>()->default_value("auto"), "of each session");
+  add("sessions", po::value<int>()->default_value(10), "with seeds 1, 2, ...");
+  add("rounds", po::value<int>()->default_value(100), "in which winners are timed again");
+  add("rivals", po::value<std::size_t>()->default_value(24),
+      "fastest of all sessions timed beside the winners");
+  po::variables_map given;
+  po::store(po::parse_command_line(argument_count, arguments, options), given);
+  po::notify(given);
+  if (given.count("help") != 0) {
+    std::ostringstream text;
+    text << options;
+    std::fputs(fmt::format("bench_regret [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
+    return 0;
+  }
+  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
+  if (census.gpus.empty())
+    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  search::NamedValues sizes;
+  for (const std::string& size : given["size"].as<std::vector<std::string>>()) {
+    const std::size_t at = size.find('=');
+    if (at == std::string::npos) throw base::InputError("--size " + size + ": expected NAME=VALUE");
+    sizes.emplace_back(size.substr(0, at), std::int64_t{std::atoll(size.c_str() + at + 1)});
+  }
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(given["kernel"].as<std::string>()), sizes, census.gpus.front());
+  const fs::path folder = fs::temp_directory_path() / fmt::format("warptune_regret_{}", ::getpid());
+  fs::create_directories(folder);
+  SilentObserver observer;
+  const std::atomic<bool> never{false};
+
+  std::vector<search::NamedValues> winners;
+  std::map<std::string, Known> known;
+  for (int session = 1; session <= given["sessions"].as<int>(); ++session) {
+    const tuner::SessionPlan plan =
+        plan_for(instance, given["budget"].as<std::string>(), given["strategy"].as<std::string>(),
+                 static_cast<std::uint64_t>(session));
+    tuner::ProcessEvaluatorOptions evaluator_options;
+    evaluator_options.compile_cache = folder / "cache";
+    evaluator_options.seed = plan.seed;
+    evaluator_options.count = false;
+    tuner::ProcessEvaluator evaluator(instance, evaluator_options);
+    db::Store store(folder / fmt::format("{}.db", session));
+    const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, observer, never);
+    if (!result.best) throw base::WorkError("a session measured nothing");
+    winners.push_back(result.best->configuration);
+    for (const db::StoredMeasurement& row : store.measurements(plan.subject)) {
+      if (row.measurement.status != search::Status::kMeasured) continue;
+      Known& entry = known[search::key_of(row.measurement.configuration)];
+      const double median_ns = row.measurement.time.median_ns;
+      if (entry.median_ns == 0.0 || median_ns < entry.median_ns)
+        entry = {row.measurement.configuration, median_ns};
+    }
+    fmt::print("session {}: {} evaluated in {:.1f} s, best {:.2f} us: {}\n", session,
+               result.progress.evaluated, result.progress.elapsed_s, result.best->time.median_ns * 1e-3,
+               search::to_text(result.best->configuration));
+    std::fflush(stdout);
+  }
+
+  // The exhaustive best is among the fastest medians of all sessions.
+  std::vector<Known> fastest;
+  for (auto& [key, entry] : known) fastest.push_back(std::move(entry));
+  std::sort(fastest.begin(), fastest.end(),
+            [](const Known& a, const Known& b) { return a.median_ns < b.median_ns; });
+  std::map<std::string, search::NamedValues> finalists;
+  for (const search::NamedValues& winner : winners) finalists[search::key_of(winner)] = winner;
+  for (std::size_t i = 0; i < std::min(given["rivals"].as<std::size_t>(), fastest.size()); ++i)
+    finalists[search::key_of(fastest[i].configuration)] = fastest[i].configuration;
+  std::vector<search::NamedValues> configurations;
+  for (const auto& [key, configuration] : finalists) configurations.push_back(configuration);
+  tuner::ProcessEvaluatorOptions evaluator_options;
+  evaluator_options.compile_cache = folder / "cache";
+  evaluator_options.count = false;
+  tuner::ProcessEvaluator evaluator(instance, evaluator_options);
+  const auto samples = evaluator.time_interleaved(configurations, given["rounds"].as<int>());
+  if (samples.size() != configurations.size()) throw base::WorkError("the winners could not be timed again");
+  std::map<std::string, double> medians;
+  double best_ns = 0.0;
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const double median_ns = search::summarise(samples[i]).median_ns;
+    medians[search::key_of(configurations[i])] = median_ns;
+    if (best_ns == 0.0 || median_ns < best_ns) best_ns = median_ns;
+  }
+  fs::remove_all(folder);
+  int within = 0;
+  std::string text;
+  for (const search::NamedValues& winner : winners) {
+    const double regret = medians.at(search::key_of(winner)) / best_ns - 1.0;
+    if (regret <= 0.01) ++within;
+    text += fmt::format(" {:.2f}", 100.0 * regret);
+  }
+  fmt::print(
+      "{} {}: best {:.2f} us of {} timed {} times; regret of the winners, %:{}; within 1 %: {} of {}\n",
+      instance.definition().name, search::to_text(instance.problem()), best_ns * 1e-3, configurations.size(),
+      given["rounds"].as<int>(), text, within, winners.size());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  try {
+    if (argument_count == 5 && std::string(arguments[1]) == "worker")
+      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
+    return measure(argument_count, arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_regret: %s\n", error.what());
+    return 1;
+  }
+}
