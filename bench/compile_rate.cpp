@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <exception>
 #include <sstream>
+#include <unordered_set>
 
+#include "base/hash.h"
 #include "bench/spread.h"
 #include "kernel_templates/library.h"
 #include "search/gpu_description.h"
@@ -19,6 +21,22 @@ using namespace warptune;
 
 namespace {
 
+// How many programs a space has: configurations that differ in launch parameters alone share one.
+int census(const kernel_templates::KernelInstance& instance) {
+  const search::Space& space = instance.space();
+  std::unordered_set<std::string> programs;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint64_t i = 0; i < space.size(); ++i) {
+    const auto request = instance.compile_request(space.values_of(space.at(i)));
+    if (request)
+      programs.insert(base::hash_hex(request->source + fmt::format("{}", fmt::join(request->options, " "))));
+  }
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+  fmt::print("{}: {} configurations, {} programs, {:.0f} us a configuration\n", instance.definition().name,
+             space.size(), programs.size(), time.count() / static_cast<double>(space.size()));
+  return 0;
+}
+
 int measure(int argument_count, char** arguments) {
   po::options_description options("Options");
   options.add_options()("help", "show this")("kernel", po::value<std::string>()->default_value("sgemm"),
@@ -26,6 +44,7 @@ int measure(int argument_count, char** arguments) {
       "count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly")(
       "seed", po::value<std::uint64_t>()->default_value(1), "of the draw")(
       "jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes")(
+      "census", "compile nothing: count the programs of the whole space")(
       "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
   po::variables_map given;
   po::store(po::parse_command_line(argument_count, arguments, options), given);
@@ -38,6 +57,7 @@ int measure(int argument_count, char** arguments) {
   }
   const kernel_templates::KernelInstance instance(
       kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, search::fictional_gpu());
+  if (given.count("census") != 0) return census(instance);
   const auto requests =
       bench::sampled_requests(instance, given["count"].as<std::size_t>(), given["seed"].as<std::uint64_t>());
   std::vector<double> rates;

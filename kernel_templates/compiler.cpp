@@ -135,6 +135,11 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
 
   const nvrtcResult result =
       nvrtc.compile_program(program.get(), static_cast<int>(option_texts.size()), option_texts.data());
+  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && detail::wants_pch(options)) {
+    CompileRequest plain = request;  // Precompiled headers may be what is wrong.
+    std::erase(plain.options, detail::kPchOption);
+    return compile(plain);
+  }
   detail::follow_pch(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
   if (result != NVRTC_SUCCESS) {

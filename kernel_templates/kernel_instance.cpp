@@ -179,6 +179,7 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
       problem_(resolve_problem(definition_, overrides)),
       constants_(joined(problem_, gpu_.attributes())),
       space_(definition_.parameters, definition_.constraints, constants_),
+      toolkit_(base::cuda_include_folders()),
       texts_(std::make_shared<detail::ProgramTexts>()) {
   check_default(definition_, problem_, overrides, space_);
   if (!definition_.default_configuration.empty()) {
@@ -250,14 +251,13 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
     request.entries.push_back(*filled);
   }
   base::Result<detail::ProgramOptions> options =
-      detail::program_options(definition_, problem_, configuration, names);
+      detail::program_options(definition_, problem_, configuration, names, toolkit_);
   if (!options) return reject(Status::kCompileFailed, options.error());
   if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
-  const std::vector<std::string> toolkit = base::cuda_include_folders();
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());
-  folders.insert(folders.end(), toolkit.begin(), toolkit.end());
-  detail::render_program(request, texts_->of(source, folders, toolkit), *options);
+  folders.insert(folders.end(), toolkit_.begin(), toolkit_.end());
+  detail::render_program(request, texts_->of(source, folders, toolkit_), *options);
   return request;
 }
 
@@ -330,7 +330,7 @@ search::Outcome<CompileRequest> KernelInstance::reference_request() const {
     request.source = detail::expression_reference_source(definition_, problem_, constants_);
     request.entries = {detail::kExpressionEntry};
     request.options = {"-std=" + definition_.language};
-    for (const std::string& folder : base::cuda_include_folders()) request.options.push_back("-I" + folder);
+    for (const std::string& folder : toolkit_) request.options.push_back("-I" + folder);
     request.architecture = gpu_.architecture();
     return request;
   }

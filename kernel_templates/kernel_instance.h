@@ -105,6 +105,7 @@ class KernelInstance {
   search::NamedValues constants_;
   search::Space space_;
   search::Work work_;
+  std::vector<std::string> toolkit_;                   ///< CUDA's include folders.
   std::shared_ptr<const detail::ProgramTexts> texts_;  ///< Shared by copies; read when first asked for.
 };
 

@@ -7,20 +7,19 @@ namespace warptune::kernel_templates::detail {
 
 namespace {
 
-constexpr const char* kOption = "-pch";
 constexpr std::size_t kMostHeapBytes = std::size_t{1} << 30;
 std::atomic<bool> given_up = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-bool wants_pch(const std::vector<std::string>& options) {
-  return std::find(options.begin(), options.end(), kOption) != options.end();
-}
-
 }  // namespace
+
+bool wants_pch(const std::vector<std::string>& options) {
+  return std::find(options.begin(), options.end(), kPchOption) != options.end();
+}
 
 std::vector<std::string> pch_options(std::vector<std::string> options) {
   if (!wants_pch(options)) return options;
   if (given_up || Nvrtc::get().pch_status == nullptr) {
-    std::erase(options, kOption);
+    std::erase(options, kPchOption);
   } else {
     options.emplace_back("-pch-messages=false");
     options.emplace_back(

@@ -7,6 +7,9 @@
 
 namespace warptune::kernel_templates::detail {
 
+constexpr const char* kPchOption = "-pch";
+bool wants_pch(const std::vector<std::string>& options);
+
 /// The options for NVRTC: `-pch` goes when this process cannot precompile headers (NVRTC before 12.8, or it
 /// failed before); else it is kept quiet.
 std::vector<std::string> pch_options(std::vector<std::string> options);

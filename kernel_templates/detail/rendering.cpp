@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "base/shared_library.h"
 
 namespace warptune::kernel_templates::detail {
 
@@ -71,12 +70,13 @@ base::Result<std::string> fill_placeholders(const std::string& text, const searc
 base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const search::NamedValues& problem,
                                              const search::NamedValues& configuration,
-                                             const search::NamedValues& scope) {
+                                             const search::NamedValues& scope,
+                                             const std::vector<std::string>& toolkit) {
   ProgramOptions options;
   options.fixed = {"-std=" + definition.language, "-DWARPTUNE=1"};
   options.fixed.push_back("-I" + definition.source.parent_path().string());
   for (const auto& folder : definition.include_folders) options.fixed.push_back("-I" + folder.string());
-  for (const std::string& folder : base::cuda_include_folders()) options.fixed.push_back("-I" + folder);
+  for (const std::string& folder : toolkit) options.fixed.push_back("-I" + folder);
   for (const auto& [name, value] : problem) {
     if (const std::optional<DataType> type = type_of_entry(problem, name)) {
       options.fixed.push_back(fmt::format("-D{}={}", name, info(*type).cuda_name));

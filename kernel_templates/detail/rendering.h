@@ -26,11 +26,12 @@ struct ProgramOptions {
   std::vector<std::pair<std::string, std::string>> macros;  ///< Of parameters and defines, with their texts.
   std::vector<std::string> flags;                           ///< The definition's.
 };
-/// `scope` holds problem, configuration and device attributes.
+/// `scope` holds problem, configuration and device attributes; `toolkit` are CUDA's include folders.
 base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const search::NamedValues& problem,
                                              const search::NamedValues& configuration,
-                                             const search::NamedValues& scope);
+                                             const search::NamedValues& scope,
+                                             const std::vector<std::string>& toolkit);
 
 /// A kernel that writes an expression of every element: the source of a check by expression. All arguments of
 /// the definition, in order. `constants` are the problem and the device attributes, for counts.

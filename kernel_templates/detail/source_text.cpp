@@ -120,7 +120,8 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
   std::unordered_set<std::string> tried;  // Candidates as written: headers are included many times over.
   std::vector<std::pair<fs::path, std::string>> open = {{source, code}};
   while (!open.empty()) {
-    const auto [file, text] = std::move(open.back());
+    const fs::path file = open.back().first;
+    const std::string text = std::move(open.back().second);
     open.pop_back();
     const bool is_trusted = lies_in(file, trusted);
     for_each_line(text, [&](std::string_view line) {
