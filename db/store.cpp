@@ -44,9 +44,11 @@ void require_measurement(detail::Database& database, std::int64_t id) {
     throw base::InternalError(fmt::format("no measurement {} in the database", id));
 }
 
-std::vector<StoredMeasurement> read_measurements(detail::Database& database, detail::Statement& statement) {
+std::vector<StoredMeasurement> read_measurements(detail::Database& database, detail::Statement& statement,
+                                                 bool with_counters = true) {
   std::vector<StoredMeasurement> all;
   while (statement.step()) all.push_back(detail::read_measurement(statement));
+  if (!with_counters) return all;
   for (StoredMeasurement& stored : all) {
     stored.measurement.counters = detail::read_counters(database, stored.id);
   }
@@ -205,7 +207,11 @@ void Store::set_preferred(std::int64_t measurement_id) {
   transaction.commit();
 }
 
-std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject) const {
+search::Counters Store::counters(std::int64_t measurement_id) const {
+  return detail::read_counters(connection_->database, measurement_id);
+}
+
+std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject, bool with_counters) const {
   detail::Database& database = connection_->database;
   detail::Statement statement = database.prepare(measurement_query(
       "measurement.id IN (SELECT max(measurement.id) FROM subject JOIN kernel ON kernel.id = kernel_id"
@@ -215,7 +221,7 @@ std::vector<StoredMeasurement> Store::measurements(const search::Subject& subjec
       " GROUP BY configuration.key) ORDER BY measurement.id"));
   statement.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
   statement.bind(search::to_string(subject.cache));
-  return read_measurements(database, statement);
+  return read_measurements(database, statement, with_counters);
 }
 
 std::vector<Session> Store::sessions() const {

@@ -90,7 +90,7 @@ class RunningSession {
     for (const search::NamedValues& configuration : transferred()) add_first(configuration, options);
     strategy_ = search::make_strategy(plan_.strategy, plan_.space, options);
     if (plan_.fresh) return;
-    for (const db::StoredMeasurement& stored : store_.measurements(plan_.subject)) {
+    for (const db::StoredMeasurement& stored : rows_of_subject()) {
       const search::Measurement& measurement = stored.measurement;
       const base::Result<search::Configuration> configuration =
           plan_.space.configuration_of(measurement.configuration);
@@ -105,6 +105,11 @@ class RunningSession {
       ++result_.progress.known;
       note_best(measurement, value);
     }
+  }
+
+  std::vector<db::StoredMeasurement> rows_of_subject() const {
+    return plan_.objective.is_time_like() ? store_.uncounted_measurements(plan_.subject)
+                                          : store_.measurements(plan_.subject);
   }
 
   // What the objective says of it; NaN for nothing.
@@ -319,7 +324,7 @@ class RunningSession {
   }
 
   void finish() {
-    detail::Ranking ranking(store_.measurements(plan_.subject), plan_.objective, plan_.default_configuration);
+    detail::Ranking ranking(rows_of_subject(), plan_.objective, plan_.default_configuration);
     result_.interrupted = result_.interrupted || interrupt_.load();
     if (!result_.interrupted && plan_.objective.is_time_like()) {
       detail::FinalsResult finals =
@@ -329,11 +334,16 @@ class RunningSession {
     }
     if (!result_.interrupted) store_.finish_session(result_.session_id, unix_time_ms());
     if (const detail::RatedRow* best = ranking.best()) {
-      result_.best = best->stored.measurement;
+      result_.best = counted(best->stored);
       result_.best_value = best->value;
     }
-    if (const search::Measurement* measured = ranking.default_measurement())
-      result_.default_measurement = *measured;
+    if (const db::StoredMeasurement* row = ranking.default_row()) result_.default_measurement = counted(*row);
+  }
+
+  search::Measurement counted(const db::StoredMeasurement& row) const {
+    search::Measurement measurement = row.measurement;
+    measurement.counters = store_.counters(row.id);
+    return measurement;
   }
 
   const SessionPlan& plan_;

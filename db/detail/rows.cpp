@@ -1,6 +1,7 @@
 #include "db/detail/rows.h"
 
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "db/detail/values_json.h"
@@ -157,16 +158,26 @@ std::int64_t insert_measurement(Database& database, std::int64_t session, std::i
   return database.last_insert_id();
 }
 
+namespace {
+
+std::int64_t metric_id(Database& database, const std::string& name) {
+  std::unordered_map<std::string, std::int64_t>& known = database.known_ids();
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  database.prepare("INSERT INTO metric(name) VALUES(?) ON CONFLICT DO NOTHING").bind(name).run();
+  Statement id = database.prepare("SELECT id FROM metric WHERE name = ?");
+  id.bind(name).step();
+  return known[name] = id.integer();
+}
+
+}  // namespace
+
 void insert_counters(Database& database, std::int64_t measurement, const search::Counters& counters) {
   if (counters.empty()) return;
-  const Lease counter = database.lease(
-      "INSERT INTO counter(measurement_id, metric_id, value) SELECT ?, id, ? FROM metric WHERE name = ?");
-  for (const auto& [name, value] : counters) {
-    counter->bind(measurement).bind(value).bind(name).run();
-    if (database.changes() == 1) continue;
-    database.prepare("INSERT INTO metric(name) VALUES(?)").bind(name).run();
-    counter->bind(measurement).bind(value).bind(name).run();
-  }
+  const Lease insert =
+      database.lease("INSERT INTO counter(measurement_id, metric_id, value) VALUES(?, ?, ?)");
+  for (const auto& [name, value] : counters)
+    insert->bind(measurement).bind(metric_id(database, name)).bind(value).run();
 }
 
 Session read_session(Statement& statement) {

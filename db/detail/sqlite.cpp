@@ -194,6 +194,7 @@ Transaction::Transaction(Database& database) : database_(database) {
 Transaction::~Transaction() {
   if (!open_) return;
   database_.in_transaction_ = false;
+  database_.known_ids_.clear();
   try {
     database_.execute("ROLLBACK");
   } catch (const base::Error&) {  // SQLite has rolled back already: a full disk, say.

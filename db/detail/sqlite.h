@@ -111,6 +111,9 @@ class Database {
   int changes() const { return sqlite3_changes(handle_.get()); }
   bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
   const std::filesystem::path& path() const { return path_; }
+  /// Ids of rows by name that are never removed, kept so that they need not be looked up; forgotten when a
+  /// transaction is rolled back.
+  std::unordered_map<std::string, std::int64_t>& known_ids() { return known_ids_; }
   /// Throws for a failed call; `code` is SQLite's.
   [[noreturn]] void fail(int code, std::string_view call) const;
 
@@ -130,6 +133,7 @@ class Database {
   std::filesystem::path path_;
   base::UniqueHandle<Traits> handle_;
   std::unordered_map<const char*, Kept> kept_;  // Goes before the connection.
+  std::unordered_map<std::string, std::int64_t> known_ids_;
   bool in_transaction_ = false;
 };
 

@@ -314,14 +314,18 @@ TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
     batch.commit();
   }
   EXPECT_EQ(reader.totals().measurements, 2U);
+  EXPECT_EQ(reader.counters(1), (search::Counters{{"new", 1.0}}));
   {
     const Store::Batch batch(store_);
-    store_.add_measurement(id, measured(configuration(256), 8.0));
+    const std::int64_t row = store_.add_measurement(id, measured(configuration(256), 8.0));
+    store_.set_counters(row, {{"taken back", 1.0}});
   }
   EXPECT_EQ(reader.totals().measurements, 2U);
+  store_.set_counters(1, {{"newer", 2.0}, {"taken back", 3.0}});
+  EXPECT_EQ(reader.counters(1), (search::Counters{{"newer", 2.0}, {"taken back", 3.0}}));
+  EXPECT_THAT(reader.uncounted_measurements(testing::subject()).at(0).measurement.counters, IsEmpty());
   store_.add_measurement(id, measured(configuration(256), 8.0));
   EXPECT_EQ(reader.totals().measurements, 3U);
-  EXPECT_EQ(reader.session_measurements(id)[0].measurement.counters, (search::Counters{{"new", 1.0}}));
 }
 
 TEST_F(StoreTest, AMovedStoreGoesOn) {

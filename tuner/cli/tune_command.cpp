@@ -3,8 +3,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "db/recording_file.h"
@@ -14,7 +14,6 @@
 #include "tuner/cli/subjects.h"
 #include "tuner/cli/tune_report.h"
 #include "tuner/cli/tune_stage.h"
-#include "tuner/detail/json_forms.h"
 #include "tuner/interrupt.h"
 #include "tuner/progress_display.h"
 
@@ -82,26 +81,26 @@ int run_tune(const std::vector<std::string>& arguments) {
   const std::optional<std::string> record = options.text("record");
   if (record && stages.size() > 1)
     throw base::InputError("--record takes the GPUs of one model; name them with --device");
-  nlohmann::ordered_json reports = nlohmann::ordered_json::array();
+  // One session is an object, those of several models are an array of them.
+  std::string reports;
+  std::optional<base::WorkError> nothing_measured;
+  bool interrupted = false;
   for (const std::function<Stage()>& make : stages) {
     const Stage stage = make();
     db::Store store(database);
     const SessionResult result = run_stage(options, stage, store);
     if (record) write_recording_of(*record, stage, store);
-    if (options.json()) {
-      reports.push_back(tune_json(stage, result, store));
-      // One session is an object, several are an array of them.
-      if (stages.size() == 1) std::cout << detail::to_text(reports.front()) << "\n";
-    } else {
-      fmt::print("{}{}", &make == &stages.front() ? "" : "\n",
-                 tune_text(stage, result, store, options.required("KERNEL")));
-    }
-    const bool last = &make == &stages.back();
-    if (options.json() && stages.size() > 1 && (last || result.interrupted || !result.best))
-      std::cout << detail::to_text(reports) << "\n";
-    if (result.interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
-    if (!result.best) throw_nothing_measured(stage, result, store);
+    const std::string between = &make == &stages.front() ? "" : options.json() ? ",\n" : "\n";
+    reports += between + (options.json() ? tune_json(stage, result, store)
+                                         : tune_text(stage, result, store, options.required("KERNEL")));
+    if (!options.json()) fmt::print("{}", std::exchange(reports, ""));
+    interrupted = result.interrupted;
+    if (interrupted) break;
+    if (!result.best) nothing_measured = nothing_measured_in(stage, result, store);
   }
+  if (options.json()) fmt::print("{}\n", stages.size() == 1 ? reports : "[\n" + reports + "\n]");
+  if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
+  if (nothing_measured) throw base::WorkError(*nothing_measured);
   return 0;
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/error.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
 
@@ -125,7 +125,7 @@ std::string tune_text(const Stage& stage, const SessionResult& result, const db:
          fmt::format("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
 }
 
-nlohmann::ordered_json tune_json(const Stage& stage, const SessionResult& result, const db::Store& store) {
+std::string tune_json(const Stage& stage, const SessionResult& result, const db::Store& store) {
   nlohmann::ordered_json report;
   const SessionPlan& plan = *stage.plan;
   report["session"] = result.session_id;
@@ -157,23 +157,22 @@ nlohmann::ordered_json tune_json(const Stage& stage, const SessionResult& result
   for (const search::NamedValues& tied : result.tied) report["tied"].push_back(detail::to_ordered_json(tied));
   if (plan.objective.parts().size() > 1)
     report["pareto"] = detail::pareto_report(front_of(plan, store), plan.objective);
-  return report;
+  return detail::to_text(report);
 }
 
-[[noreturn]] void throw_nothing_measured(const Stage& stage, const SessionResult& result,
-                                         const db::Store& store) {
+base::WorkError nothing_measured_in(const Stage& stage, const SessionResult& result, const db::Store& store) {
   const SessionProgress& progress = result.progress;
   if (progress.evaluated == 0 && progress.known == 0)
-    throw base::WorkError("nothing was evaluated within the budget");
+    return base::WorkError("nothing was evaluated within the budget");
   const auto measured = progress.by_status.find(search::Status::kMeasured);
   if (measured != progress.by_status.end()) {
-    throw base::WorkError(fmt::format(
+    return base::WorkError(fmt::format(
         "{} configurations were measured, but --objective {} could rate none: a metric is missing{}",
         measured->second, stage.plan->objective.text(),
         stage.plan->objective.parts().size() > 1 ? ", or one is not positive" : ""));
   }
   const std::string failure = commonest_failure(store, result.session_id);
-  throw base::WorkError(
+  return base::WorkError(
       fmt::format("no configuration could be measured; every failure is stored, see warptune show {}{}{}",
                   result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
 }

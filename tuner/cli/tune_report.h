@@ -1,8 +1,9 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "base/error.h"
 #include "db/store.h"
 #include "tuner/cli/tune_stage.h"
 
@@ -12,14 +13,13 @@ namespace warptune::tuner::cli {
 std::string tune_text(const Stage& stage, const SessionResult& result, const db::Store& store,
                       const std::string& kernel);
 
-/// What it says to programs.
-nlohmann::ordered_json tune_json(const Stage& stage, const SessionResult& result, const db::Store& store);
+/// What it says to programs: the text of a JSON object.
+std::string tune_json(const Stage& stage, const SessionResult& result, const db::Store& store);
 
 /// `tied with the best: 7 others: A=1 B=2; ...`, one line that lists at most five; empty for none.
 std::string ties_text(const std::vector<search::NamedValues>& tied);
 
-/// Throws `base::WorkError` that says why a session has no best.
-[[noreturn]] void throw_nothing_measured(const Stage& stage, const SessionResult& result,
-                                         const db::Store& store);
+/// Says why a session has no best.
+base::WorkError nothing_measured_in(const Stage& stage, const SessionResult& result, const db::Store& store);
 
 }  // namespace warptune::tuner::cli

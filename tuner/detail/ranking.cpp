@@ -44,11 +44,11 @@ bool Ranking::is_default(const search::Measurement& measurement) const {
   return search::key_of(measurement.configuration) == default_key_;
 }
 
-const search::Measurement* Ranking::default_measurement() const {
+const db::StoredMeasurement* Ranking::default_row() const {
   for (const RatedRow& row : rows_) {
-    if (is_default(row.stored.measurement)) return &row.stored.measurement;
+    if (is_default(row.stored.measurement)) return &row.stored;
   }
-  return dropped_default_ ? &dropped_default_->measurement : nullptr;
+  return dropped_default_ ? &*dropped_default_ : nullptr;
 }
 
 void Ranking::set_time(std::int64_t id, const search::TimeSummary& time,

@@ -29,8 +29,8 @@ class Ranking {
   const RatedRow* best() const;
   /// The default's row where it was dropped.
   const std::optional<db::StoredMeasurement>& dropped_default() const { return dropped_default_; }
-  /// The default's measurement: measured, else dropped, else null.
-  const search::Measurement* default_measurement() const;
+  /// The default's row: measured, else dropped, else null.
+  const db::StoredMeasurement* default_row() const;
   bool is_default(const search::Measurement& measurement) const;
 
   /// Replaces a row's time as `db::Store::set_time` does, and ranks anew.
