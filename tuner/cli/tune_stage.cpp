@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -62,16 +61,6 @@ Stage replay_stage(const Options& options, const kernel_templates::KernelDefinit
                          recording.work, true);
   stage.evaluator = std::make_unique<ReplayEvaluator>(recording);
   return stage;
-}
-
-// `--compile-cache`: a folder; empty for none.
-fs::path compile_cache_of(const Options& options) {
-  const std::optional<std::string> given = options.text("compile-cache");
-  if (given) return *given == "none" ? fs::path() : fs::path(*given);
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  if (cache != nullptr && *cache != '\0') return fs::path(cache) / "warptune" / "compiled";
-  return home != nullptr && *home != '\0' ? fs::path(home) / ".cache" / "warptune" / "compiled" : fs::path();
 }
 
 Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition& definition,
