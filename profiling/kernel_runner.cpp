@@ -35,10 +35,9 @@ using search::Status;
 
 namespace {
 
-/// The memory that evicts what launches left in L2; 0 where buffers are so large that nothing of use stays.
-std::size_t flush_bytes(const search::GpuDescription& gpu, std::size_t footprint_bytes) {
-  const auto twice_l2 = static_cast<std::size_t>(2 * gpu.l2_bytes);
-  return footprint_bytes < twice_l2 ? twice_l2 : 0;
+/// What to read so that nothing else is left in L2. Buffers as large evict each other.
+std::size_t flush_bytes(const search::GpuDescription& gpu) {
+  return static_cast<std::size_t>(2 * gpu.l2_bytes);
 }
 
 Status status_of(CUresult code) {
@@ -112,12 +111,11 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       context(options.ordinal),
       stream(detail::make_stream()),
       helpers(instance.gpu(), stream.get(), options.compile_cache),
-      arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu(), 0)),
+      arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu())),
       check(instance, arguments, helpers),
       timer(stream.get(), helpers,
-            options.cache == search::CacheState::kWarm
-                ? 0
-                : flush_bytes(instance.gpu(), arguments.footprint_bytes())),
+            options.cache == search::CacheState::kCold ? flush_bytes(instance.gpu()) : 0,
+            arguments.footprint_bytes() < flush_bytes(instance.gpu())),
       roofs{detail::measure_copy_bandwidth(stream.get(), timer), instance.gpu().peak_fp32_flops()},
       counting(context, instance.gpu().chip, options,
                [this] {
@@ -166,7 +164,7 @@ double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr
   const auto prepare = [this, loaded] {
     arguments.fit_scratch(loaded->arguments);
     check.prepare();
-    timer.flush();
+    timer.flush();  // What preparing wrote is written back before the launch, not in it.
     synchronise();
   };
   const auto timed = [this, loaded] { return timer.time_bare_ns([&] { launch(*loaded); }); };
@@ -201,10 +199,10 @@ void KernelRunner::State::measure_energy(const Loaded& loaded, Measurement& meas
   }
   std::function<void()> prepare;
   double prepare_ns = 0.0;
-  if (timer.flushes() || arguments.needs_restore()) {
+  if (timer.flushes_each() || arguments.needs_restore()) {
     prepare = [&] {
       restore(loaded);
-      timer.flush();
+      if (timer.flushes_each()) timer.flush();
     };
     prepare_ns = timer.time([] {}, prepare).ns;
   }
@@ -348,7 +346,7 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
 
 const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
-bool KernelRunner::flushes() const { return state_->timer.flushes(); }
+bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
 std::vector<std::string> KernelRunner::take_warnings() {
   std::vector<std::string> taken = std::exchange(state_->warnings, {});

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace warptune::profiling::detail {
@@ -49,10 +50,10 @@ std::vector<std::string> GpuWatchRules::set_up(const GpuSnapshot& before) {
                         busy > 0 ? fmt::format(", which is {} % busy before we start", busy) : "",
                         kConsequence)};
   }
-  if (busy > 0) {
+  if (busy >= kBusyPercent) {
     return {
-        fmt::format("the GPU is {} % busy before we start, and no other process shows: either work that has "
-                    "just ended, or a process that cannot be seen from here, and then {}",
+        fmt::format("the GPU is {} % busy before we start, and no other process shows: one that cannot "
+                    "be seen from here, perhaps; {}",
                     busy, kConsequence)};
   }
   return {};
@@ -104,15 +105,19 @@ std::optional<std::string> GpuWatchRules::throttle_warning(const NvmlReading& re
 
 GpuWatch::GpuWatch(const NvmlDevice& device)
     : GpuWatch([device] { return take_snapshot(device); }, static_cast<std::uint64_t>(::getpid()),
-               [] { return Clock::now(); }) {}
+               [] { return Clock::now(); }, [] { std::this_thread::sleep_for(kUtilisationPeriod); }) {}
 
 GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
-                   std::function<Clock::time_point()> now)
-    : snapshot_(std::move(snapshot)),
-      now_(std::move(now)),
-      rules_(own_pid),
-      last_(now_()),
-      untold_(rules_.set_up(snapshot_())) {}
+                   std::function<Clock::time_point()> now, const std::function<void()>& pause)
+    : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(own_pid), last_(now_()) {
+  GpuSnapshot before = snapshot_();
+  // Work that has just ended still counts: it does not a moment later.
+  if (before.utilisation_percent.value_or(0) >= GpuWatchRules::kBusyPercent && pause) {
+    pause();
+    before = snapshot_();
+  }
+  untold_ = rules_.set_up(before);
+}
 
 std::vector<std::string> GpuWatch::look() {
   std::vector<std::string> warnings = std::exchange(untold_, {});

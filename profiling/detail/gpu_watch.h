@@ -33,6 +33,9 @@ struct ClockRange {
 /// first that joins is taken for us.
 class GpuWatchRules {
  public:
+  /// Less may be a display, or a monitor.
+  static constexpr unsigned kBusyPercent = 5;
+
   explicit GpuWatchRules(std::uint64_t own_pid) : ours_{own_pid} {}
 
   /// The GPU before this process has a context on it: whoever computes is another.
@@ -59,13 +62,15 @@ class GpuWatch {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPeriod{1000};
+  /// NVML's utilisation is of the last sixth of a second on data-centre GPUs.
+  static constexpr std::chrono::milliseconds kUtilisationPeriod{250};
 
   /// Looks for the first time: to be made before this process has a context on the GPU (a device's bus id
   /// needs none).
   explicit GpuWatch(const NvmlDevice& device);
   /// With other eyes, for tests.
   GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
-           std::function<Clock::time_point()> now);
+           std::function<Clock::time_point()> now, const std::function<void()>& pause = {});
 
   /// Warnings for people since the last call, one line each, each thing once; those of the first look come
   /// with the first call. Returns at once while `kPeriod` has not passed; else takes what NVML takes.

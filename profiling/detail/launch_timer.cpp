@@ -18,10 +18,12 @@ constexpr double kHoldNs = 20000.0;  // About, at 2 GHz.
 
 }  // namespace
 
-LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes)
+LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes,
+                         bool flush_each)
     : stream_(stream),
       helpers_(helpers),
       flush_bytes_(flush_bytes),
+      flush_each_(flush_each && flush_bytes > 0),
       start_(make_event()),
       stop_(make_event()),
       records_(allocate_pinned(2 * sizeof(SpinRecord))),
@@ -44,7 +46,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::siz
 }
 
 void LaunchTimer::flush() {
-  if (flushes()) helpers_.sweep(flush_memory_.get(), flush_bytes_);
+  if (flush_bytes_ > 0) helpers_.sweep(flush_memory_.get(), flush_bytes_);
 }
 
 double LaunchTimer::pair_ns() {
@@ -56,7 +58,7 @@ double LaunchTimer::pair_ns() {
 Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::function<void()>& launch) {
   auto* records = static_cast<SpinRecord*>(records_.get());
   prepare();
-  flush();
+  if (flush_each_) flush();
   helpers_.hold(kHoldCycles, &records[0]);
   WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
   launch();

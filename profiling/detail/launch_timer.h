@@ -24,11 +24,13 @@ struct Sample {
 /// taken off. The spinning kernels before and after also tell the SM clock, as cycles over nanoseconds.
 class LaunchTimer {
  public:
-  /// `flush_bytes` are read before each timed launch, outside the pair, to evict what earlier ones left in
-  /// L2; 0 leaves the cache as it is. Measures the pair's own time. `helpers` must outlive the timer.
-  LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes);
+  /// `flush_bytes` of its own memory are read by a flush, to evict what earlier launches left in L2; 0: the
+  /// cache is never touched. `flush_each`: before each timed launch, outside the pair. Measures the pair's
+  /// own time. `helpers` must outlive the timer.
+  LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes, bool flush_each);
 
-  bool flushes() const { return flush_bytes_ > 0; }
+  bool flushes_each() const { return flush_each_; }
+  /// Enqueues a flush.
   void flush();
   /// `prepare` runs outside the timed part. Waits for the end. Samples off the session's clock are taken
   /// again, a few times.
@@ -47,6 +49,7 @@ class LaunchTimer {
   CUstream stream_;
   const DeviceHelpers& helpers_;
   std::size_t flush_bytes_;
+  bool flush_each_;
   DeviceMemory flush_memory_;
   Event start_;
   Event stop_;

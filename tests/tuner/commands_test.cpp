@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "db/recording_file.h"
+#include "kernel_templates/compile_cache.h"
 #include "tests/tuner/program.h"
 
 namespace warptune::tuner {
@@ -221,6 +222,20 @@ TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
   EXPECT_EQ(info.at("measurements"), 8);
   EXPECT_EQ(info.at("kernels"), 1);
   EXPECT_EQ(info.at("path"), warptune_.database().string());
+}
+
+TEST_F(CommandsTest, TheCompileCacheIsToldOfAndEmptied) {
+  const std::string folder = (warptune_ / "compiled").string();
+  const json empty = warptune_.json_of({"cache", "info", "--compile-cache", folder});
+  EXPECT_EQ(empty.at("path"), folder);
+  EXPECT_EQ(empty.at("entries"), 0);
+  kernel_templates::CompileCache(folder).store(
+      std::string(32, 'a'), tl::unexpected(search::Rejection{search::Status::kCompileFailed, "no"}));
+  EXPECT_EQ(warptune_.json_of({"cache", "info", "--compile-cache", folder}).at("entries"), 1);
+  EXPECT_EQ(warptune_.json_of({"cache", "clear", "--compile-cache", folder}).at("removed"), 1);
+  EXPECT_THAT(warptune_.run({"cache", "info", "--compile-cache", folder}).out,
+              HasSubstr(": 0 compiled programs"));
+  EXPECT_EQ(warptune_.run({"cache", "empty"}).exit_code, 2);
 }
 
 TEST_F(CommandsTest, ListShowsShippedKernelsWithAndWithoutADatabase) {

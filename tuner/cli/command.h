@@ -30,6 +30,7 @@ int run_metrics(const std::vector<std::string>& arguments);
 int run_strategies(const std::vector<std::string>& arguments);
 int run_space(const std::vector<std::string>& arguments);
 int run_show(const std::vector<std::string>& arguments);
+int run_cache(const std::vector<std::string>& arguments);
 int run_db(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::cli

@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
       {"space", "size and constraints of a kernel's space", run_space},
       {"show", "one tuning session from the database", run_show},
       {"db", "what the database file holds", run_db},
+      {"cache", "what the cache of compiled code holds, or empties it", run_cache},
   };
   return kCommands;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "kernel_templates/compile_cache.h"
 #include "tuner/process_evaluator.h"
 
 namespace warptune::tuner::cli {
@@ -42,6 +43,12 @@ std::vector<search::GpuDescription> known_gpus(const db::Store& store) {
 fs::path database_path(const Options& options) {
   const std::optional<std::string> given = options.text("db");
   return given ? fs::path(*given) : base::data_folder() / "warptune.db";
+}
+
+fs::path compile_cache_of(const Options& options) {
+  const std::optional<std::string> given = options.text("compile-cache");
+  if (!given) return kernel_templates::default_compile_cache();
+  return *given == "none" ? fs::path() : fs::path(*given);
 }
 
 search::CacheState cache_state_of(const Options& options) {

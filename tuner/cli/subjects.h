@@ -14,6 +14,9 @@ namespace warptune::tuner::cli {
 /// `--db`, else the usual place.
 std::filesystem::path database_path(const Options& options);
 
+/// `--compile-cache`, else the usual folder; empty for `none`.
+std::filesystem::path compile_cache_of(const Options& options);
+
 /// `--cache`. Throws `base::InputError` when it is neither cold nor warm.
 search::CacheState cache_state_of(const Options& options);
 

@@ -64,13 +64,6 @@ Stage replay_stage(const Options& options, const kernel_templates::KernelDefinit
   return stage;
 }
 
-// `--compile-cache`: a folder; empty for none.
-fs::path compile_cache_of(const Options& options) {
-  const std::optional<std::string> given = options.text("compile-cache");
-  if (given) return *given == "none" ? fs::path() : fs::path(*given);
-  return kernel_templates::default_compile_cache();
-}
-
 Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition& definition,
                 const search::GpuDescription& gpu, const std::vector<int>& ordinals) {
   Stage stage;

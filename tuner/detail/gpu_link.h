@@ -47,7 +47,8 @@ class GpuLink {
   bool is_ready() const { return state_ == State::kReady; }
   int ordinal() const { return ordinal_; }
 
-  bool can_take() const { return state_ == State::kReady && in_flight_.size() < kMostInFlight; }
+  /// Also while its worker is gone: an evaluation brings another.
+  bool can_take() const { return state_ != State::kStarting && in_flight_.size() < kMostInFlight; }
   std::size_t in_flight() const { return in_flight_.size(); }
   void evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
   /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
