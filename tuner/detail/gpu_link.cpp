@@ -94,7 +94,7 @@ void GpuLink::wait_until_ready() {
     pollfd polled{process_.channel().descriptor(),
                   static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
     ::poll(&polled, 1, 100);
-    collect();
+    early_ = collect();
   }
 }
 
@@ -178,7 +178,7 @@ void GpuLink::blame_front(Status status, const std::string& reason, std::vector<
 std::vector<EvaluationEvent> GpuLink::collect() {
   // Not where it ended: starting another may throw, and the event of the one that ended must not be lost.
   if (state_ == State::kDown && !idle()) restart();
-  std::vector<EvaluationEvent> events;
+  std::vector<EvaluationEvent> events = std::exchange(early_, {});
   if (state_ == State::kDown) return events;
   const bool open = process_.channel().drain();
   bool lost_context = false;
@@ -238,6 +238,13 @@ std::vector<CounterEvent> GpuLink::close_counters() {
     if (counting_ > 0) uncounted_.clear();
     counting_ = 0;
   } while (counting_ > 0 || (state_ == State::kDown && !uncounted_.empty()));
+  for (EvaluationEvent& event : std::exchange(early_, {})) {
+    if (auto* counted = std::get_if<CounterEvent>(&event)) {
+      events.push_back(std::move(*counted));
+    } else {
+      early_.push_back(std::move(event));
+    }
+  }
   return events;
 }
 

@@ -106,6 +106,7 @@ class GpuLink {
   std::set<std::uint64_t> counted_again_;
   std::size_t counting_ = 0;  ///< Of them, sent and not yet counted.
   std::chrono::steady_clock::time_point front_since_;
+  std::vector<EvaluationEvent> early_;  ///< Came while something else was waited for.
   search::Roofs roofs_;
   search::Environment environment_;
   std::vector<std::string> warnings_;
