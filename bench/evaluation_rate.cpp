@@ -108,8 +108,37 @@ po::options_description options_description() {
   add("seed", po::value<std::uint64_t>()->default_value(1), "of the draw");
   add("jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes");
   add("repeat", po::value<int>()->default_value(5), "runs of each, in turn");
+  add("gpus", po::value<std::vector<std::size_t>>()->multitoken(),
+      "instead: the rate on each of these numbers of GPUs, from a warm cache");
   add("serial", po::value<std::size_t>()->default_value(60), "configurations of the one-after-another run");
   return options;
+}
+
+// On several GPUs of one model, from a warm compile cache, so that compiling does not set the pace.
+void measure_scaling(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
+                     const std::vector<std::size_t>& gpus, tuner::ProcessEvaluatorOptions options,
+                     int repeat) {
+  const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_scaling_{}", ::getpid());
+  options.compile_cache = cache;
+  const auto n = static_cast<double>(configurations.size());
+  std::map<std::size_t, std::vector<double>> rates;
+  const auto on = [&](std::size_t count) {
+    options.ordinals.clear();
+    for (std::size_t i = 0; i < count; ++i) options.ordinals.push_back(static_cast<int>(i));
+    return n / evaluate(instance, configurations, options, 0).seconds;
+  };
+  fmt::print("cold, on {} GPUs: {:.1f} configurations/s\n", gpus.back(), on(gpus.back()));
+  for (int run = 0; run < repeat; ++run) {
+    for (const std::size_t count : gpus) rates[count].push_back(on(count));
+  }
+  fs::remove_all(cache);
+  for (const std::size_t count : gpus) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < rates[count].size(); ++i)
+      ratios.push_back(rates[count][i] / rates[gpus.front()][i]);
+    fmt::print("  {} GPUs: {} configurations/s, {} times {} GPU\n", count,
+               bench::spread_text(rates[count], 1), bench::spread_text(ratios, 2), gpus.front());
+  }
 }
 
 int measure(int argument_count, char** arguments) {
@@ -141,6 +170,13 @@ int measure(int argument_count, char** arguments) {
                                                         std::min(given["serial"].as<std::size_t>(), count)));
   const auto n = static_cast<double>(count);
 
+  if (given.count("gpus") != 0) {
+    tuner::ProcessEvaluatorOptions evaluator;
+    evaluator.compile_workers = jobs;
+    measure_scaling(instance, configurations, given["gpus"].as<std::vector<std::size_t>>(), evaluator,
+                    given["repeat"].as<int>());
+    return 0;
+  }
   Table table;
   for (int run = 0; run < given["repeat"].as<int>(); ++run) {
     const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_rate_{}_{}", ::getpid(), run);
