@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "bench/compile_rate.h"
+#include "bench/sizes.h"
 #include "bench/spread.h"
 #include "kernel_templates/library.h"
 #include "tuner/detail/compile_limits.h"
@@ -110,6 +111,8 @@ po::options_description options_description() {
   add("repeat", po::value<int>()->default_value(5), "runs of each, in turn");
   add("gpus", po::value<std::vector<std::size_t>>()->multitoken(),
       "instead: the rate on each of these numbers of GPUs, from a warm cache");
+  add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=INTEGER ...");
+  add("uncounted", po::bool_switch(), "with --gpus: without hardware counters");
   add("serial", po::value<std::size_t>()->default_value(60), "configurations of the one-after-another run");
   return options;
 }
@@ -156,7 +159,8 @@ int measure(int argument_count, char** arguments) {
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
   const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, census.gpus.front());
+      kernel_templates::load_kernel(given["kernel"].as<std::string>()),
+      bench::sizes_of(given["size"].as<std::vector<std::string>>()), census.gpus.front());
   const auto count = given["count"].as<std::size_t>();
   const auto jobs = given["jobs"].as<std::size_t>();
   const auto seed = given["seed"].as<std::uint64_t>();
@@ -173,6 +177,7 @@ int measure(int argument_count, char** arguments) {
   if (given.count("gpus") != 0) {
     tuner::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
+    evaluator.count = !given["uncounted"].as<bool>();
     measure_scaling(instance, configurations, given["gpus"].as<std::vector<std::size_t>>(), evaluator,
                     given["repeat"].as<int>());
     return 0;

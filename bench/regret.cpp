@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "bench/sizes.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "tuner/process_evaluator.h"
@@ -77,14 +78,9 @@ int measure(int argument_count, char** arguments) {
   const profiling::GpuCensus census = tuner::find_gpus_in_worker();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
-  search::NamedValues sizes;
-  for (const std::string& size : given["size"].as<std::vector<std::string>>()) {
-    const std::size_t at = size.find('=');
-    if (at == std::string::npos) throw base::InputError("--size " + size + ": expected NAME=VALUE");
-    sizes.emplace_back(size.substr(0, at), std::int64_t{std::atoll(size.c_str() + at + 1)});
-  }
   const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(given["kernel"].as<std::string>()), sizes, census.gpus.front());
+      kernel_templates::load_kernel(given["kernel"].as<std::string>()),
+      bench::sizes_of(given["size"].as<std::vector<std::string>>()), census.gpus.front());
   const fs::path folder = fs::temp_directory_path() / fmt::format("warptune_regret_{}", ::getpid());
   fs::create_directories(folder);
   SilentObserver observer;
