@@ -53,6 +53,7 @@ int run(const std::vector<std::string>& arguments) {
   profiling::RunnerOptions runner_options;
   runner_options.seed = seed;
   runner_options.counter_batch = 64;
+  runner_options.racing.drop = false;
   runner_options.racing.least_samples = runner_options.racing.least_of_long =
       runner_options.racing.most_samples = *options.number("samples");
   profiling::KernelRunner runner(instance, runner_options);

@@ -18,6 +18,7 @@ struct RaceStage {
 /// from series recorded on an H200 (docs/measuring.md); the least of a few samples lies far closer, so that
 /// later stages are stricter.
 struct RacingProtocol {
+  bool drop = true;  ///< Else every configuration is sampled like one that may be the fastest.
   std::vector<RaceStage> stages = {
       {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
   std::size_t least_samples = 5;   ///< Fewer leave a configuration dropped, not measured,

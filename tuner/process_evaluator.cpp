@@ -30,6 +30,7 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
   set_up.cache = options.cache;
   set_up.count = options.count;
   set_up.metrics = options.metrics;
+  set_up.thorough = options.thorough;
   set_up.measure_energy = options.measure_energy;
   set_up.compile_cache = options.compile_cache;
   if (!instance.has_reference()) return set_up;

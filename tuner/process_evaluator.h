@@ -18,6 +18,7 @@ struct ProcessEvaluatorOptions {
   search::CacheState cache = search::CacheState::kCold;
   bool count = true;                    ///< Read hardware counters.
   std::vector<std::string> metrics;     ///< Which; empty: the core set.
+  bool thorough = false;                ///< Time every configuration to the end: none is dropped.
   bool measure_energy = false;          ///< Energy and power of a launch, too.
   std::filesystem::path compile_cache;  ///< Folder of compiled code; empty: none.
   std::chrono::seconds compile_deadline{60};

@@ -66,6 +66,7 @@ class GpuServant {
     options.cache = search::parse_cache_state(message.at("cache").get<std::string>()).value();
     message.at("count").get_to(options.count);
     message.at("metrics").get_to(options.metrics);
+    options.racing.drop = !message.at("thorough").get<bool>();
     message.at("measure_energy").get_to(options.measure_energy);
     options.compile_cache = message.at("compile_cache").get<std::string>();
     runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);

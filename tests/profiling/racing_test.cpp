@@ -28,6 +28,15 @@ TEST(Race, DropsNothingWithoutAnIncumbent) {
   EXPECT_EQ(race_with(protocol, 1e9, {}, 0.0).verdict(), RaceVerdict::kMore);
 }
 
+TEST(Race, DropsNothingWhereNothingIsToBeDropped) {
+  RacingProtocol protocol;
+  protocol.drop = false;
+  std::vector<double> samples;
+  EXPECT_EQ(race_with(protocol, 9.0 * kIncumbentNs, samples).verdict(), RaceVerdict::kMore);
+  samples.assign(protocol.most_samples, 9.0 * kIncumbentNs);
+  EXPECT_EQ(race_with(protocol, 9.0 * kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
+}
+
 TEST(Race, SamplesAContenderToTheEnd) {
   const RacingProtocol protocol;
   std::vector<double> samples(protocol.most_samples - 1, kIncumbentNs);

@@ -39,6 +39,7 @@ Options tune_options() {
              "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
       .value("seed", "N", "seed of the strategy and of the data", "1")
       .flag("fresh", "measure again what the database holds")
+      .flag("thorough", "time every configuration to the end, none is dropped")
       .value("replay", "FILE", "answer from a recording instead of a GPU")
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording")
       .database()

@@ -80,6 +80,7 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
   evaluator.seed = stage.plan->seed;
   evaluator.cache = subject.cache;
   evaluator.compile_cache = compile_cache_of(options);
+  evaluator.thorough = options.is_set("thorough");
   choose_metrics(*options.text("metrics"), stage.plan->objective, evaluator);
   stage.evaluator = std::make_unique<ProcessEvaluator>(*stage.instance, evaluator);
   return stage;

@@ -60,6 +60,7 @@ void GpuLink::send_set_up(bool replacement) {
                            {"cache", search::to_string(set_up_.cache)},
                            {"count", set_up_.count},
                            {"metrics", set_up_.metrics},
+                           {"thorough", set_up_.thorough},
                            {"measure_energy", set_up_.measure_energy},
                            {"compile_cache", set_up_.compile_cache.string()},
                            {"replacement", replacement},

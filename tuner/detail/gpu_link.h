@@ -25,6 +25,7 @@ struct GpuSetUp {
   search::CacheState cache = search::CacheState::kCold;
   bool count = true;
   std::vector<std::string> metrics;  ///< Empty: the core set.
+  bool thorough = false;
   bool measure_energy = false;
   std::filesystem::path compile_cache;  ///< For the kernels that check; empty: none.
   std::optional<kernel_templates::CompiledKernel> reference;
