@@ -7,34 +7,17 @@
 #include <exception>
 
 #include "base/random.h"
-#include "base/text.h"
+#include "bench/race_replay.h"
 #include "db/recording_file.h"
-#include "profiling/racing.h"
 #include "tuner/cli/options.h"
 
 namespace warptune {
 namespace {
 
-using search::Measurement;
-
-struct Series {
-  double first_ns = 0.0;
-  std::vector<double> samples_ns;
-  double median_ns = 0.0;  ///< Of all samples: the truth.
-};
-
-std::vector<Series> series_of(const search::Recording& recording) {
-  std::vector<Series> all;
-  for (const Measurement& row : recording.measurements) {
-    if (row.status != search::Status::kMeasured) continue;
-    Series series;
-    series.first_ns = row.counters.at("first_launch_ns");
-    series.samples_ns = row.samples_ns;
-    series.median_ns = row.time.median_ns;
-    all.push_back(std::move(series));
-  }
-  return all;
-}
+using bench::Outcome;
+using bench::race_through;
+using bench::Series;
+using bench::series_of;
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
@@ -58,49 +41,6 @@ std::string excess_row(const std::vector<Series>& all, std::size_t count) {
                      count == 0 ? "first" : fmt::format("{}", count), quantile(shares, 0.5),
                      quantile(shares, 0.99), quantile(shares, 1.0), quantile(margins_us, 0.5),
                      quantile(margins_us, 0.99), quantile(margins_us, 1.0));
-}
-
-struct Outcome {
-  double gpu_share = 0.0;  ///< GPU time of all launches over that of `fixed` samples of each.
-  double launches = 0.0;   ///< A configuration, the first included.
-  double regret = 0.0;     ///< True median of the session's best over that of the best, less 1.
-  bool kept_best = false;  ///< The truly best was measured, not dropped.
-};
-
-Outcome race_through(const std::vector<Series>& all, std::vector<std::size_t> order, std::size_t fixed) {
-  const profiling::RacingProtocol protocol;
-  Outcome outcome;
-  double spent = 0.0;
-  double fixed_ns = 0.0;
-  double incumbent_ns = 0.0;
-  std::size_t launches = 0;
-  const Series* chosen = nullptr;
-  const auto faster = [](const Series& a, const Series& b) { return a.median_ns < b.median_ns; };
-  const Series* best = &*std::min_element(all.begin(), all.end(), faster);
-  for (const std::size_t i : order) {
-    const Series& series = all[i];
-    profiling::Race race(protocol, incumbent_ns);
-    race.add_first(series.first_ns);
-    spent += series.first_ns;
-    ++launches;
-    for (std::size_t k = 0; k < series.samples_ns.size() && race.verdict() == profiling::RaceVerdict::kMore;
-         ++k) {
-      race.add(series.samples_ns[k]);
-      spent += series.samples_ns[k];
-      ++launches;
-    }
-    for (std::size_t k = 0; k < fixed && k < series.samples_ns.size(); ++k) fixed_ns += series.samples_ns[k];
-    if (race.verdict() == profiling::RaceVerdict::kDropped) continue;
-    if (&series == best) outcome.kept_best = true;
-    const double median_ns = search::summarise(race.samples_ns()).median_ns;
-    if (incumbent_ns > 0.0 && median_ns >= incumbent_ns) continue;
-    incumbent_ns = median_ns;
-    chosen = &series;
-  }
-  outcome.gpu_share = spent / fixed_ns;
-  outcome.launches = static_cast<double>(launches) / static_cast<double>(all.size());
-  outcome.regret = chosen == nullptr ? 1.0 : chosen->median_ns / best->median_ns - 1.0;
-  return outcome;
 }
 
 int run(const std::vector<std::string>& arguments) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <set>
 
@@ -15,7 +16,7 @@
 #include "profiling/kernel_runner.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/compile_pool.h"
-#include "tuner/version.h"
+#include "tuner/workers.h"
 
 namespace warptune {
 namespace {
@@ -44,6 +45,7 @@ int run(const std::vector<std::string>& arguments) {
       .value("seed", "N", "seed of the draw and the data", "1")
       .value("output", "FILE", "the recording");
   if (!options.parse(arguments)) return 0;
+  if (!options.text("output")) throw base::InputError("--output is missing: expected a file");
   const profiling::GpuCensus census = profiling::find_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
@@ -100,6 +102,8 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc == 5 && std::string(argv[1]) == "worker")
+      return warptune::tuner::run_worker(argv[2], std::atoi(argv[3]));
     return warptune::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

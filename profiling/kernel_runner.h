@@ -78,7 +78,7 @@ class KernelRunner {
   const search::Roofs& roofs() const;
   /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
   bool context_lost() const;
-  /// Whether memory is written before each timed launch to empty the L2 cache of what the kernel may use.
+  /// Whether memory is read before each timed launch to empty the L2 cache of what the kernel may use.
   bool flushes() const;
   /// Lines for people, each given once: why counters are off although asked for, with the remedy; metrics
   /// left out; a GPU that others use or that throttles.

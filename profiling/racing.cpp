@@ -29,7 +29,8 @@ const RaceStage& Race::stage() const {
 }
 
 bool Race::hopeless() const {
-  return protocol_.drop && incumbent_ns_ > 0.0 && least_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
+  return protocol_.drop && incumbent_ns_ > 0.0 &&
+         least_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
 }
 
 RaceVerdict Race::verdict() const {

@@ -94,11 +94,19 @@ double roof_time_ns(const Work& work, const Roofs& roofs) {
   return seconds * 1e9;
 }
 
+bool is_of_elapsed_time(std::string_view metric) {
+  return metric.ends_with("_elapsed") || metric.ends_with(".per_second");
+}
+
+void drop_elapsed(Counters& counters) {
+  counters.erase("gpu__time_duration.sum");
+  std::erase_if(counters, [](const auto& counter) { return is_of_elapsed_time(counter.first); });
+}
+
 bool drop_disturbed_counters(Counters& counters, double median_ns) {
   const auto duration = counters.find("gpu__time_duration.sum");
   if (duration == counters.end() || !(duration->second > 1.5 * median_ns + 1e5)) return false;
-  counters.erase(duration);
-  std::erase_if(counters, [](const auto& counter) { return counter.first.ends_with("_elapsed"); });
+  drop_elapsed(counters);
   return true;
 }
 

@@ -66,6 +66,11 @@ struct ResourceUse {
 /// Metric name -> value; counters by CUPTI's names, ours without dots.
 using Counters = std::map<std::string, double>;
 
+/// Whether a metric is a share or a rate of the time that passed, by CUPTI's names.
+bool is_of_elapsed_time(std::string_view metric);
+/// Removes time and all that relates to it.
+void drop_elapsed(Counters& counters);
+
 /// Removes what a disturbed count makes wrong, and says whether there was any. Now and then (1 to 35 of 1000
 /// launches on an H200) some milliseconds pass inside a counted range beside the launch; then
 /// `gpu__time_duration.sum` and every share of elapsed time

@@ -139,6 +139,12 @@ struct ProcessEvaluator::State {
     gpus.erase(gpus.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
+  void drop_out(const detail::GpuLink& gpu, const std::string& why) {
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+      if (gpus[i].get() == &gpu) return drop_out(i, why);
+    }
+  }
+
   std::size_t in_flight() const {
     std::size_t count = 0;
     for (const auto& gpu : gpus) count += gpu->in_flight();
@@ -151,6 +157,7 @@ struct ProcessEvaluator::State {
       for (const auto& gpu : gpus) {
         if (gpu->is_ready()) return *gpu;
       }
+      for (const auto& gpu : gpus) gpu->wake();
       poll(std::chrono::milliseconds(100));
       collect_measured(early);
     }
@@ -238,8 +245,14 @@ void ProcessEvaluator::set_incumbent(double median_ns) { state_->incumbent_ns = 
 
 std::vector<CounterEvent> ProcessEvaluator::close_counters() {
   std::vector<CounterEvent> events;
-  for (const auto& gpu : state_->gpus) {
-    for (CounterEvent& event : gpu->close_counters()) events.push_back(std::move(event));
+  for (std::size_t i = 0; i < state_->gpus.size();) {
+    try {
+      for (CounterEvent& event : state_->gpus[i]->close_counters()) events.push_back(std::move(event));
+      ++i;
+    } catch (const base::MachineError& error) {
+      if (state_->gpus.size() == 1) throw;
+      state_->drop_out(i, error.what());
+    }
   }
   return events;
 }
@@ -261,7 +274,15 @@ std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
     compiled.push_back(std::move(*outcome));
   }
   // One GPU for all: two of one model differ by more than the best do.
-  return state_->any_ready().interleave(finalists, compiled, rounds);
+  while (true) {
+    detail::GpuLink& gpu = state_->any_ready();
+    try {
+      return gpu.interleave(finalists, compiled, rounds);
+    } catch (const base::MachineError& error) {
+      if (state_->gpus.size() == 1) throw;
+      state_->drop_out(gpu, error.what());
+    }
+  }
 }
 
 const search::Roofs& ProcessEvaluator::roofs() const { return state_->any_ready().roofs(); }

@@ -35,7 +35,7 @@ bool is_too_long(double range_ns, double expected_ns) {
 void relate_to_launch(search::Counters& counters, double range_ns, double launch_ns) {
   if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
   for (auto& [name, value] : counters) {
-    if (name.ends_with("_elapsed") || name.ends_with(".per_second")) value *= range_ns / launch_ns;
+    if (search::is_of_elapsed_time(name)) value *= range_ns / launch_ns;
   }
 }
 
@@ -141,8 +141,11 @@ void CounterSession::decode() {
     // The GPU's time is of one pass; the host's is known of each, and no longer than the range.
     bool disturbed = range.duration_ns && is_too_long(*range.duration_ns, slot.expected_ns);
     if (!range.duration_ns || passes() > 1) disturbed |= is_too_long(slot.longest_ns, slot.expected_ns);
-    if (range.duration_ns && !disturbed)
+    if (disturbed) {
+      search::drop_elapsed(range.counters);
+    } else if (range.duration_ns) {
       relate_to_launch(range.counters, *range.duration_ns, slot.expected_ns);
+    }
     readings_.push_back({slot.id, std::move(range.counters), disturbed});
     has_reading[range.range] = true;
   }

@@ -37,7 +37,7 @@ class CounterSession {
   /// through and loses this id alone; with several passes it may also be another id's, see `close`.
   void count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
              double expected_ns = 0.0);
-  /// What the launch counted last was seen to take, where that was not known before.
+  /// What the launch being counted, or counted last, was seen to take, where that was not known before.
   void expect_of_last(double expected_ns);
   /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and what the launches of
   /// further passes throw; either loses the batch.

@@ -72,7 +72,7 @@ EnergyReading reading_of(const EnergyRun& launches, double launch_ns);
 std::optional<EnergyReading> difference_of(const EnergyRun& prepared, const EnergyRun& preparing,
                                            double launch_ns);
 
-/// Measures the energy of launches with NVML's total energy counter, which moves some 11 times a second on an
+/// Measures the energy of launches with NVML's total energy counter, which moves some 10 times a second on an
 /// H200: one figure takes `least_seconds` and up to two ticks. Keeps the GPU busy with chunks of launches,
 /// some milliseconds each and several queued, and polls the counter meanwhile (`EnergyTrace` says how).
 class EnergyMeter {

@@ -26,7 +26,7 @@ struct ComputeProcess {
 struct NvmlFunctions;
 
 /// One GPU as NVML sees it. NVML is loaded when first needed, every function of it may be missing or refuse:
-/// then there is no value, and nothing throws. Calls take some 10 us to some milliseconds, by driver.
+/// then there is no value, and nothing throws. Calls take below 1 us to some milliseconds.
 class NvmlDevice {
  public:
   /// `pci_bus_id` as the CUDA driver gives it. `library`: for tests, another file than the driver's.
@@ -36,7 +36,7 @@ class NvmlDevice {
   bool found() const { return device_ != nullptr; }
   NvmlReading read() const;
   std::int64_t sm_clock_mhz() const;
-  /// Energy since the driver was loaded, mJ; moves in ticks (11 a second on an H200). Volta and newer.
+  /// Energy since the driver was loaded, mJ; moves in ticks (10 a second on an H200). Volta and newer.
   std::optional<std::uint64_t> energy_mj() const;
   /// Board power; averaged over a second on Ampere and newer. NVML API reference, nvmlDeviceGetPowerUsage.
   std::optional<double> power_w() const;

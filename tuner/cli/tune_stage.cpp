@@ -97,8 +97,11 @@ std::vector<std::string> listed(const std::string& option, const std::string& te
 
 // A hardware metric that a chip lacks is a warning of the GPU worker; what can be no metric is a slip.
 void require_metric_name(const std::string& name, const std::string& text) {
-  const bool own = name == "energy_j" || name == "power_w";
-  if (own || name.find('.') != std::string::npos) return;
+  const std::span<const profiling::MetricInfo> catalogue = profiling::metric_catalogue();
+  const bool known = name == "energy_j" || name == "power_w" ||
+                     std::any_of(catalogue.begin(), catalogue.end(),
+                                 [&](const profiling::MetricInfo& metric) { return metric.name == name; });
+  if (known || name.find('.') != std::string::npos) return;
   throw base::InputError(fmt::format(
       "--metrics {}: expected core, none, full or names such as dram__bytes.sum, found '{}'{}", text, name,
       base::did_you_mean(name, std::vector<std::string>{"core", "none", "full", "energy_j", "power_w"})));

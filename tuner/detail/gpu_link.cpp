@@ -91,7 +91,7 @@ void GpuLink::end() {
 
 void GpuLink::wait_until_ready() {
   while (!is_ready()) {
-    if (state_ == State::kDown) restart();
+    wake();
     pollfd polled{process_.channel().descriptor(),
                   static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
     ::poll(&polled, 1, 100);
@@ -199,7 +199,7 @@ std::vector<EvaluationEvent> GpuLink::collect() {
   if (!lost_context && open && !late) return events;
   end();
   if (std::exchange(counting_, 0) > 0) {  // Counting once more did it, not the evaluation behind.
-    uncounted_.clear();
+    std::erase_if(uncounted_, [&](const auto& row) { return counted_again_.count(row.first) != 0; });
     return events;
   }
   if (lost_context) return events;  // It reported the fault and ends by itself: nothing more is to blame.

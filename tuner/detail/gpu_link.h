@@ -46,6 +46,10 @@ class GpuLink {
   /// instead.
   void wait_until_ready();
   bool is_ready() const { return state_ == State::kReady; }
+  /// Starts another worker where the last is gone.
+  void wake() {
+    if (state_ == State::kDown) restart();
+  }
   int ordinal() const { return ordinal_; }
 
   /// Also while its worker is gone: an evaluation brings another.
