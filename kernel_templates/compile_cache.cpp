@@ -172,7 +172,7 @@ void CompileCache::store(const std::string& key, const search::Outcome<CompiledK
   // is written: keys are hashes, so their last digits choose evenly, whichever processes store.
   const double draw =
       static_cast<double>(std::strtoul(key.substr(key.size() - 8).c_str(), nullptr, 16)) / 0x1p32;
-  const double part_bytes = static_cast<double>(most_bytes_ / kParts);
+  const double part_bytes = static_cast<double>(most_bytes_) / static_cast<double>(kParts);
   if (draw * part_bytes < 16.0 * static_cast<double>(bytes.size())) make_room(place.parent_path());
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -61,19 +62,18 @@ IncludeOptions include_options(const std::vector<std::string>& options) {
   IncludeOptions found;
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string& option = options[i];
-    const auto value_of = [&](std::string_view name) {
-      if (option == name) return i + 1 < options.size() ? options[++i] : std::string();
-      return option.starts_with(std::string(name) + "=") ? option.substr(name.size() + 1) : std::string();
+    const auto value_of = [&](std::initializer_list<std::string_view> names) {
+      for (const std::string_view name : names) {
+        if (option == name) return i + 1 < options.size() ? options[++i] : std::string();
+        if (option.starts_with(std::string(name) + "=")) return option.substr(name.size() + 1);
+      }
+      return std::string();
     };
-    if (std::string folder = value_of("--include-path"); !folder.empty()) {
-      found.folders.emplace_back(folder);
-    } else if (folder = value_of("-I"); !folder.empty()) {
+    if (const std::string folder = value_of({"--include-path", "-I"}); !folder.empty()) {
       found.folders.emplace_back(folder);
     } else if (option.starts_with("-I")) {
       found.folders.emplace_back(option.substr(2));
-    } else if (std::string header = value_of("--pre-include"); !header.empty()) {
-      found.headers.push_back(header);
-    } else if (header = value_of("-include"); !header.empty()) {
+    } else if (const std::string header = value_of({"--pre-include", "-include"}); !header.empty()) {
       found.headers.push_back(header);
     }
   }

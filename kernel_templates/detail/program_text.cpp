@@ -94,10 +94,7 @@ ProgramText read_program_text(const fs::path& source, const std::vector<fs::path
   text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
   text.all_names = scan.computed || !scan.unresolved.empty();
   if (add_identifiers(text.code, text.own_names)) text.all_names = true;
-  std::error_code ignored;
-  std::vector<std::string> canonical;
-  for (const std::string& folder : toolkit)
-    canonical.push_back(fs::weakly_canonical(folder, ignored).string());
+  const std::vector<std::string> canonical = canonical_folders(toolkit);
   for (const IncludedFile& file : scan.files) {
     if (lies_in(file.path, canonical)) {
       add_identifiers(file.text, text.header_names);

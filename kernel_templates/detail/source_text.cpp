@@ -103,6 +103,15 @@ Include include_of(std::string_view line) {
   return {std::string(line.substr(1, end - 1)), quoted, false};
 }
 
+std::vector<std::string> canonical_folders(const std::vector<std::string>& folders) {
+  std::vector<std::string> canonical;
+  canonical.reserve(folders.size());
+  std::error_code ignored;
+  for (const std::string& folder : folders)
+    canonical.push_back(fs::weakly_canonical(folder, ignored).string());
+  return canonical;
+}
+
 bool lies_in(const fs::path& path, const std::vector<std::string>& folders) {
   const std::string text = path.lexically_normal().string();
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
@@ -114,8 +123,7 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
                           const std::vector<fs::path>& folders, const std::vector<std::string>& toolkit) {
   IncludeScan scan;
   std::error_code ignored;
-  std::vector<std::string> trusted;
-  for (const std::string& folder : toolkit) trusted.push_back(fs::weakly_canonical(folder, ignored).string());
+  const std::vector<std::string> trusted = canonical_folders(toolkit);
   std::set<fs::path> seen = {fs::canonical(source, ignored)};
   std::unordered_set<std::string> tried;  // Candidates as written: headers are included many times over.
   std::vector<std::pair<fs::path, std::string>> open = {{source, code}};

@@ -51,6 +51,9 @@ IncludeScan scan_includes(const std::filesystem::path& source, const std::string
 std::vector<std::string> include_closure(const std::filesystem::path& source, const std::string& code,
                                          const std::vector<std::filesystem::path>& folders);
 
+/// Absolute, without symbolic links; empty where a folder cannot be looked at. For `lies_in`.
+std::vector<std::string> canonical_folders(const std::vector<std::string>& folders);
+
 /// Whether `path` lies in one of `folders`, by its text.
 bool lies_in(const std::filesystem::path& path, const std::vector<std::string>& folders);
 

@@ -9,37 +9,13 @@
 
 #include "base/error.h"
 #include "base/shared_library.h"
+#include "profiling/detail/nvml_interface.h"
 
 namespace warptune::profiling::detail {
 
 namespace {
 
-// The part of nvml.h that is used; the header comes with the toolkit only. NVML API Reference Guide.
-using Device = struct nvmlDevice_st*;
-constexpr int kSuccess = 0;
-constexpr int kInsufficientSize = 7;
-constexpr int kClockSm = 1;
-constexpr int kClockMemory = 2;
 constexpr auto kNoValue = std::numeric_limits<unsigned long long>::max();
-
-struct Utilisation {
-  unsigned gpu = 0;
-  unsigned memory = 0;
-};
-
-/// nvmlProcessInfo_v1_t, of nvmlDeviceGetComputeRunningProcesses.
-struct ProcessInfo1 {
-  unsigned pid = 0;
-  unsigned long long used_bytes = 0;
-};
-
-/// nvmlProcessInfo_v2_t, of ..._v2 and ..._v3.
-struct ProcessInfo2 {
-  unsigned pid = 0;
-  unsigned long long used_bytes = 0;
-  unsigned gpu_instance = 0;
-  unsigned compute_instance = 0;
-};
 
 struct ThrottleReason {
   std::uint64_t bit;
@@ -64,14 +40,14 @@ constexpr ThrottleReason kReasons[] = {
 /// What was found in the library; null where it lacks a function.
 struct NvmlFunctions {
   int (*init)() = nullptr;
-  int (*handle_by_bus)(const char*, Device*) = nullptr;
-  int (*clock)(Device, int, unsigned*) = nullptr;
-  int (*reasons)(Device, unsigned long long*) = nullptr;
-  int (*energy)(Device, unsigned long long*) = nullptr;
-  int (*power)(Device, unsigned*) = nullptr;
-  int (*utilisation)(Device, Utilisation*) = nullptr;
-  int (*processes)(Device, unsigned*, ProcessInfo2*) = nullptr;
-  int (*processes_1)(Device, unsigned*, ProcessInfo1*) = nullptr;
+  int (*handle_by_bus)(const char*, NvmlHandle*) = nullptr;
+  int (*clock)(NvmlHandle, int, unsigned*) = nullptr;
+  int (*reasons)(NvmlHandle, unsigned long long*) = nullptr;
+  int (*energy)(NvmlHandle, unsigned long long*) = nullptr;
+  int (*power)(NvmlHandle, unsigned*) = nullptr;
+  int (*utilisation)(NvmlHandle, NvmlUtilisation*) = nullptr;
+  int (*processes)(NvmlHandle, unsigned*, NvmlProcess2*) = nullptr;
+  int (*processes_1)(NvmlHandle, unsigned*, NvmlProcess1*) = nullptr;
 };
 
 namespace {
@@ -99,7 +75,8 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->processes,
          {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
     find(nvml->processes_1, {"nvmlDeviceGetComputeRunningProcesses"});
-    if (nvml->init == nullptr || nvml->handle_by_bus == nullptr || nvml->init() != kSuccess) return nullptr;
+    if (nvml->init == nullptr || nvml->handle_by_bus == nullptr || nvml->init() != kNvmlSuccess)
+      return nullptr;
     return nvml;
   } catch (const base::MachineError&) {
     return nullptr;
@@ -118,17 +95,17 @@ const NvmlFunctions* nvml_of(const std::string& file) {
 
 /// NVML fills a list of a size it is told, and says when that is too short.
 template <class Info>
-std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(Device, unsigned*, Info*),
-                                                          Device device) {
+std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(NvmlHandle, unsigned*, Info*),
+                                                          NvmlHandle device) {
   std::vector<Info> infos(16);
   for (int attempt = 0; attempt < 4; ++attempt) {
     auto count = static_cast<unsigned>(infos.size());
     const int code = function(device, &count, infos.data());
-    if (code == kInsufficientSize) {
+    if (code == kNvmlInsufficientSize) {
       infos.resize(count + infos.size());  // More may start meanwhile.
       continue;
     }
-    if (code != kSuccess || count > infos.size()) return std::nullopt;
+    if (code != kNvmlSuccess || count > infos.size()) return std::nullopt;
     std::vector<ComputeProcess> processes;
     for (unsigned i = 0; i < count; ++i) {
       ComputeProcess process{infos[i].pid, infos[i].used_bytes};
@@ -143,7 +120,8 @@ std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(Device
 }  // namespace
 
 NvmlDevice::NvmlDevice(const std::string& pci_bus_id, const std::string& library) : nvml_(nvml_of(library)) {
-  if (nvml_ != nullptr && nvml_->handle_by_bus(pci_bus_id.c_str(), &device_) != kSuccess) device_ = nullptr;
+  if (nvml_ != nullptr && nvml_->handle_by_bus(pci_bus_id.c_str(), &device_) != kNvmlSuccess)
+    device_ = nullptr;
 }
 
 NvmlReading NvmlDevice::read() const {
@@ -151,30 +129,31 @@ NvmlReading NvmlDevice::read() const {
   if (!found()) return reading;
   reading.sm_clock_mhz = sm_clock_mhz();
   unsigned mhz = 0;
-  if (nvml_->clock != nullptr && nvml_->clock(device_, kClockMemory, &mhz) == kSuccess)
+  if (nvml_->clock != nullptr && nvml_->clock(device_, kNvmlClockMemory, &mhz) == kNvmlSuccess)
     reading.memory_clock_mhz = mhz;
   unsigned long long reasons = 0;
-  if (nvml_->reasons != nullptr && nvml_->reasons(device_, &reasons) == kSuccess)
+  if (nvml_->reasons != nullptr && nvml_->reasons(device_, &reasons) == kNvmlSuccess)
     reading.throttle_reasons = reasons;
   return reading;
 }
 
 std::int64_t NvmlDevice::sm_clock_mhz() const {
   unsigned mhz = 0;
-  if (!found() || nvml_->clock == nullptr || nvml_->clock(device_, kClockSm, &mhz) != kSuccess) return 0;
+  if (!found() || nvml_->clock == nullptr || nvml_->clock(device_, kNvmlClockSm, &mhz) != kNvmlSuccess)
+    return 0;
   return mhz;
 }
 
 std::optional<std::uint64_t> NvmlDevice::energy_mj() const {
   unsigned long long energy = 0;
-  if (!found() || nvml_->energy == nullptr || nvml_->energy(device_, &energy) != kSuccess)
+  if (!found() || nvml_->energy == nullptr || nvml_->energy(device_, &energy) != kNvmlSuccess)
     return std::nullopt;
   return energy;
 }
 
 std::optional<double> NvmlDevice::power_w() const {
   unsigned milliwatts = 0;
-  if (!found() || nvml_->power == nullptr || nvml_->power(device_, &milliwatts) != kSuccess)
+  if (!found() || nvml_->power == nullptr || nvml_->power(device_, &milliwatts) != kNvmlSuccess)
     return std::nullopt;
   return milliwatts * 1e-3;
 }
@@ -187,8 +166,8 @@ std::optional<std::vector<ComputeProcess>> NvmlDevice::processes() const {
 }
 
 std::optional<unsigned> NvmlDevice::utilisation_percent() const {
-  Utilisation utilisation;
-  if (!found() || nvml_->utilisation == nullptr || nvml_->utilisation(device_, &utilisation) != kSuccess)
+  NvmlUtilisation utilisation;
+  if (!found() || nvml_->utilisation == nullptr || nvml_->utilisation(device_, &utilisation) != kNvmlSuccess)
     return std::nullopt;
   return utilisation.gpu;
 }

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::filesystem::path every_field_folder() {
-  return std::filesystem::absolute(__FILE__).parent_path() / "data/every_field";
+  return std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "tests/kernel_templates/data/every_field";
 }
 
 // "a / b": texts of expressions.

@@ -54,9 +54,8 @@ class LibraryCompile : public testing::TestWithParam<LibraryKernel> {
     }
   }
   static KernelDefinition definition() {
-    const std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path() / "../..";
-    return load_kernel(
-        (root.lexically_normal() / "kernel_templates/library" / (GetParam().name + ".cu")).string());
+    const std::filesystem::path root = WARPTUNE_SOURCE_FOLDER;
+    return load_kernel((root / "kernel_templates/library" / (GetParam().name + ".cu")).string());
   }
 };
 
@@ -117,10 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The configurations that a tuned library would have: their registers are what makes them fast.
 TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
-  const std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path() / "../..";
-  const KernelInstance instance(
-      load_kernel((root.lexically_normal() / "kernel_templates/library/sgemm.cu").string()), {},
-      search::fictional_gpu());
+  const std::filesystem::path root = WARPTUNE_SOURCE_FOLDER;
+  const KernelInstance instance(load_kernel((root / "kernel_templates/library/sgemm.cu").string()), {},
+                                search::fictional_gpu());
   struct Large {
     std::int64_t block_n, thread_n, min_blocks;
   };

@@ -20,10 +20,10 @@ using search::NamedValues;
 using search::Value;
 
 std::filesystem::path definition_file(const std::string& kernel) {
-  const std::filesystem::path root = std::filesystem::absolute(__FILE__).parent_path() / "../..";
+  const std::filesystem::path root = WARPTUNE_SOURCE_FOLDER;
   const std::filesystem::path file = kernel == "window_sum" ? "examples/window_sum/window.toml"
                                                             : "kernel_templates/library/" + kernel + ".cu";
-  return root.lexically_normal() / file;
+  return root / file;
 }
 
 // Two SMs only, so that small problems make persistent blocks go round.

@@ -74,7 +74,7 @@ class CountersAgainstNcu(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"dram__bytes.sum .* 1.0500  OFF")
         self.assertIn("1 judged ratios are off", result.stdout)
-        self.assertEqual(self.compare("sgemm", "--cache", "all").returncode, 0)
+        self.assertEqual(self.compare("sgemm", "--cache", "none").returncode, 0)
         self.assertEqual(self.compare("sgemm", "--tolerance", "0.06").returncode, 0)
 
     def test_adds_the_launches_of_an_evaluation_and_does_not_judge_their_shares(self):
@@ -83,7 +83,7 @@ class CountersAgainstNcu(unittest.TestCase):
         self.state["launches"] = [["reduce_partials", part]] + [["reduction", self.launch], ["reduce_partials", part]] * 3
         self.state["launches"].append(["reduction", self.launch])  # The last evaluation was cut off.
         self.counters.update({"dram__bytes.sum": 1.2e6, "sm__warps_active.avg.pct_of_peak_sustained_active": 60.0})
-        result = self.compare("reduction", "--cache", "none")
+        result = self.compare("reduction", "--cache", "all")
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("3 evaluations of 2 launch(es)", result.stdout)
         self.assertRegex(result.stdout, r"dram__bytes.sum +1.2e\+06 .* 1.0000")

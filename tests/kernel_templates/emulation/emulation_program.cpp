@@ -71,7 +71,7 @@ std::pair<int, std::string> run_command(const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
-fs::path emulation_folder() { return fs::absolute(__FILE__).parent_path(); }
+fs::path emulation_folder() { return fs::path(WARPTUNE_SOURCE_FOLDER) / "tests/kernel_templates/emulation"; }
 
 }  // namespace
 
