@@ -146,7 +146,9 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
     const std::string messages = messages_of(log);
     if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
       return base::failure(out_of_memory(data_limit_bytes()));
-    const std::string reason = messages.empty() ? std::string(nvrtc.error_string(result)) : messages;
+    std::string reason = messages;
+    if (messages.empty() || result != NVRTC_ERROR_COMPILATION)
+      reason = std::string(nvrtc.error_string(result)) + (messages.empty() ? "" : "\n" + messages);
     return base::failure(search::Rejection{search::Status::kCompileFailed, reason});
   }
 

@@ -351,6 +351,7 @@ const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
+bool KernelRunner::counting() const { return state_->counting.active(); }
 std::vector<std::string> KernelRunner::take_warnings() {
   std::vector<std::string> taken = std::exchange(state_->warnings, {});
   for (std::string& warning : state_->counting.take_warnings()) taken.push_back(std::move(warning));

@@ -83,6 +83,8 @@ class KernelRunner {
   /// Lines for people, each given once: why counters are off although asked for, with the remedy; metrics
   /// left out; a GPU that others use or that throttles.
   std::vector<std::string> take_warnings();
+  /// Whether launches are being counted.
+  bool counting() const;
   /// Why counters are off although asked for; empty when they work or were not asked for.
   const std::string& counter_problem() const;
 

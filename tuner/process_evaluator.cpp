@@ -112,7 +112,9 @@ struct ProcessEvaluator::State {
         gpu->evaluate(std::move(taken_back.front()));
         taken_back.pop_front();
       } else if (!ready.empty()) {
-        gpu->evaluate(std::move(ready.front().candidate), ready.front().compiled, incumbent_ns);
+        // Each against its own best: two GPUs of one model differ, and so does a stored time of another day.
+        gpu->evaluate(std::move(ready.front().candidate), ready.front().compiled,
+                      incumbent_ns > 0.0 ? gpu->best_ns() : 0.0);
         ready.pop_front();
       } else {
         return;
@@ -125,11 +127,16 @@ struct ProcessEvaluator::State {
       try {
         for (EvaluationEvent& event : gpus[i]->collect()) events.push_back(std::move(event));
         ++i;
-      } catch (const base::MachineError& error) {
-        if (gpus.size() == 1) throw;
+      } catch (const base::Error& error) {
+        if (!others_can_go_on(error)) throw;
         drop_out(i, error.what());
       }
     }
+  }
+
+  // What a worker reports is a `base::Error` with the code of what it was.
+  bool others_can_go_on(const base::Error& error) const {
+    return gpus.size() > 1 && error.exit_code() == base::ExitCode::kMachineCannot;
   }
 
   // The others go on; what it had at hand goes to them.
@@ -159,6 +166,7 @@ struct ProcessEvaluator::State {
       }
       for (const auto& gpu : gpus) gpu->wake();
       poll(std::chrono::milliseconds(100));
+      collect_compiled(early);
       collect_measured(early);
     }
   }
@@ -249,8 +257,8 @@ std::vector<CounterEvent> ProcessEvaluator::close_counters() {
     try {
       for (CounterEvent& event : state_->gpus[i]->close_counters()) events.push_back(std::move(event));
       ++i;
-    } catch (const base::MachineError& error) {
-      if (state_->gpus.size() == 1) throw;
+    } catch (const base::Error& error) {
+      if (!state_->others_can_go_on(error)) throw;
       state_->drop_out(i, error.what());
     }
   }
@@ -278,8 +286,8 @@ std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
     detail::GpuLink& gpu = state_->any_ready();
     try {
       return gpu.interleave(finalists, compiled, rounds);
-    } catch (const base::MachineError& error) {
-      if (state_->gpus.size() == 1) throw;
+    } catch (const base::Error& error) {
+      if (!state_->others_can_go_on(error)) throw;
       state_->drop_out(gpu, error.what());
     }
   }

@@ -91,6 +91,7 @@ class GpuServant {
     const bool sent = channel.send({{"type", "measured"},
                                     {"id", id},
                                     {"measurement", detail::to_json(measurement)},
+                                    {"counting", runner_->counting()},
                                     {"context_lost", runner_->context_lost()}});
     if (!sent || runner_->context_lost()) return false;
     return send_readings(channel) && send_warnings(channel);

@@ -65,6 +65,7 @@ class CounterSession {
   void run_pass_start();
   void run_slot(std::size_t range);
   void replay();
+  bool is_replay_long() const;
   void decode();
   void lose_batch();
 

@@ -15,6 +15,7 @@ constexpr double kClockTolerance = 0.01;
 constexpr int kMostRepeats = 3;
 constexpr std::uint64_t kHoldCycles = 40000;
 constexpr double kHoldNs = 20000.0;  // About, at 2 GHz.
+constexpr double kMostOverheadNs = 10000.0;
 
 }  // namespace
 
@@ -32,17 +33,18 @@ LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::siz
     flush_memory_ = allocate(flush_bytes, "the memory that flushes the L2 cache");
     WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes, stream_));
   }
-  constexpr double kKnownNs = 20000.0;
+  // Known to a hundredth where the timer is coarse.
+  const double known_ns = std::max(20000.0, 100.0 * helpers.timer_step_ns());
   constexpr int kSamples = 15;
   std::vector<double> excess_ns;
   excess_ns.reserve(kSamples);
   for (int i = 0; i < kSamples; ++i) {
     const auto nothing = [] {};
-    const Sample sample = time_once(nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(kKnownNs)); });
+    const Sample sample = time_once(nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(known_ns)); });
     clock_.note(sample.sm_clock_mhz);
-    excess_ns.push_back(sample.ns - kKnownNs);
+    excess_ns.push_back(sample.ns - known_ns);
   }
-  overhead_ns_ = search::summarise(excess_ns).median_ns;
+  overhead_ns_ = std::clamp(search::summarise(excess_ns).median_ns, 0.0, kMostOverheadNs);
 }
 
 void LaunchTimer::flush() {

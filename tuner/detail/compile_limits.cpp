@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <tuple>
 
 namespace warptune::tuner::detail {
 
@@ -22,13 +23,28 @@ std::uint64_t number_in(const std::string& file) {
   return std::ifstream(file) >> number ? number : kUnknown;
 }
 
+// File pages that the kernel gives up when memory is wanted.
+std::uint64_t inactive_file_bytes(const char* stat) {
+  std::ifstream file(stat);
+  std::string name;
+  std::uint64_t value = 0;
+  while (file >> name >> value) {
+    if (name == "inactive_file") return value;
+  }
+  return 0;
+}
+
 std::uint64_t left_in_control_group() {
-  for (const auto& [most, used] : {std::pair{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-                                   std::pair{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                                             "/sys/fs/cgroup/memory/memory.usage_in_bytes"}}) {
+  for (const auto& [most, used, stat] :
+       {std::tuple{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
+                   "/sys/fs/cgroup/memory.stat"},
+        std::tuple{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                   "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat"}}) {
     const std::uint64_t limit = number_in(most);
     const std::uint64_t current = number_in(used);
-    if (limit != kUnknown && current != kUnknown) return limit - std::min(limit, current);
+    if (limit == kUnknown || current == kUnknown) continue;
+    const std::uint64_t kept = current - std::min(current, inactive_file_bytes(stat));
+    return limit - std::min(limit, kept);
   }
   return kUnknown;
 }

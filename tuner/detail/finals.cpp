@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostFinalists = 8;
 constexpr double kFinalistRatio = 1.05;
-constexpr int kMostTurns = 3;
+constexpr int kMostTurns = 8;
 
 using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.
 

@@ -159,8 +159,14 @@ void GpuLink::take(const json& message, std::vector<EvaluationEvent>& events) {
     return;
   }
   MeasurementEvent event{message.at("id").get<std::uint64_t>(), measurement_of(message.at("measurement"))};
-  if (set_up_.count && was_launched(event.measurement.status))
+  if (event.measurement.status == Status::kMeasured &&
+      (best_ns_ == 0.0 || event.measurement.time.median_ns < best_ns_))
+    best_ns_ = event.measurement.time.median_ns;
+  if (!message.value("counting", set_up_.count)) {
+    uncounted_.clear();  // Nothing will come for them.
+  } else if (was_launched(event.measurement.status)) {
     uncounted_.emplace(event.id, std::move(in_flight_.front().message));
+  }
   events.emplace_back(std::move(event));
   in_flight_.pop_front();
   front_since_ = steady_clock::now();
@@ -183,8 +189,15 @@ std::vector<EvaluationEvent> GpuLink::collect() {
   if (state_ == State::kDown) return events;
   const bool open = process_.channel().drain();
   bool lost_context = false;
+  if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));
   while (const std::optional<json> message = process_.channel().next()) {
-    take(*message, events);
+    try {
+      take(*message, events);
+    } catch (const base::Error&) {
+      if (events.empty()) throw;
+      reported_ = std::current_exception();
+      return events;
+    }
     lost_context = lost_context || message->value("context_lost", false);
   }
   const auto since_front = steady_clock::now() - front_since_;
@@ -257,8 +270,15 @@ std::vector<std::vector<double>> GpuLink::interleave(
     finalists.push_back({{"configuration", to_json(configurations[i])}, {"compiled", to_json(compiled[i])}});
   }
   std::vector<CounterEvent> readings;  // None is outstanding when finalists are timed.
-  const std::optional<json> reply =
-      ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved", readings);
+  std::optional<json> reply;
+  try {
+    reply =
+        ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved", readings);
+  } catch (const base::Error& error) {
+    if (!is_ready()) throw;  // It could not be set up.
+    end();
+    how_ended_ = error.what();  // A finalist's fault, reported.
+  }
   if (!reply) {
     base::log_warning("the GPU worker ended while timing the best once more: " + how_ended_);
     return {};

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <map>
 #include <optional>
 #include <set>
@@ -82,6 +83,8 @@ class GpuLink {
   /// Of the GPU, once it is ready.
   const search::Roofs& roofs() const { return roofs_; }
   const search::Environment& environment() const { return environment_; }
+  /// The least median that this GPU has measured, ns; 0 for none.
+  double best_ns() const { return best_ns_; }
   /// Lines for people since the last call.
   std::vector<std::string> take_warnings();
 
@@ -111,6 +114,8 @@ class GpuLink {
   std::set<std::uint64_t> counted_again_;
   std::size_t counting_ = 0;  ///< Of them, sent and not yet counted.
   std::chrono::steady_clock::time_point front_since_;
+  double best_ns_ = 0.0;
+  std::exception_ptr reported_;         ///< Of the worker, to be thrown once the events before it were given.
   std::vector<EvaluationEvent> early_;  ///< Came while something else was waited for.
   search::Roofs roofs_;
   search::Environment environment_;
