@@ -6,19 +6,17 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "base/error.h"
+#include "bench/program.h"
 #include "bench/spread.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/kernel_instance.h"
 #include "search/gpu_description.h"
 #include "tuner/detail/compile_pool.h"
-#include "tuner/workers.h"
 
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
@@ -27,6 +25,8 @@ using kernel_templates::CompileRequest;
 using tuner::detail::CompilePool;
 
 namespace {
+
+constexpr const char* kProgram = "bench_compile_headers";
 
 struct Subject {
   const char* name;
@@ -159,15 +159,9 @@ int measure(int argument_count, char** arguments) {
   po::options_description options("Options");
   options.add_options()("help", "show this")("count", po::value<int>()->default_value(15),
                                              "configurations, 3 to 32");
-  po::variables_map given;
-  po::store(po::parse_command_line(argument_count, arguments, options), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::ostringstream text;
-    text << options;
-    std::fputs(fmt::format("bench_compile_headers [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
-    return 0;
-  }
+  const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
+  if (!parsed) return 0;
+  const po::variables_map& given = *parsed;
   const fs::path folder = fs::temp_directory_path() / fmt::format("warptune-bench-{}", ::getpid());
   fs::create_directories(folder);
   fmt::print("median (lowest to highest) of {} configurations, wall time in the coordinator\n",
@@ -180,12 +174,5 @@ int measure(int argument_count, char** arguments) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  try {
-    if (argument_count == 5 && std::string(arguments[1]) == "worker")
-      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
-    return measure(argument_count, arguments);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_compile_headers: %s\n", error.what());
-    return 1;
-  }
+  return bench::run_program(kProgram, argument_count, arguments, measure);
 }

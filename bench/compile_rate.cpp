@@ -6,20 +6,20 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <sstream>
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "bench/program.h"
 #include "bench/spread.h"
 #include "kernel_templates/library.h"
 #include "search/gpu_description.h"
-#include "tuner/workers.h"
 
 namespace po = boost::program_options;
 using namespace warptune;
 
 namespace {
+
+constexpr const char* kProgram = "bench_compile_rate";
 
 // How many programs a space has: configurations that differ in launch parameters alone share one.
 int census(const kernel_templates::KernelInstance& instance) {
@@ -46,15 +46,9 @@ int measure(int argument_count, char** arguments) {
       "jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes")(
       "census", "compile nothing: count the programs of the whole space")(
       "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
-  po::variables_map given;
-  po::store(po::parse_command_line(argument_count, arguments, options), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::ostringstream text;
-    text << options;
-    std::fputs(fmt::format("bench_compile_rate [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
-    return 0;
-  }
+  const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
+  if (!parsed) return 0;
+  const po::variables_map& given = *parsed;
   const kernel_templates::KernelInstance instance(
       kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, search::fictional_gpu());
   if (given.count("census") != 0) return census(instance);
@@ -81,12 +75,5 @@ int measure(int argument_count, char** arguments) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  try {
-    if (argument_count == 5 && std::string(arguments[1]) == "worker")
-      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
-    return measure(argument_count, arguments);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_compile_rate: %s\n", error.what());
-    return 1;
-  }
+  return bench::run_program(kProgram, argument_count, arguments, measure);
 }

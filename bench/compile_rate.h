@@ -16,13 +16,23 @@
 
 namespace warptune::bench {
 
-/// Configurations drawn uniformly from a kernel's space (with repetition), and what each compiles.
+/// Drawn uniformly, with repetition.
+inline std::vector<search::NamedValues> sampled_configurations(const search::Space& space, std::size_t count,
+                                                               std::uint64_t seed) {
+  base::Random random(seed);
+  std::vector<search::NamedValues> configurations;
+  configurations.reserve(count);
+  while (configurations.size() < count) configurations.push_back(space.values_of(space.sample(random)));
+  return configurations;
+}
+
+/// What those configurations of a kernel's space compile.
 inline std::vector<kernel_templates::CompileRequest> sampled_requests(
     const kernel_templates::KernelInstance& instance, std::size_t count, std::uint64_t seed) {
-  base::Random random(seed);
   std::vector<kernel_templates::CompileRequest> requests;
-  while (requests.size() < count) {
-    auto request = instance.compile_request(instance.space().values_of(instance.space().sample(random)));
+  requests.reserve(count);
+  for (const search::NamedValues& configuration : sampled_configurations(instance.space(), count, seed)) {
+    auto request = instance.compile_request(configuration);
     if (!request) throw base::InputError(request.error().reason);
     requests.push_back(std::move(*request));
   }

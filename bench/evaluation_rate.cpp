@@ -7,24 +7,23 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <map>
-#include <sstream>
 
 #include "bench/compile_rate.h"
-#include "bench/sizes.h"
+#include "bench/gpu_instance.h"
+#include "bench/program.h"
 #include "bench/spread.h"
-#include "kernel_templates/library.h"
 #include "tuner/detail/compile_limits.h"
 #include "tuner/process_evaluator.h"
-#include "tuner/workers.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
 using namespace warptune;
 
 namespace {
+
+constexpr const char* kProgram = "bench_evaluation_rate";
 
 using Clock = std::chrono::steady_clock;
 using Configurations = std::vector<search::NamedValues>;
@@ -146,29 +145,15 @@ void measure_scaling(const kernel_templates::KernelInstance& instance, const Con
 
 int measure(int argument_count, char** arguments) {
   const po::options_description options = options_description();
-  po::variables_map given;
-  po::store(po::parse_command_line(argument_count, arguments, options), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::ostringstream text;
-    text << options;
-    std::fputs(fmt::format("bench_evaluation_rate [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
-    return 0;
-  }
-  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
-  const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(given["kernel"].as<std::string>()),
-      bench::sizes_of(given["size"].as<std::vector<std::string>>()), census.gpus.front());
+  const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
+  if (!parsed) return 0;
+  const po::variables_map& given = *parsed;
+  const kernel_templates::KernelInstance instance =
+      bench::instance_on_gpu(given["kernel"].as<std::string>(), given["size"].as<std::vector<std::string>>());
   const auto count = given["count"].as<std::size_t>();
   const auto jobs = given["jobs"].as<std::size_t>();
   const auto seed = given["seed"].as<std::uint64_t>();
-  base::Random random(seed);
-  Configurations configurations;
-  configurations.reserve(count);
-  for (std::size_t i = 0; i < count; ++i)
-    configurations.push_back(instance.space().values_of(instance.space().sample(random)));
+  const Configurations configurations = bench::sampled_configurations(instance.space(), count, seed);
   const Configurations few(configurations.begin(),
                            configurations.begin() + static_cast<std::ptrdiff_t>(
                                                         std::min(given["serial"].as<std::size_t>(), count)));
@@ -237,12 +222,5 @@ int measure(int argument_count, char** arguments) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  try {
-    if (argument_count == 5 && std::string(arguments[1]) == "worker")
-      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
-    return measure(argument_count, arguments);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_evaluation_rate: %s\n", error.what());
-    return 1;
-  }
+  return bench::run_program(kProgram, argument_count, arguments, measure);
 }

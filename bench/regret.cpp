@@ -9,24 +9,23 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <map>
-#include <sstream>
 
 #include "base/error.h"
-#include "bench/sizes.h"
+#include "bench/gpu_instance.h"
+#include "bench/program.h"
 #include "kernel_templates/compile_cache.h"
-#include "kernel_templates/library.h"
 #include "tuner/process_evaluator.h"
 #include "tuner/tuning_session.h"
-#include "tuner/workers.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
 using namespace warptune;
 
 namespace {
+
+constexpr const char* kProgram = "bench_regret";
 
 class SilentObserver : public tuner::SessionObserver {
  public:
@@ -66,21 +65,11 @@ int measure(int argument_count, char** arguments) {
   add("rounds", po::value<int>()->default_value(100), "in which winners are timed again");
   add("rivals", po::value<std::size_t>()->default_value(24),
       "fastest of all sessions timed beside the winners");
-  po::variables_map given;
-  po::store(po::parse_command_line(argument_count, arguments, options), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::ostringstream text;
-    text << options;
-    std::fputs(fmt::format("bench_regret [OPTIONS]\n{}\n", text.str()).c_str(), stdout);
-    return 0;
-  }
-  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
-  const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(given["kernel"].as<std::string>()),
-      bench::sizes_of(given["size"].as<std::vector<std::string>>()), census.gpus.front());
+  const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
+  if (!parsed) return 0;
+  const po::variables_map& given = *parsed;
+  const kernel_templates::KernelInstance instance =
+      bench::instance_on_gpu(given["kernel"].as<std::string>(), given["size"].as<std::vector<std::string>>());
   const fs::path folder = fs::temp_directory_path() / fmt::format("warptune_regret_{}", ::getpid());
   fs::create_directories(folder);
   SilentObserver observer;
@@ -156,12 +145,5 @@ int measure(int argument_count, char** arguments) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  try {
-    if (argument_count == 5 && std::string(arguments[1]) == "worker")
-      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
-    return measure(argument_count, arguments);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_regret: %s\n", error.what());
-    return 1;
-  }
+  return bench::run_program(kProgram, argument_count, arguments, measure);
 }

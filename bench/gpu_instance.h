@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/process_evaluator.h"
+
+namespace warptune::bench {
+
+/// A kernel (a shipped name or a path) on the machine's first GPU, with sizes as `NAME=INTEGER` texts. Throws
+/// `base::InputError`, and `base::MachineError` where there is no GPU.
+inline kernel_templates::KernelInstance instance_on_gpu(const std::string& kernel,
+                                                        const std::vector<std::string>& size_texts) {
+  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
+  if (census.gpus.empty())
+    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  search::NamedValues sizes;
+  for (const std::string& text : size_texts) {
+    const std::size_t at = text.find('=');
+    if (at == std::string::npos) throw base::InputError("--size " + text + ": expected NAME=INTEGER");
+    sizes.emplace_back(text.substr(0, at), std::int64_t{std::atoll(text.c_str() + at + 1)});
+  }
+  return {kernel_templates::load_kernel(kernel), sizes, census.gpus.front()};
+}
+
+}  // namespace warptune::bench

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "tuner/workers.h"
+
+namespace warptune::bench {
+
+/// What was given of `options`; nothing when --help was, and was printed. Throws on what `options` does not
+/// know.
+inline std::optional<boost::program_options::variables_map> parse_options(
+    const std::string& program, const boost::program_options::options_description& options,
+    int argument_count, char** arguments) {
+  namespace po = boost::program_options;
+  po::variables_map given;
+  po::store(po::parse_command_line(argument_count, arguments, options), given);
+  po::notify(given);
+  if (given.count("help") == 0) return given;
+  std::ostringstream text;
+  text << options;
+  std::fputs(fmt::format("{} [OPTIONS]\n{}\n", program, text.str()).c_str(), stdout);
+  return std::nullopt;
+}
+
+/// The `main` of a program that is its own worker program: `worker ROLE DESCRIPTOR NAME` runs a worker,
+/// anything else `measure`. What is thrown is said, and gives 1.
+inline int run_program(const std::string& program, int argument_count, char** arguments,
+                       const std::function<int(int, char**)>& measure) {
+  try {
+    if (argument_count == 5 && std::string(arguments[1]) == "worker")
+      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
+    return measure(argument_count, arguments);
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("{}: {}\n", program, error.what()).c_str(), stderr);
+    return 1;
+  }
+}
+
+}  // namespace warptune::bench
