@@ -75,7 +75,6 @@ class GpuWatch {
   /// Warnings for people since the last call, one line each, each thing once; those of the first look come
   /// with the first call. Returns at once while `kPeriod` has not passed; else takes what NVML takes.
   std::vector<std::string> look();
-  ClockRange sm_clock_mhz() const { return rules_.sm_clock_mhz(); }
 
  private:
   std::function<GpuSnapshot()> snapshot_;

@@ -40,7 +40,6 @@ class LaunchTimer {
   double time_bare_ns(const std::function<void()>& launch);
 
   double overhead_ns() const { return overhead_ns_; }
-  const ClockWatch& clock() const { return clock_; }
 
  private:
   Sample time_once(const std::function<void()>& prepare, const std::function<void()>& launch);
