@@ -119,6 +119,22 @@ struct Space::Engine {
         bindings(checked_bindings()),
         valid(parameters, constraints, constants) {}
 
+  Engine(std::vector<Parameter> given_parameters, std::vector<Configuration> configurations)
+      : parameters(std::move(given_parameters)),
+        bindings(checked_bindings()),
+        listed(true),
+        valid(checked_list(std::move(configurations)), parameters.size()) {}
+
+  std::vector<Configuration> checked_list(std::vector<Configuration> configurations) const {
+    for (const Configuration& configuration : configurations) {
+      bool fits = configuration.size() == parameters.size();
+      for (std::size_t p = 0; fits && p < configuration.size(); ++p)
+        fits = configuration[p] < parameters[p].values.size();
+      if (!fits) throw base::InputError("a listed configuration has no value for each parameter");
+    }
+    return configurations;
+  }
+
   std::vector<std::vector<Binding>> checked_bindings() const {
     check_parameters(parameters, constants);
     std::vector<std::vector<Binding>> all;
@@ -138,12 +154,17 @@ struct Space::Engine {
   std::vector<Constraint> constraints;
   NamedValues constants;
   std::vector<std::vector<Binding>> bindings;  // By constraint and its variables.
+  bool listed = false;
   detail::SpaceEngine valid;
 };
 
 Space::Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants)
     : engine_(std::make_shared<const Engine>(std::move(parameters), std::move(constraints),
                                              std::move(constants))) {}
+
+Space Space::listed(std::vector<Parameter> parameters, std::vector<Configuration> configurations) {
+  return Space(std::make_shared<const Engine>(std::move(parameters), std::move(configurations)));
+}
 
 const std::vector<Parameter>& Space::parameters() const { return engine_->parameters; }
 const std::vector<Constraint>& Space::constraints() const { return engine_->constraints; }
@@ -245,6 +266,7 @@ std::optional<std::string> Space::broken_constraint(const Configuration& configu
     if (!met) return describe(constraints()[c], fmt::format("cannot be evaluated ({})", met.error()));
     if (!*met) return describe(constraints()[c], "is not met");
   }
+  if (engine_->listed && !contains(configuration)) return "it is not one of those listed";
   return std::nullopt;
 }
 
@@ -271,6 +293,8 @@ std::string Space::hash() const {
     text += '\n';
   }
   for (const Constraint& constraint : constraints()) text += "! " + constraint.expression.text() + '\n';
+  for (std::uint64_t i = 0; engine_->listed && i < size(); ++i)
+    text += fmt::format("{}\n", fmt::join(at(i), " "));
   return base::hash_hex(text);
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -35,6 +36,10 @@ class Space {
   /// several types or with a repeated value, a repeated name, a constraint naming neither parameter nor
   /// constant (with the nearest names). An empty space is not an error here: `size()` is 0.
   Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants = {});
+  /// Exactly these configurations, in any order, repeats counted once: a space whose constraints nobody wrote
+  /// down. Throws as the constructor does for the parameters, and `base::InputError` for a configuration that
+  /// does not fit them.
+  static Space listed(std::vector<Parameter> parameters, std::vector<Configuration> configurations);
 
   const std::vector<Parameter>& parameters() const;
   const std::vector<Constraint>& constraints() const;
@@ -75,6 +80,7 @@ class Space {
 
  private:
   struct Engine;
+  explicit Space(std::shared_ptr<const Engine> engine) : engine_(std::move(engine)) {}
   std::shared_ptr<const Engine> engine_;
 };
 

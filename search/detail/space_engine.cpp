@@ -1,6 +1,7 @@
 #include "search/detail/space_engine.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "search/detail/diagram_builder.h"
@@ -45,7 +46,37 @@ std::uint32_t resolve(Formula& formula, const std::string& name, std::span<const
                                           : Cell::of(*value));
 }
 
+using Configurations = std::span<const std::vector<std::uint32_t>>;
+
+// The node for sorted configurations that agree before `level`.
+std::uint32_t add_listed(DecisionDiagram& diagram, Configurations listed, std::size_t level) {
+  if (level == listed.front().size()) return DecisionDiagram::kComplete;
+  std::vector<DecisionDiagram::Choice> choices;
+  while (!listed.empty()) {
+    const std::uint32_t value = listed.front()[level];
+    const auto end = std::find_if(listed.begin(), listed.end(),
+                                  [=](const auto& configuration) { return configuration[level] != value; });
+    const auto count = static_cast<std::size_t>(end - listed.begin());
+    choices.push_back({value, add_listed(diagram, listed.first(count), level + 1)});
+    listed = listed.subspan(count);
+  }
+  return diagram.intern(choices);
+}
+
 }  // namespace
+
+SpaceEngine::SpaceEngine(std::vector<std::vector<std::uint32_t>> configurations, std::size_t parameter_count)
+    : group_of_(parameter_count, 0) {
+  if (configurations.empty()) return;
+  std::sort(configurations.begin(), configurations.end());
+  configurations.erase(std::unique(configurations.begin(), configurations.end()), configurations.end());
+  std::vector<std::uint32_t> order(parameter_count);
+  std::iota(order.begin(), order.end(), 0U);
+  DecisionDiagram diagram(parameter_count);
+  diagram.finish(add_listed(diagram, configurations, 0));
+  size_ = diagram.count();
+  groups_.push_back({std::move(order), std::move(diagram)});
+}
 
 SpaceEngine::SpaceEngine(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
                          const NamedValues& constants)

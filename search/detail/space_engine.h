@@ -16,6 +16,8 @@ class SpaceEngine {
  public:
   SpaceEngine(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
               const NamedValues& constants);
+  /// Exactly the configurations given, each of `parameter_count` indices.
+  SpaceEngine(std::vector<std::vector<std::uint32_t>> configurations, std::size_t parameter_count);
 
   std::uint64_t size() const { return size_; }
   std::vector<std::uint32_t> at(std::uint64_t index) const;

@@ -182,5 +182,22 @@ TEST(Space, CountsAJointProductWithoutWalkingTheCartesianProduct) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
+TEST(Space, HoldsExactlyTheListedConfigurations) {
+  const std::vector<Parameter> parameters = {one_to("a", 3), one_to("b", 2), one_to("c", 4)};
+  const Space space = Space::listed(parameters, {{2, 1, 3}, {0, 0, 0}, {2, 0, 3}, {0, 0, 0}, {1, 1, 2}});
+  EXPECT_EQ(space.size(), 4U);
+  std::vector<Configuration> all;
+  for (std::uint64_t i = 0; i < space.size(); ++i) all.push_back(space.at(i));
+  EXPECT_EQ(all, (std::vector<Configuration>{{0, 0, 0}, {1, 1, 2}, {2, 0, 3}, {2, 1, 3}}));
+  EXPECT_EQ(space.index_of({2, 0, 3}), 2U);
+  EXPECT_FALSE(space.contains({2, 0, 2}));
+  EXPECT_EQ(space.broken_constraint({2, 0, 2}), "it is not one of those listed");
+  EXPECT_EQ(space.neighbours({2, 0, 3}, Neighbourhood::kHamming), (std::vector<Configuration>{{2, 1, 3}}));
+  EXPECT_EQ(Space::listed(parameters, {}).size(), 0U);
+  EXPECT_NE(space.hash(), Space(parameters, {}).hash());
+  EXPECT_THROW(Space::listed(parameters, {{0, 2, 0}}), base::InputError);
+  EXPECT_THROW(Space::listed(parameters, {{0, 0}}), base::InputError);
+}
+
 }  // namespace
 }  // namespace warptune::search
