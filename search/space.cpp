@@ -220,6 +220,15 @@ std::vector<Configuration> Space::neighbours(const Configuration& configuration,
   return found;
 }
 
+Configuration Space::nearest(std::span<const double> positions) const {
+  if (size() == 0) throw base::InternalError("the nearest configuration of an empty space was asked for");
+  if (positions.size() != parameters().size()) {
+    throw base::InternalError(
+        fmt::format("{} positions were given for {} parameters", positions.size(), parameters().size()));
+  }
+  return engine_->valid.nearest(positions, parameters());
+}
+
 NamedValues Space::values_of(const Configuration& configuration) const {
   NamedValues values;
   for (std::size_t p = 0; p < parameters().size(); ++p) {

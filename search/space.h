@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,12 @@ class Space {
   Configuration sample(base::Random& random) const { return at(random.below(size())); }
   /// Valid configurations one change away, parameter by parameter.
   std::vector<Configuration> neighbours(const Configuration& configuration, Neighbourhood kind) const;
+
+  /// The valid configuration nearest to `positions`, one a parameter in units of its value indices, fractions
+  /// and places outside the list allowed; one that is not a number prefers nothing. The distance is the sum
+  /// over the parameters of |index - position| / (values - 1), compared to 2^-32; of equals the least index.
+  /// Exact: dynamic programming over the diagrams. size() must be positive.
+  Configuration nearest(std::span<const double> positions) const;
 
   const Value& value(const Configuration& configuration, std::size_t parameter) const {
     return parameters()[parameter].values[configuration[parameter]];

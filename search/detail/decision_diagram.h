@@ -23,6 +23,22 @@ class DecisionDiagram {
     std::uint32_t child;
   };
 
+  /// A place in a level's list of values, in index units, and what a step away from it costs.
+  class Target {
+   public:
+    /// `position` is taken to the nearer end of the list when outside; one that is not a number is equally
+    /// far from all values. The whole length of the list costs `kFullLength`.
+    Target(double position, std::size_t value_count);
+    std::uint64_t distance(std::uint32_t value) const;
+    double position() const { return position_; }
+
+    static constexpr double kFullLength = 0x1p32;
+
+   private:
+    double position_ = 0.0;
+    double step_ = 0.0;
+  };
+
   explicit DecisionDiagram(std::size_t depth) : depth_(depth), nodes_(2) { nodes_[kComplete].count = 1; }
 
   /// The node with these choices (ascending by value, no empty children), made once. While building.
@@ -34,6 +50,9 @@ class DecisionDiagram {
   /// Writes the choices of the `index`-th path.
   void unrank(std::uint64_t index, std::uint32_t* choices) const;
   std::optional<std::uint64_t> rank(const std::uint32_t* choices) const;
+  /// Writes the choices of the path of least total distance, `targets[level]` being where each level would
+  /// like to be; of equals the one of the least rank. The diagram must not be empty.
+  void nearest(const Target* targets, std::uint32_t* choices) const;
 
   std::size_t node_count() const { return nodes_.size() - 2; }
   std::size_t memory_bytes() const;
@@ -49,6 +68,8 @@ class DecisionDiagram {
     std::uint32_t first_edge = 0;
     std::uint32_t edge_count = 0;
   };
+
+  class NearestPath;
 
   bool has_choices(const Node& node, const std::vector<Choice>& choices) const;
 

@@ -142,6 +142,21 @@ bool SpaceEngine::is_valid_around(const std::vector<std::uint32_t>& configuratio
   return groups_[group_of_[parameter]].rank(configuration).has_value();
 }
 
+std::vector<std::uint32_t> SpaceEngine::nearest(std::span<const double> positions,
+                                                std::span<const Parameter> parameters) const {
+  std::vector<std::uint32_t> configuration(group_of_.size());
+  std::vector<std::uint32_t> choices(group_of_.size());
+  std::vector<DecisionDiagram::Target> targets;
+  for (const Group& group : groups_) {
+    targets.clear();
+    for (const std::uint32_t p : group.order) targets.emplace_back(positions[p], parameters[p].values.size());
+    group.diagram.nearest(targets.data(), choices.data());
+    for (std::size_t level = 0; level < group.order.size(); ++level)
+      configuration[group.order[level]] = choices[level];
+  }
+  return configuration;
+}
+
 bool SpaceEngine::is_valid(const std::vector<std::uint32_t>& configuration) const {
   return index_of(configuration).has_value();
 }

@@ -24,6 +24,9 @@ class SpaceEngine {
   std::optional<std::uint64_t> index_of(const std::vector<std::uint32_t>& configuration) const;
   /// Whether a configuration that differs at most in `parameter` from a valid one is valid.
   bool is_valid_around(const std::vector<std::uint32_t>& configuration, std::size_t parameter) const;
+  /// See `Space::nearest`.
+  std::vector<std::uint32_t> nearest(std::span<const double> positions,
+                                     std::span<const Parameter> parameters) const;
   bool is_valid(const std::vector<std::uint32_t>& configuration) const;
 
   std::size_t memory_bytes() const;
