@@ -126,6 +126,19 @@ std::vector<std::uint32_t> SpaceEngine::at(std::uint64_t index) const {
   return configuration;
 }
 
+bool SpaceEngine::visit_groups(std::size_t group, std::vector<std::uint32_t>& configuration,
+                               const Visitor& visit) const {
+  if (group == groups_.size()) return visit(configuration);
+  return groups_[group].diagram.for_each(groups_[group].order.data(), configuration.data(),
+                                         [&] { return visit_groups(group + 1, configuration, visit); });
+}
+
+void SpaceEngine::for_each(const Visitor& visit) const {
+  if (size_ == 0) return;
+  std::vector<std::uint32_t> configuration(group_of_.size());
+  visit_groups(0, configuration, visit);
+}
+
 std::optional<std::uint64_t> SpaceEngine::index_of(const std::vector<std::uint32_t>& configuration) const {
   if (size_ == 0 || configuration.size() != group_of_.size()) return std::nullopt;
   std::uint64_t index = 0;
