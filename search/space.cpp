@@ -185,6 +185,10 @@ Configuration Space::at(std::uint64_t index) const {
   return engine_->valid.at(index);
 }
 
+void Space::for_each(const std::function<bool(const Configuration&)>& visit) const {
+  engine_->valid.for_each(visit);
+}
+
 std::optional<std::uint64_t> Space::index_of(const Configuration& configuration) const {
   return engine_->valid.index_of(configuration);
 }
@@ -302,8 +306,12 @@ std::string Space::hash() const {
     text += '\n';
   }
   for (const Constraint& constraint : constraints()) text += "! " + constraint.expression.text() + '\n';
-  for (std::uint64_t i = 0; engine_->listed && i < size(); ++i)
-    text += fmt::format("{}\n", fmt::join(at(i), " "));
+  if (engine_->listed) {
+    for_each([&text](const Configuration& configuration) {
+      text += fmt::format("{}\n", fmt::join(configuration, " "));
+      return true;
+    });
+  }
   return base::hash_hex(text);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,6 +52,9 @@ class Space {
 
   /// The `index`-th valid configuration, 0 <= index < size().
   Configuration at(std::uint64_t index) const;
+  /// Visits the configurations in the order of their indices until `visit` says false: cheaper than `at` for
+  /// many.
+  void for_each(const std::function<bool(const Configuration&)>& visit) const;
   /// Its index, or nothing when it is not valid.
   std::optional<std::uint64_t> index_of(const Configuration& configuration) const;
   bool contains(const Configuration& configuration) const { return index_of(configuration).has_value(); }

@@ -54,6 +54,13 @@ class DecisionDiagram {
   /// like to be; of equals the one of the least rank. The diagram must not be empty.
   void nearest(const Target* targets, std::uint32_t* choices) const;
 
+  /// Writes each path in the order of ranks, level `l` to `choices[slots[l]]`, and calls `visit` on it until
+  /// that says false; whether it never did.
+  template <class Visit>
+  bool for_each(const std::uint32_t* slots, std::uint32_t* choices, const Visit& visit) const {
+    return root_ == kEmpty || visit_below(root_, 0, slots, choices, visit);
+  }
+
   std::size_t node_count() const { return nodes_.size() - 2; }
   std::size_t memory_bytes() const;
 
@@ -70,6 +77,18 @@ class DecisionDiagram {
   };
 
   class NearestPath;
+
+  template <class Visit>
+  bool visit_below(std::uint32_t node, std::size_t level, const std::uint32_t* slots, std::uint32_t* choices,
+                   const Visit& visit) const {
+    if (level == depth_) return visit();
+    for (std::uint32_t i = 0; i < nodes_[node].edge_count; ++i) {
+      const Edge& edge = edges_[nodes_[node].first_edge + i];
+      choices[slots[level]] = edge.value;
+      if (!visit_below(edge.child, level + 1, slots, choices, visit)) return false;
+    }
+    return true;
+  }
 
   bool has_choices(const Node& node, const std::vector<Choice>& choices) const;
 
