@@ -14,7 +14,7 @@ find_path(WARPTUNE_TOML_INCLUDE NAMES toml++/toml.h REQUIRED)
 add_library(wt_toml INTERFACE)
 target_include_directories(wt_toml SYSTEM INTERFACE "${WARPTUNE_TOML_INCLUDE}")
 
-# wt::sqlite, wt::zstd, wt::xxhash: the shared library, or the archive in a portable build.
+# wt::sqlite, wt::zstd, wt::zlib, wt::xxhash: the shared library, or the archive in a portable build.
 function(warptune_find_c_library target library header)
   if(WARPTUNE_PORTABLE)
     find_library(${target}_FILE NAMES lib${library}.a REQUIRED)
@@ -28,6 +28,7 @@ function(warptune_find_c_library target library header)
 endfunction()
 warptune_find_c_library(sqlite sqlite3 sqlite3.h)
 warptune_find_c_library(zstd zstd zstd.h)
+warptune_find_c_library(zlib z zlib.h)
 warptune_find_c_library(xxhash xxhash xxhash.h)
 set_property(TARGET wt::sqlite APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} m)
 

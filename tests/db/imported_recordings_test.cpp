@@ -1,0 +1,2 @@
+#include <gmock/gmock.h>
+TEST(Placeholder, Builds) {}
