@@ -49,14 +49,14 @@ class ConfigurationReader {
 
 Space Recording::space() const { return listed ? listed_space() : Space(parameters, constraints, constants); }
 
-Space Recording::listed_space() const {
+Space Recording::listed_space() const { return Space::listed(parameters, configurations()); }
+
+std::vector<Configuration> Recording::configurations() const {
   const ConfigurationReader reader(parameters);
-  std::vector<Configuration> configurations;
-  configurations.reserve(measurements.size());
-  for (const Measurement& measurement : measurements) {
-    configurations.push_back(reader.read(measurement.configuration));
-  }
-  return Space::listed(parameters, std::move(configurations));
+  std::vector<Configuration> all;
+  all.reserve(measurements.size());
+  for (const Measurement& measurement : measurements) all.push_back(reader.read(measurement.configuration));
+  return all;
 }
 
 RecordingIndex::RecordingIndex(const Recording& recording) {

@@ -31,6 +31,8 @@ struct Recording {
   /// Exactly the configurations that have a measurement, failed ones included: what a replay can answer.
   /// Throws `base::InputError` when a measurement does not fit the parameters.
   Space listed_space() const;
+  /// Those configurations as indices into the parameters' values, one for each measurement. Throws as above.
+  std::vector<Configuration> configurations() const;
 };
 
 /// Finds measurements of a recording by configuration.
