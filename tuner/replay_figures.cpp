@@ -63,6 +63,7 @@ RecordingFigures figures_of(const replay::RecordedSpace& space, const std::vecto
     figures.evaluations_to.fill({kNan, kNan, kNan, kNan});
     figures.seconds_to = figures.evaluations_to;
     figures.score = kNan;
+    figures.score_covered = kNan;
     return figures;
   }
   for (const std::uint64_t budget : budgets) figures.at.push_back(replay::at_budget(space, runs, budget));
@@ -70,7 +71,9 @@ RecordingFigures figures_of(const replay::RecordedSpace& space, const std::vecto
     figures.evaluations_to[i] = replay::evaluations_to(space, runs, kReplayMargins[i]);
     figures.seconds_to[i] = replay::seconds_to(space, runs, kReplayMargins[i]);
   }
-  figures.score = replay::score(space, runs).mean;
+  const replay::Score score = replay::score(space, runs);
+  figures.score = score.mean;
+  figures.score_covered = score.covered;
   return figures;
 }
 
@@ -106,6 +109,10 @@ StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplaySub
                           })});
   }
   figures.score = mean_over(all.scored, [](const RecordingFigures& at) { return at.score; });
+  figures.score_covered = 1.0;
+  for (const std::size_t i : all.scored) {
+    figures.score_covered = std::min(figures.score_covered, figures.by_recording[i].score_covered);
+  }
   figures.cpu_us = cpu_us_of(runs);
   return figures;
 }

@@ -21,7 +21,8 @@ struct RecordingFigures {
   std::vector<search::replay::AtBudget> at;  ///< By budget.
   std::array<search::replay::Reached, kReplayMargins.size()> evaluations_to;
   std::array<search::replay::Reached, kReplayMargins.size()> seconds_to;
-  double score = 0.0;  ///< The aggregate score P; NaN when it cannot be told.
+  double score = 0.0;          ///< The aggregate score P; NaN when it cannot be told.
+  double score_covered = 0.0;  ///< Share of the scored time up to the median end of the runs.
 };
 
 /// One strategy; NaN throughout for a recording that it has no run of.
@@ -30,6 +31,7 @@ struct StrategyFigures {
   std::vector<RecordingFigures> by_recording;
   std::vector<search::replay::AtBudget> at;  ///< Geometric mean, mean share, over the common recordings.
   double score = 0.0;                        ///< Mean over the scored recordings.
+  double score_covered = 0.0;                ///< The least over them.
   double cpu_us = 0.0;  ///< Of the strategy itself, an evaluation; NaN for traces of others.
 };
 

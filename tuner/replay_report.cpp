@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -31,10 +32,19 @@ std::string evaluations(double value) { return number(value, value == std::floor
 // `60 (41-98)`, with the share of runs that got there where not all did.
 std::string reached_cell(const replay::Reached& reached, const std::function<std::string(double)>& text) {
   if (std::isnan(reached.share)) return "-";
+  if (reached.share == 0.0) return "never";
   std::string cell = fmt::format("{} ({}-{})", text(reached.median), text(reached.lower_quartile),
                                  text(reached.upper_quartile));
   if (reached.share < 1.0) cell += " " + percent(reached.share);
   return cell;
+}
+
+// A score, marked where runs ended before the scored time did.
+template <class Figures>
+std::string score_cell(const Figures& figures) {
+  constexpr double kWhole = 0.98;
+  const bool is_short = std::isfinite(figures.score) && figures.score_covered < kWhole;
+  return number(figures.score, 3) + (is_short ? "*" : "");
 }
 
 std::string p_text(double p) { return p < 1e-3 ? fmt::format("{:.0e}", p) : fmt::format("{:.3f}", p); }
@@ -64,13 +74,14 @@ std::string overall_table(const ReplayFigures& figures) {
     std::vector<std::string> row = {strategy.strategy};
     for (const replay::AtBudget& at : strategy.at) row.push_back(number(at.slow_down, 3));
     for (const replay::AtBudget& at : strategy.at) row.push_back(number(at.within_share, 2));
-    row.push_back(number(strategy.score, 3));
+    row.push_back(score_cell(strategy));
     row.push_back(number(strategy.cpu_us, 1));
     table.add(std::move(row));
   }
   return fmt::format(
       "Over {} recordings: best found / recorded best (geometric mean) and share of runs within 10 % of it "
-      "after so many evaluations; aggregate score P over {} of them; the strategy's own CPU an "
+      "after so many evaluations; aggregate score P over {} of them (* runs ended before the scored time, "
+      "their last best counts on); the strategy's own CPU an "
       "evaluation\n\n{}",
       figures.common.size(), figures.scored.size(), table.text());
 }
@@ -133,12 +144,14 @@ void each_figure(
     const std::string& name = strategy.strategy;
     at_budgets(name, "all", strategy.at);
     entry(name, "all", "score", strategy.score);
+    entry(name, "all", "score_covered_share", strategy.score_covered);
     entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
     for (std::size_t i = 0; i < subjects.size(); ++i) {
       const RecordingFigures& recording = strategy.by_recording[i];
       const std::string& of = subjects[i].name();
       at_budgets(name, of, recording.at);
       entry(name, of, "score", recording.score);
+      entry(name, of, "score_covered_share", recording.score_covered);
       for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
         const int margin = static_cast<int>(std::lround(100.0 * kReplayMargins[m]));
         const auto reached = [&](const std::string& unit, const replay::Reached& value) {
@@ -182,8 +195,8 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplaySu
                     percent(kReplayMargins[m])),
         [m](const RecordingFigures& at) { return reached_cell(at.seconds_to[m], seconds); });
   }
-  add("Aggregate score P: 0 random search, 1 the best at once",
-      [](const RecordingFigures& at) { return number(at.score, 3); });
+  add("Aggregate score P: 0 random search, 1 the best at once; * runs ended before the scored time",
+      [](const RecordingFigures& at) { return score_cell(at); });
   return text + comparison_table(figures);
 }
 

@@ -150,6 +150,7 @@ Score score(const RecordedSpace& recorded, std::span<const Trace> runs) {
       result.by_time.push_back(kNan);
     }
   }
+  result.covered = std::min(1.0, median_end_s(runs) / times_s.back());
   if (counted > 0) result.mean = sum / static_cast<double>(counted);
   return result;
 }

@@ -46,6 +46,7 @@ std::vector<double> strategy_curve_ns(const RecordedSpace& recorded, std::span<c
 /// they cannot be scored. Times at which random search is expected at the optimum are left out of the mean.
 struct Score {
   double mean = 0.0;
+  double covered = 0.0;  ///< Share of the scored time up to the median end of the runs, at most 1.
   std::vector<double> by_time;
 };
 Score score(const RecordedSpace& recorded, std::span<const Trace> runs);
