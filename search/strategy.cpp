@@ -12,9 +12,13 @@ namespace warptune::search {
 
 namespace {
 
-constexpr std::array<StrategyInfo, 7> kStrategies = {
+constexpr std::array<StrategyInfo, 8> kStrategies = {
     {{"auto", "exhaustive where the budget covers the space, else local_search", "own choice",
       detail::make_auto},
+     {"surrogate",
+      "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
+      "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998",
+      detail::make_surrogate},
      {"exhaustive", "every configuration once, by index", "-", detail::make_exhaustive},
      {"random", "uniform without replacement",
       "index permutation after Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002",

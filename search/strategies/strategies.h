@@ -14,5 +14,6 @@ std::unique_ptr<Strategy> make_exhaustive(const Space& space, const StrategyOpti
 std::unique_ptr<Strategy> make_genetic(const Space& space, const StrategyOptions& options);
 std::unique_ptr<Strategy> make_local_search(const Space& space, const StrategyOptions& options);
 std::unique_ptr<Strategy> make_random(const Space& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options);
 
 }  // namespace warptune::search::detail
