@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -40,6 +41,10 @@ constexpr std::array<StrategyInfo, 8> kStrategies = {
       detail::make_differential_evolution}}};
 
 }  // namespace
+
+bool Observation::is_rated() const {
+  return (status == Status::kMeasured || status == Status::kDropped) && std::isfinite(objective);
+}
 
 std::span<const StrategyInfo> strategies() { return kStrategies; }
 
