@@ -185,6 +185,10 @@ Configuration Space::at(std::uint64_t index) const {
   return engine_->valid.at(index);
 }
 
+void Space::for_each(const std::function<bool(const Configuration&)>& visit) const {
+  engine_->valid.for_each(visit);
+}
+
 std::optional<std::uint64_t> Space::index_of(const Configuration& configuration) const {
   return engine_->valid.index_of(configuration);
 }
@@ -218,6 +222,15 @@ std::vector<Configuration> Space::neighbours(const Configuration& configuration,
     changed[p] = own;
   }
   return found;
+}
+
+Configuration Space::nearest(std::span<const double> positions) const {
+  if (size() == 0) throw base::InternalError("the nearest configuration of an empty space was asked for");
+  if (positions.size() != parameters().size()) {
+    throw base::InternalError(
+        fmt::format("{} positions were given for {} parameters", positions.size(), parameters().size()));
+  }
+  return engine_->valid.nearest(positions, parameters());
 }
 
 NamedValues Space::values_of(const Configuration& configuration) const {
@@ -293,8 +306,12 @@ std::string Space::hash() const {
     text += '\n';
   }
   for (const Constraint& constraint : constraints()) text += "! " + constraint.expression.text() + '\n';
-  for (std::uint64_t i = 0; engine_->listed && i < size(); ++i)
-    text += fmt::format("{}\n", fmt::join(at(i), " "));
+  if (engine_->listed) {
+    for_each([&text](const Configuration& configuration) {
+      text += fmt::format("{}\n", fmt::join(configuration, " "));
+      return true;
+    });
+  }
   return base::hash_hex(text);
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +52,9 @@ class Space {
 
   /// The `index`-th valid configuration, 0 <= index < size().
   Configuration at(std::uint64_t index) const;
+  /// Visits the configurations in the order of their indices until `visit` says false: cheaper than `at` for
+  /// many.
+  void for_each(const std::function<bool(const Configuration&)>& visit) const;
   /// Its index, or nothing when it is not valid.
   std::optional<std::uint64_t> index_of(const Configuration& configuration) const;
   bool contains(const Configuration& configuration) const { return index_of(configuration).has_value(); }
@@ -57,6 +62,12 @@ class Space {
   Configuration sample(base::Random& random) const { return at(random.below(size())); }
   /// Valid configurations one change away, parameter by parameter.
   std::vector<Configuration> neighbours(const Configuration& configuration, Neighbourhood kind) const;
+
+  /// The valid configuration nearest to `positions`, one a parameter in units of its value indices, fractions
+  /// and places outside the list allowed; one that is not a number prefers nothing. The distance is the sum
+  /// over the parameters of |index - position| / (values - 1), compared to 2^-32; of equals the least index.
+  /// Exact: dynamic programming over the diagrams. size() must be positive.
+  Configuration nearest(std::span<const double> positions) const;
 
   const Value& value(const Configuration& configuration, std::size_t parameter) const {
     return parameters()[parameter].values[configuration[parameter]];

@@ -1,6 +1,7 @@
 #include "search/detail/decision_diagram.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -86,6 +87,74 @@ std::optional<std::uint64_t> DecisionDiagram::rank(const std::uint32_t* choices)
     at = edge->child;
   }
   return index;
+}
+
+DecisionDiagram::Target::Target(double position, std::size_t value_count) {
+  const auto last = static_cast<double>(value_count - 1);
+  if (std::isnan(position) || last == 0.0) return;
+  position_ = std::clamp(position, 0.0, last);
+  step_ = kFullLength / last;
+}
+
+std::uint64_t DecisionDiagram::Target::distance(std::uint32_t value) const {
+  return static_cast<std::uint64_t>(std::abs(static_cast<double>(value) - position_) * step_ + 0.5);
+}
+
+// From the leaves up, each node once, but only those that a nearer choice does not make needless.
+class DecisionDiagram::NearestPath {
+ public:
+  NearestPath(const DecisionDiagram& diagram, const Target* targets) : diagram_(diagram), targets_(targets) {}
+
+  void write(std::uint32_t* choices) {
+    std::uint32_t at = diagram_.root_;
+    for (std::size_t level = 0; level < diagram_.depth_; ++level) {
+      const Edge& edge = diagram_.edges_[best_from(at, level).edge];
+      choices[level] = edge.value;
+      at = edge.child;
+    }
+  }
+
+ private:
+  struct Best {
+    std::uint64_t distance = UINT64_MAX;
+    std::uint32_t edge = 0;
+  };
+
+  Best best_from(std::uint32_t node, std::size_t level) {
+    if (level == diagram_.depth_) return {0, 0};
+    if (const auto known = known_.find(node); known != known_.end()) return known->second;
+    const std::uint32_t begin = diagram_.nodes_[node].first_edge;
+    const std::uint32_t end = begin + diagram_.nodes_[node].edge_count;
+    const auto first_above = std::upper_bound(
+        diagram_.edges_.begin() + begin, diagram_.edges_.begin() + end, targets_[level].position(),
+        [](double position, const Edge& e) { return position < static_cast<double>(e.value); });
+    auto above = static_cast<std::uint32_t>(first_above - diagram_.edges_.begin());
+    std::uint32_t below = above;  // The edges in [below, above) are seen.
+    Best best;
+    while (below > begin || above < end) {
+      const std::uint64_t down = below > begin ? distance(level, below - 1) : UINT64_MAX;
+      const std::uint64_t up = above < end ? distance(level, above) : UINT64_MAX;
+      if (std::min(down, up) > best.distance) break;
+      const std::uint32_t edge = down <= up ? --below : above++;
+      const std::uint64_t whole =
+          std::min(down, up) + best_from(diagram_.edges_[edge].child, level + 1).distance;
+      if (whole < best.distance || (whole == best.distance && edge < best.edge)) best = {whole, edge};
+    }
+    known_.emplace(node, best);
+    return best;
+  }
+
+  std::uint64_t distance(std::size_t level, std::uint32_t edge) const {
+    return targets_[level].distance(diagram_.edges_[edge].value);
+  }
+
+  const DecisionDiagram& diagram_;
+  const Target* targets_;
+  std::unordered_map<std::uint32_t, Best> known_;
+};
+
+void DecisionDiagram::nearest(const Target* targets, std::uint32_t* choices) const {
+  NearestPath(*this, targets).write(choices);
 }
 
 std::size_t DecisionDiagram::memory_bytes() const {

@@ -2,46 +2,64 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <utility>
 
+#include "search/detail/level_plan.h"
+#include "search/detail/quick_apply.h"
 #include "search/detail/state_table.h"
 
 namespace warptune::search::detail {
 
 namespace {
 
-std::vector<FormulaVariable> variables_by_level(std::span<const std::uint32_t> order,
-                                                std::span<const Parameter> parameters) {
-  std::vector<FormulaVariable> variables(parameters.size());
-  for (std::size_t level = 0; level < order.size(); ++level) {
-    variables[order[level]] = {static_cast<int>(level), interval_of(parameters[order[level]])};
+using Shape = LevelCheck::Shape;
+using Source = IntervalStep::Source;
+
+struct TooLarge {};
+
+/// Steps [begin, end) of a level.
+struct Stretch {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool empty() const { return begin >= end; }
+  bool contains(std::uint32_t step) const { return begin <= step && step < end; }
+};
+
+/// The first of a stretch's steps for which `from_here` holds, its end when none; `from_here` must go on
+/// holding once it does.
+template <class F>
+std::uint32_t first_step(Stretch stretch, const F& from_here) {
+  while (!stretch.empty()) {
+    const std::uint32_t middle = stretch.begin + (stretch.end - stretch.begin) / 2;
+    if (from_here(middle)) {
+      stretch.end = middle;
+    } else {
+      stretch.begin = middle + 1;
+    }
   }
-  return variables;
+  return stretch.begin;
 }
 
 class Builder {
  public:
   Builder(const Formula& source, std::span<const std::uint32_t> roots, std::span<const std::uint32_t> order,
-          std::span<const Parameter> parameters)
-      : formula_(variables_by_level(order, parameters)), levels_(order.size()), diagram_(order.size()) {
-    for (const std::uint32_t root : roots) roots_.push_back(formula_.add_regrouped(source, root));
-    for (std::size_t level = 0; level < levels_.size(); ++level) {
-      levels_[level].variable = formula_.variable(order[level]);
-      for (const Value& value : parameters[order[level]].values)
-        levels_[level].domain.push_back(Cell::of(value));
-    }
-    for (const std::uint32_t root : roots_) reach_.push_back(formula_.reach(root));
+          std::span<const Parameter> parameters, BuildLimits& limits)
+      : limits_(limits), formula_(variables_of(parameters, order)), diagram_(order.size()) {
+    std::vector<std::uint32_t> own;
+    own.reserve(roots.size());
+    for (const std::uint32_t root : roots) own.push_back(formula_.add_regrouped(source, root));
+    std::vector<LevelPlan> plans = plan_levels(formula_, own, order);
+    const std::vector<bool> quick = quick_nodes(formula_);
     cells_.resize(formula_.size());
     for (std::uint32_t i = 0; i < formula_.size(); ++i) {
+      if (quick[i]) cells_[i].kind = Cell::Kind::kInteger;
       if (formula_.is_literal(i)) cells_[i] = formula_.node(i).literal;
       intervals_.push_back(formula_.node(i).interval);
     }
-    schedule();
-    find_live_nodes();
-    for (Level& level : levels_) {
-      level.key.resize(level.live.size() + (level.live.size() + kTagsPerWord - 1) / kTagsPerWord);
-      tables_.emplace_back(level.key.size());
-      level.decided.resize(roots_.size(), 0);
-    }
+    undecided_.assign((roots.size() + 63) / 64, 0);
+    for (LevelPlan& plan : plans) levels_.emplace_back(std::move(plan), undecided_.size());
   }
 
   DecisionDiagram run() {
@@ -51,181 +69,269 @@ class Builder {
 
  private:
   static constexpr std::size_t kTagsPerWord = 21;  // Of three bits.
+  static constexpr std::uint64_t kMemoryCheckEvery = 4096;
 
-  struct Live {
-    std::uint32_t node;
-    std::vector<std::uint32_t> users;  // The conditions that still need it.
-  };
-  struct Step {
-    std::uint32_t node;
-    bool must_hold;  // The node is a condition that this level completes.
-  };
   struct Level {
-    std::uint32_t variable = 0;
-    std::vector<Cell> domain;
-    std::vector<Step> steps;                // What this level completes, children first.
-    std::vector<std::uint32_t> incomplete;  // Nodes whose interval this level narrows, children first.
-    std::vector<std::uint32_t> undecided;   // Conditions with a variable here that later levels complete.
-    std::vector<Live> live;
+    Level(LevelPlan given, std::size_t condition_words)
+        : plan(std::move(given)),
+          key(plan.live.size() + (plan.live.size() + kTagsPerWord - 1) / kTagsPerWord),
+          states(key.size()),
+          stretches(1),
+          always(plan.bounds.size()),
+          decided(condition_words, 0) {}
+
+    LevelPlan plan;
     std::vector<std::uint64_t> key;
-    std::vector<std::uint8_t> decided;  // By condition: holds whatever follows.
+    StateTable states;
+    StateTable stretches;                // Of the last level: nodes that are one stretch.
+    std::vector<Stretch> always;         // By bound: where an incomplete condition holds whatever follows.
+    std::vector<std::uint64_t> decided;  // Conditions that hold whatever follows, as bits.
     std::vector<DecisionDiagram::Choice> choices;
   };
 
-  void schedule() {
-    std::vector<bool> scheduled(formula_.size(), false);
-    for (std::size_t r = 0; r < roots_.size(); ++r) {
-      for (std::uint32_t i = 0; i <= roots_[r]; ++i) {
-        const FormulaNode& node = formula_.node(i);
-        if (!reach_[r][i] || scheduled[i] || node.op == Op::kLiteral) continue;
-        scheduled[i] = true;
-        if (node.op != Op::kVariable) level_of(i).steps.push_back({i, false});
-      }
-      level_of(roots_[r]).steps.push_back({roots_[r], true});
-    }
-    for (std::uint32_t level = 0; level < levels_.size(); ++level) schedule_intervals(level);
-  }
+  bool is_last(std::size_t index) const { return index + 1 == levels_.size(); }
 
-  Level& level_of(std::uint32_t node) {
-    return levels_[static_cast<std::size_t>(formula_.node(node).last_level)];
-  }
-
-  void schedule_intervals(std::uint32_t level) {
-    std::vector<bool> needed(formula_.size(), false);
-    for (std::uint32_t r = 0; r < roots_.size(); ++r) {
-      if (!reach_[r][levels_[level].variable] || is_complete(roots_[r], level)) continue;
-      levels_[level].undecided.push_back(r);
-      for (std::size_t i = 0; i < needed.size(); ++i) needed[i] = needed[i] || reach_[r][i];
-    }
-    for (std::uint32_t i = 0; i < needed.size(); ++i) {
-      const bool started = formula_.node(i).first_level <= static_cast<int>(level);
-      if (needed[i] && started && !is_complete(i, level)) levels_[level].incomplete.push_back(i);
-    }
-  }
-
-  bool is_complete(std::uint32_t node, std::size_t level) const {
-    return formula_.node(node).last_level <= static_cast<int>(level);
-  }
-
-  // Live after a level: complete nodes with a parent that is not.
-  void find_live_nodes() {
-    std::vector<std::vector<std::uint32_t>> parents(formula_.size());
-    for (std::uint32_t i = 0; i < formula_.size(); ++i) {
-      const FormulaNode& node = formula_.node(i);
-      for (std::uint32_t c = 0; c < operand_count(node.op); ++c) parents[node.child[c]].push_back(i);
-    }
-    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
-      for (std::uint32_t i = 0; i < formula_.size(); ++i) {
-        if (formula_.is_literal(i) || !is_complete(i, level)) continue;
-        Live live{i, {}};
-        for (std::uint32_t r = 0; r < roots_.size(); ++r) {
-          const bool used = std::any_of(parents[i].begin(), parents[i].end(), [&](std::uint32_t parent) {
-            return reach_[r][parent] && !is_complete(parent, level);
-          });
-          if (used) live.users.push_back(r);
-        }
-        if (!live.users.empty()) levels_[level].live.push_back(live);
-      }
-    }
+  void charge(std::uint64_t evaluations) {
+    if (limits_.evaluations < evaluations) throw TooLarge{};
+    limits_.evaluations -= evaluations;
+    if (++charges_ % kMemoryCheckEvery != 0) return;
+    std::size_t bytes = diagram_.memory_bytes();
+    for (const Level& level : levels_) bytes += level.states.memory_bytes() + level.stretches.memory_bytes();
+    if (bytes > limits_.memory_bytes) throw TooLarge{};
   }
 
   std::uint32_t expand(std::size_t index) {
     Level& level = levels_[index];
+    run_intervals(level.plan.prepare);
+    Stretch stretch{0, static_cast<std::uint32_t>(level.plan.steps.size())};
+    for (std::size_t b = 0; b < level.plan.bounds.size() && !stretch.empty(); ++b)
+      stretch = level.plan.bounds[b].complete ? met(level, level.plan.bounds[b], stretch)
+                                              : possible(level, b, stretch);
+    charge(1 + 4 * level.plan.bounds.size());
+    if (stretch.empty()) return DecisionDiagram::kEmpty;
+    if (is_last(index) && level.plan.tests.empty()) return whole_stretch(level, stretch);
+    charge(stretch.end - stretch.begin);
     level.choices.clear();
-    for (std::uint32_t value = 0; value < level.domain.size(); ++value) {
-      cells_[level.variable] = level.domain[value];
-      if (!holds_here(level)) continue;
-      const std::uint32_t child = index + 1 == levels_.size() ? DecisionDiagram::kComplete : descend(index);
-      if (child != DecisionDiagram::kEmpty) level.choices.push_back({value, child});
+    for (std::uint32_t step = stretch.begin; step < stretch.end; ++step) {
+      choose(level, step);
+      if (!meets_tests(level)) continue;
+      const std::uint32_t child = is_last(index) ? DecisionDiagram::kComplete : descend(index, step);
+      if (child != DecisionDiagram::kEmpty) level.choices.push_back({level.plan.steps[step], child});
+    }
+    return intern(level);
+  }
+
+  std::uint32_t intern(Level& level) {
+    if (!level.plan.ascending) {
+      std::sort(level.choices.begin(), level.choices.end(),
+                [](const auto& a, const auto& b) { return a.value < b.value; });
     }
     return diagram_.intern(level.choices);
   }
 
-  bool holds_here(const Level& level) {
-    for (const Step& step : level.steps) {
-      if (step.must_hold) {
-        if (!holds(cells_[step.node])) return false;
+  std::uint32_t whole_stretch(Level& level, Stretch stretch) {
+    const std::uint64_t key = std::uint64_t{stretch.begin} << 32 | stretch.end;
+    if (const std::uint32_t* known = level.stretches.find(&key)) return *known;
+    level.choices.clear();
+    for (std::uint32_t step = stretch.begin; step < stretch.end; ++step)
+      level.choices.push_back({level.plan.steps[step], DecisionDiagram::kComplete});
+    const std::uint32_t node = intern(level);
+    level.stretches.insert(&key, node);
+    return node;
+  }
+
+  void choose(const Level& level, std::uint32_t step) {
+    value_ = level.plan.steps[step];
+    cells_[level.plan.variable] = formula_.table(formula_.node(level.plan.variable))[value_];
+  }
+
+  void run_exact(const std::vector<ExactStep>& steps) {
+    for (const ExactStep& step : steps) {
+      const Cell& a = cells_[step.child[0]];
+      const Cell& b = cells_[step.child[1]];
+      const Cell& c = cells_[step.child[2]];
+      if (step.table != nullptr) {
+        cells_[step.node] = (*step.table)[value_];
+      } else if (step.quick) {
+        cells_[step.node].integer = apply_quick(step.op, a.integer, b.integer, c.integer);
       } else {
-        const FormulaNode& node = formula_.node(step.node);
-        cells_[step.node] =
-            apply(node.op, cells_[node.child[0]], cells_[node.child[1]], cells_[node.child[2]]);
+        cells_[step.node] = apply(step.op, a, b, c);
       }
     }
-    return true;
   }
 
-  std::uint32_t descend(std::size_t index) {
-    Level& level = levels_[index];
-    if (!can_hold_later(index)) return DecisionDiagram::kEmpty;
-    write_key(level);
-    if (const std::uint32_t* known = tables_[index].find(level.key.data())) return *known;
-    const std::uint32_t child = expand(index + 1);
-    tables_[index].insert(level.key.data(), child);
-    return child;
-  }
-
-  // Notes which conditions are decided; false when one cannot hold any more.
-  bool can_hold_later(std::size_t index) {
-    Level& level = levels_[index];
-    if (index > 0) {
-      level.decided = levels_[index - 1].decided;
-    } else {
-      std::fill(level.decided.begin(), level.decided.end(), std::uint8_t{0});
-    }
-    for (const std::uint32_t i : level.incomplete) {
-      const FormulaNode& node = formula_.node(i);
+  void run_intervals(const std::vector<IntervalStep>& steps) {
+    for (const IntervalStep& step : steps) {
       const auto operand = [&](std::size_t c) {
-        const std::uint32_t child = node.child[c];
-        return is_complete(child, index)                                    ? Interval::of(cells_[child])
-               : formula_.node(child).first_level > static_cast<int>(index) ? formula_.node(child).interval
-                                                                            : intervals_[child];
+        if (step.from[c] == Source::kCell) return Interval::of(cells_[step.child[c]]);
+        return step.from[c] == Source::kInterval ? intervals_[step.child[c]]
+                                                 : formula_.node(step.child[c]).interval;
       };
-      const std::uint32_t count = operand_count(node.op);
-      intervals_[i] = apply(node.op, operand(0), count > 1 ? operand(1) : Interval(),
-                            count > 2 ? operand(2) : Interval());
+      const std::uint32_t count = operand_count(step.op);
+      intervals_[step.node] = apply(step.op, operand(0), count > 1 ? operand(1) : Interval(),
+                                    count > 2 ? operand(2) : Interval());
     }
-    for (const std::uint32_t r : level.undecided) {
-      if (intervals_[roots_[r]].never_holds()) return false;
-      if (intervals_[roots_[r]].always_holds()) level.decided[r] = 1;
+  }
+
+  bool meets_tests(const Level& level) {
+    for (const LevelCheck& test : level.plan.tests) {
+      run_exact(test.exact);
+      if (!holds(cells_[test.root])) return false;
     }
     return true;
+  }
+
+  // The part of a stretch in which a complete condition holds.
+  Stretch met(const Level& level, const LevelCheck& check, Stretch stretch) {
+    const auto evaluate = [&](std::uint32_t step) {
+      choose(level, step);
+      run_exact(check.exact);
+    };
+    const auto root_holds = [&](std::uint32_t step) {
+      evaluate(step);
+      return holds(cells_[check.root]);
+    };
+    if (check.shape == Shape::kUpToSomewhere)
+      return {stretch.begin, first_step(stretch, [&](std::uint32_t step) { return !root_holds(step); })};
+    if (check.shape == Shape::kFromSomewhere) return {first_step(stretch, root_holds), stretch.end};
+    const FormulaNode& equality = formula_.node(check.root);
+    const bool rising = check.shape == Shape::kEqualRising;
+    const auto reached = [&](Op op) {
+      return [&, op](std::uint32_t step) {
+        evaluate(step);
+        const Cell& a = cells_[equality.child[rising ? 0 : 1]];
+        const Cell& b = cells_[equality.child[rising ? 1 : 0]];
+        return holds(apply(op, a, b, b));
+      };
+    };
+    stretch.begin = first_step(stretch, reached(Op::kGreaterEqual));
+    stretch.end = first_step(stretch, reached(Op::kGreater));
+    return stretch;
+  }
+
+  // The part of a stretch in which an incomplete condition can still hold; notes where it must.
+  Stretch possible(Level& level, std::size_t bound, Stretch stretch) {
+    const LevelCheck& check = level.plan.bounds[bound];
+    const auto enclose = [&](std::uint32_t step) -> const Interval& {
+      choose(level, step);
+      run_exact(check.exact);
+      run_intervals(check.intervals);
+      return intervals_[check.root];
+    };
+    const auto never = [&](std::uint32_t step) { return enclose(step).never_holds(); };
+    const auto always = [&](std::uint32_t step) { return enclose(step).always_holds(); };
+    const auto not_of = [](const auto& predicate) {
+      return [&predicate](std::uint32_t step) { return !predicate(step); };
+    };
+    level.always[bound] = {};
+    if (check.shape == Shape::kUpToSomewhere) {
+      stretch.end = first_step(stretch, never);
+      level.always[bound] = {stretch.begin, first_step(stretch, not_of(always))};
+    } else if (check.shape == Shape::kFromSomewhere) {
+      stretch.begin = first_step(stretch, not_of(never));
+      level.always[bound] = {first_step(stretch, always), stretch.end};
+    } else {
+      const FormulaNode& equality = formula_.node(check.root);
+      const bool rising = check.shape == Shape::kEqualRising;
+      const std::uint32_t climbing = equality.child[rising ? 0 : 1];
+      const std::uint32_t target = equality.child[rising ? 1 : 0];
+      stretch.begin = first_step(stretch, [&](std::uint32_t step) {
+        enclose(step);
+        return !(reach(climbing, level).high < reach(target, level).low);
+      });
+      stretch.end = first_step(stretch, [&](std::uint32_t step) {
+        enclose(step);
+        return reach(climbing, level).low > reach(target, level).high;
+      });
+    }
+    return stretch;
+  }
+
+  Interval reach(std::uint32_t node, const Level& level) const {
+    const int here = formula_.node(level.plan.variable).last_level;
+    Interval interval = formula_.node(node).last_level <= here   ? Interval::of(cells_[node])
+                        : formula_.node(node).first_level > here ? formula_.node(node).interval
+                                                                 : intervals_[node];
+    if (!interval.is_range()) {
+      interval.low = -std::numeric_limits<double>::infinity();
+      interval.high = std::numeric_limits<double>::infinity();
+    }
+    return interval;
+  }
+
+  // The node for the levels after `index`, whose value is chosen and meets the tests.
+  std::uint32_t descend(std::size_t index, std::uint32_t step) {
+    Level& level = levels_[index];
+    run_exact(level.plan.rest);
+    const std::vector<std::uint64_t>& before = index > 0 ? levels_[index - 1].decided : undecided_;
+    level.decided = before;
+    const auto decide = [&level](std::uint32_t r) { level.decided[r / 64] |= std::uint64_t{1} << r % 64; };
+    for (std::size_t b = 0; b < level.plan.bounds.size(); ++b) {
+      if (!level.plan.bounds[b].complete && level.always[b].contains(step))
+        decide(level.plan.bounds[b].condition);
+    }
+    // Deeper levels have narrowed what was prepared, for the values before.
+    if (!level.plan.outlooks.empty()) run_intervals(level.plan.prepare);
+    for (const LevelCheck& outlook : level.plan.outlooks) {
+      run_intervals(outlook.intervals);
+      if (intervals_[outlook.root].never_holds()) return DecisionDiagram::kEmpty;
+      if (intervals_[outlook.root].always_holds()) decide(outlook.condition);
+    }
+    if (!level.plan.merges && level.decided == before) return expand(index + 1);
+    write_key(level);
+    if (const std::uint32_t* known = level.states.find(level.key.data())) return *known;
+    const std::uint32_t child = expand(index + 1);
+    // Deeper levels leave this level's scratch alone: the key is still this state's.
+    level.states.insert(level.key.data(), child);
+    return child;
   }
 
   void write_key(Level& level) const {
     constexpr std::uint64_t kNotNeeded = 7;
+    const std::vector<LiveNode>& live = level.plan.live;
     std::fill(level.key.begin(), level.key.end(), std::uint64_t{0});
-    for (std::size_t i = 0; i < level.live.size(); ++i) {
-      const Live& live = level.live[i];
-      const bool needed = std::any_of(live.users.begin(), live.users.end(),
-                                      [&level](std::uint32_t r) { return level.decided[r] == 0; });
-      const Cell& cell = cells_[live.node];
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      bool needed = false;
+      for (std::size_t word = 0; word < level.decided.size(); ++word)
+        needed = needed || (live[i].users[word] & ~level.decided[word]) != 0;
+      const Cell& cell = cells_[live[i].node];
       if (needed) level.key[i] = cell.bits();
       const std::uint64_t tag = needed ? static_cast<std::uint64_t>(cell.kind) : kNotNeeded;
-      level.key[level.live.size() + i / kTagsPerWord] |= tag << (3 * (i % kTagsPerWord));
+      level.key[live.size() + i / kTagsPerWord] |= tag << (3 * (i % kTagsPerWord));
     }
   }
 
+  BuildLimits& limits_;
+  std::uint64_t charges_ = 0;
   Formula formula_;
-  std::vector<std::uint32_t> roots_;
-  std::vector<std::vector<bool>> reach_;
   std::vector<Level> levels_;
-  std::vector<Cell> cells_;          // By node: its value under the levels chosen so far.
-  std::vector<Interval> intervals_;  // By node: where it can still lie.
-  std::vector<StateTable> tables_;   // By level.
+  std::vector<Cell> cells_;               // By node: its value under the levels chosen so far.
+  std::vector<Interval> intervals_;       // By node: where it can still lie.
+  std::vector<std::uint64_t> undecided_;  // No condition, as bits.
+  std::uint32_t value_ = 0;               // The index of the value of the level in work.
   DecisionDiagram diagram_;
 };
 
 }  // namespace
 
-Interval interval_of(const Parameter& parameter) {
-  Interval result = Interval::of(Cell::of(parameter.values.front()));
-  for (const Value& value : parameter.values) result = hull(result, Interval::of(Cell::of(value)));
-  return result;
+std::vector<FormulaVariable> variables_of(std::span<const Parameter> parameters,
+                                          std::span<const std::uint32_t> order) {
+  std::vector<FormulaVariable> variables;
+  variables.reserve(parameters.size());
+  for (const Parameter& parameter : parameters) variables.push_back({0, parameter.values});
+  for (std::size_t level = 0; level < order.size(); ++level)
+    variables[order[level]].level = static_cast<int>(level);
+  return variables;
 }
 
-DecisionDiagram build_diagram(const Formula& formula, std::span<const std::uint32_t> roots,
-                              std::span<const std::uint32_t> order, std::span<const Parameter> parameters) {
-  return Builder(formula, roots, order, parameters).run();
+std::optional<DecisionDiagram> build_diagram(const Formula& formula, std::span<const std::uint32_t> roots,
+                                             std::span<const std::uint32_t> order,
+                                             std::span<const Parameter> parameters, BuildLimits& limits) {
+  try {
+    return Builder(formula, roots, order, parameters, limits).run();
+  } catch (const TooLarge&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace warptune::search::detail

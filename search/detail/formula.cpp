@@ -42,9 +42,37 @@ bool any_order_will_do(Op op, const Formula& formula, const std::vector<std::uin
   return op == Op::kMin || op == Op::kMax || most < 0x1p62;
 }
 
+// The smallest enclosure of what the cells are.
+Interval enclose(const std::vector<Cell>& cells) {
+  Interval result;
+  bool fails = false;
+  bool first = true;
+  for (const Cell& cell : cells) {
+    fails = fails || cell.failed();
+    if (cell.failed()) continue;
+    result = first ? Interval::of(cell) : hull(result, Interval::of(cell));
+    first = false;
+  }
+  if (first) return Interval::of(cells.front());
+  result.may_fail = result.may_fail || fails;
+  return result;
+}
+
+bool all_the_same(const std::vector<Cell>& cells) {
+  const Cell& first = cells.front();
+  if (first.kind == Cell::Kind::kText) return false;
+  return std::all_of(cells.begin(), cells.end(), [&first](const Cell& cell) {
+    return cell.kind == first.kind && (cell.failed() || cell.bits() == first.bits());
+  });
+}
+
 bool is_chain(Op op) { return op == Op::kAdd || op == Op::kMultiply || op == Op::kMin || op == Op::kMax; }
 
 }  // namespace
+
+Formula::Formula(std::vector<FormulaVariable> variables) : variables_(std::move(variables)) {
+  tables_.resize(variables_.size());
+}
 
 std::uint32_t Formula::intern(const FormulaNode& node) {
   const std::uint64_t hash = hash_of(node);
@@ -73,7 +101,11 @@ std::uint32_t Formula::variable(std::uint32_t index) {
   node.op = Op::kVariable;
   node.variable = index;
   node.first_level = node.last_level = variables_[index].level;
-  node.interval = variables_[index].interval;
+  node.only_variable = node.table = index;
+  if (tables_[index].empty()) {
+    for (const Value& value : variables_[index].values) tables_[index].push_back(Cell::of(value));
+  }
+  node.interval = enclose(tables_[index]);
   return intern(node);
 }
 
@@ -107,12 +139,40 @@ std::uint32_t Formula::make(Op op, std::array<std::uint32_t, 3> child) {
   node.first_level = INT_MAX;
   node.last_level = -1;
   for (std::uint32_t i = 0; i < count; ++i) {
-    node.first_level = std::min(node.first_level, nodes_[child[i]].first_level);
-    node.last_level = std::max(node.last_level, nodes_[child[i]].last_level);
+    const FormulaNode& operand = nodes_[child[i]];
+    node.first_level = std::min(node.first_level, operand.first_level);
+    node.last_level = std::max(node.last_level, operand.last_level);
+    if (operand.only_variable == FormulaNode::kNoVariable) continue;
+    const bool same =
+        node.only_variable == FormulaNode::kNoVariable || node.only_variable == operand.only_variable;
+    node.only_variable = same ? operand.only_variable : FormulaNode::kSeveralVariables;
+  }
+  if (node.has_table()) {
+    std::vector<Cell> table = tabulate(node);
+    if (all_the_same(table)) return literal(table.front());
+    node.interval = enclose(table);
+    node.table = static_cast<std::uint32_t>(tables_.size());
+    const std::uint32_t index = intern(node);
+    if (nodes_[index].table == node.table) tables_.push_back(std::move(table));
+    return index;
   }
   const auto interval = [&](std::uint32_t i) { return i < count ? nodes_[child[i]].interval : Interval(); };
   node.interval = apply(op, interval(0), interval(1), interval(2));
   return intern(node);
+}
+
+std::vector<Cell> Formula::tabulate(const FormulaNode& node) const {
+  const std::uint32_t count = operand_count(node.op);
+  std::vector<Cell> table;
+  for (std::size_t value = 0; value < variables_[node.only_variable].values.size(); ++value) {
+    std::array<Cell, 3> operands;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const FormulaNode& operand = nodes_[node.child[i]];
+      operands[i] = operand.op == Op::kLiteral ? operand.literal : tables_[operand.table][value];
+    }
+    table.push_back(apply(node.op, operands[0], operands[1], operands[2]));
+  }
+  return table;
 }
 
 std::uint32_t Formula::add(const Tree& tree, const std::function<std::uint32_t(std::uint32_t)>& resolve) {
@@ -185,14 +245,19 @@ std::vector<std::uint32_t> Formula::conjuncts(std::uint32_t root) const {
   return found;
 }
 
-std::vector<bool> Formula::reach(std::uint32_t root) const {
-  std::vector<bool> reached(nodes_.size(), false);
-  reached[root] = true;
-  for (std::size_t i = root + 1; i-- > 0;) {
-    if (!reached[i]) continue;
-    for (std::uint32_t c = 0; c < operand_count(nodes_[i].op); ++c) reached[nodes_[i].child[c]] = true;
+std::vector<std::uint32_t> Formula::parts(std::uint32_t root) const {
+  std::vector<bool> seen(root + 1, false);
+  seen[root] = true;
+  std::vector<std::uint32_t> found = {root};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const FormulaNode& node = nodes_[found[next]];
+    for (std::uint32_t c = 0; c < operand_count(node.op); ++c) {
+      if (!seen[node.child[c]]) found.push_back(node.child[c]);
+      seen[node.child[c]] = true;
+    }
   }
-  return reached;
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace warptune::search::detail

@@ -25,10 +25,9 @@ struct Conditions {
       if (node.interval.never_holds() || (formula.is_literal(conjunct) && !holds(node.literal)))
         impossible = true;
       if (formula.is_literal(conjunct) || node.interval.always_holds()) continue;
-      const std::vector<bool> reached = formula.reach(conjunct);
       std::vector<std::uint32_t> parameters;
-      for (std::uint32_t i = 0; i < formula.size(); ++i) {
-        if (reached[i] && formula.node(i).op == Op::kVariable) parameters.push_back(formula.node(i).variable);
+      for (const std::uint32_t part : formula.parts(conjunct)) {
+        if (formula.node(part).op == Op::kVariable) parameters.push_back(formula.node(part).variable);
       }
       roots.push_back(conjunct);
       used.push_back(std::move(parameters));
@@ -81,9 +80,7 @@ SpaceEngine::SpaceEngine(std::vector<std::vector<std::uint32_t>> configurations,
 SpaceEngine::SpaceEngine(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
                          const NamedValues& constants)
     : group_of_(parameters.size()) {
-  std::vector<FormulaVariable> variables;
-  for (const Parameter& parameter : parameters) variables.push_back({0, interval_of(parameter)});
-  Formula formula(std::move(variables));
+  Formula formula(variables_of(parameters, {}));
   Conditions conditions;
   std::vector<Tree> trees;  // Own the text that the formula borrows.
   trees.reserve(constraints.size());
@@ -100,7 +97,8 @@ SpaceEngine::SpaceEngine(std::span<const Parameter> parameters, std::span<const 
     std::vector<std::uint32_t> roots;
     for (const std::size_t condition : group.conditions) roots.push_back(conditions.roots[condition]);
     for (const std::uint32_t parameter : group.order) group_of_[parameter] = groups_.size();
-    groups_.push_back({group.order, build_diagram(formula, roots, group.order, parameters)});
+    BuildLimits limits{UINT64_MAX, SIZE_MAX};
+    groups_.push_back({group.order, *build_diagram(formula, roots, group.order, parameters, limits)});
     size_ = saturating_multiply(size_, groups_.back().diagram.count());
     if (size_ == 0) return;
   }
@@ -126,6 +124,19 @@ std::vector<std::uint32_t> SpaceEngine::at(std::uint64_t index) const {
   return configuration;
 }
 
+bool SpaceEngine::visit_groups(std::size_t group, std::vector<std::uint32_t>& configuration,
+                               const Visitor& visit) const {
+  if (group == groups_.size()) return visit(configuration);
+  return groups_[group].diagram.for_each(groups_[group].order.data(), configuration.data(),
+                                         [&] { return visit_groups(group + 1, configuration, visit); });
+}
+
+void SpaceEngine::for_each(const Visitor& visit) const {
+  if (size_ == 0) return;
+  std::vector<std::uint32_t> configuration(group_of_.size());
+  visit_groups(0, configuration, visit);
+}
+
 std::optional<std::uint64_t> SpaceEngine::index_of(const std::vector<std::uint32_t>& configuration) const {
   if (size_ == 0 || configuration.size() != group_of_.size()) return std::nullopt;
   std::uint64_t index = 0;
@@ -140,6 +151,21 @@ std::optional<std::uint64_t> SpaceEngine::index_of(const std::vector<std::uint32
 bool SpaceEngine::is_valid_around(const std::vector<std::uint32_t>& configuration,
                                   std::size_t parameter) const {
   return groups_[group_of_[parameter]].rank(configuration).has_value();
+}
+
+std::vector<std::uint32_t> SpaceEngine::nearest(std::span<const double> positions,
+                                                std::span<const Parameter> parameters) const {
+  std::vector<std::uint32_t> configuration(group_of_.size());
+  std::vector<std::uint32_t> choices(group_of_.size());
+  std::vector<DecisionDiagram::Target> targets;
+  for (const Group& group : groups_) {
+    targets.clear();
+    for (const std::uint32_t p : group.order) targets.emplace_back(positions[p], parameters[p].values.size());
+    group.diagram.nearest(targets.data(), choices.data());
+    for (std::size_t level = 0; level < group.order.size(); ++level)
+      configuration[group.order[level]] = choices[level];
+  }
+  return configuration;
 }
 
 bool SpaceEngine::is_valid(const std::vector<std::uint32_t>& configuration) const {

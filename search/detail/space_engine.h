@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,9 +22,14 @@ class SpaceEngine {
 
   std::uint64_t size() const { return size_; }
   std::vector<std::uint32_t> at(std::uint64_t index) const;
+  /// By index, until `visit` says false.
+  void for_each(const std::function<bool(const std::vector<std::uint32_t>&)>& visit) const;
   std::optional<std::uint64_t> index_of(const std::vector<std::uint32_t>& configuration) const;
   /// Whether a configuration that differs at most in `parameter` from a valid one is valid.
   bool is_valid_around(const std::vector<std::uint32_t>& configuration, std::size_t parameter) const;
+  /// See `Space::nearest`.
+  std::vector<std::uint32_t> nearest(std::span<const double> positions,
+                                     std::span<const Parameter> parameters) const;
   bool is_valid(const std::vector<std::uint32_t>& configuration) const;
 
   std::size_t memory_bytes() const;
@@ -36,6 +42,9 @@ class SpaceEngine {
 
     std::optional<std::uint64_t> rank(const std::vector<std::uint32_t>& configuration) const;
   };
+
+  using Visitor = std::function<bool(const std::vector<std::uint32_t>&)>;
+  bool visit_groups(std::size_t group, std::vector<std::uint32_t>& configuration, const Visitor& visit) const;
 
   std::vector<Group> groups_;
   std::vector<std::size_t> group_of_;  // By parameter.

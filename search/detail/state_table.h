@@ -27,6 +27,11 @@ class StateTable {
     buckets_[bucket_of(key)] = static_cast<std::uint32_t>(values_.size());
   }
 
+  std::size_t memory_bytes() const {
+    return buckets_.capacity() * sizeof(buckets_[0]) + keys_.capacity() * sizeof(keys_[0]) +
+           values_.capacity() * sizeof(values_[0]);
+  }
+
  private:
   // The bucket that holds the key, or the empty one where it belongs.
   std::size_t bucket_of(const std::uint64_t* key) const {

@@ -2,6 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -176,6 +177,41 @@ RC_GTEST_PROP(SpaceProperty, NeighboursAreTheValidSingleChanges, (std::uint64_t 
         RC_ASSERT(!(same_parameter && low < other[p] && other[p] < high));
       }
     }
+  }
+}
+
+std::uint64_t distance(const Space& space, const Configuration& configuration,
+                       const std::vector<double>& positions) {
+  std::uint64_t sum = 0;
+  for (std::size_t p = 0; p < configuration.size(); ++p) {
+    const auto last = static_cast<double>(space.parameters()[p].values.size() - 1);
+    if (last == 0.0 || std::isnan(positions[p])) continue;
+    const double position = std::clamp(positions[p], 0.0, last);
+    sum += static_cast<std::uint64_t>(std::abs(configuration[p] - position) * (0x1p32 / last) + 0.5);
+  }
+  return sum;
+}
+
+RC_GTEST_PROP(SpaceProperty, NearestIsTheLeastDistanceOfAllAndOfEqualsTheLeastIndex, (std::uint64_t seed)) {
+  const RandomSpace random_space(seed);
+  const Space space(random_space.parameters, testing_spaces::constraints(random_space.texts),
+                    {{"C", std::int64_t{5}}});
+  RC_PRE(space.size() > 0U);
+  base::Random random(seed);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<double> positions;
+    for (const Parameter& parameter : space.parameters()) {
+      const auto count = static_cast<double>(parameter.values.size());
+      const double anywhere = random.unit() * (count + 2.0) - 1.5;
+      positions.push_back(repeat % 2 == 0 ? std::round(anywhere) : anywhere);
+    }
+    if (repeat == 19) positions.back() = std::nan("");
+    Configuration best = space.at(0);
+    for (std::uint64_t i = 1; i < space.size(); ++i) {
+      const Configuration other = space.at(i);
+      if (distance(space, other, positions) < distance(space, best, positions)) best = other;
+    }
+    RC_ASSERT(space.nearest(positions) == best);
   }
 }
 
