@@ -46,7 +46,7 @@ class Builder {
  public:
   Builder(const Formula& source, std::span<const std::uint32_t> roots, std::span<const std::uint32_t> order,
           std::span<const Parameter> parameters, BuildLimits& limits)
-      : limits_(limits), formula_(variables_of(parameters, order)), diagram_(order.size()) {
+      : limits_(limits), formula_(variables_of(parameters, order)), diagram_({order.begin(), order.end()}) {
     std::vector<std::uint32_t> own;
     own.reserve(roots.size());
     for (const std::uint32_t root : roots) own.push_back(formula_.add_regrouped(source, root));
