@@ -14,7 +14,14 @@ find_path(WARPTUNE_TOML_INCLUDE NAMES toml++/toml.h REQUIRED)
 add_library(wt_toml INTERFACE)
 target_include_directories(wt_toml SYSTEM INTERFACE "${WARPTUNE_TOML_INCLUDE}")
 
-# wt::sqlite, wt::zstd, wt::xxhash: the shared library, or the archive in a portable build.
+# wt_eigen: headers, whose own code warns.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+get_target_property(WARPTUNE_EIGEN_INCLUDE Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+add_library(wt_eigen INTERFACE)
+target_include_directories(wt_eigen SYSTEM INTERFACE ${WARPTUNE_EIGEN_INCLUDE})
+target_compile_definitions(wt_eigen INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
+
+# wt::sqlite, wt::zstd, wt::zlib, wt::xxhash: the shared library, or the archive in a portable build.
 function(warptune_find_c_library target library header)
   if(WARPTUNE_PORTABLE)
     find_library(${target}_FILE NAMES lib${library}.a REQUIRED)
@@ -28,6 +35,7 @@ function(warptune_find_c_library target library header)
 endfunction()
 warptune_find_c_library(sqlite sqlite3 sqlite3.h)
 warptune_find_c_library(zstd zstd zstd.h)
+warptune_find_c_library(zlib z zlib.h)
 warptune_find_c_library(xxhash xxhash xxhash.h)
 set_property(TARGET wt::sqlite APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} m)
 

@@ -9,9 +9,11 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "db/detail/gzip_text.h"
 #include "db/detail/recording_rows.h"
 #include "db/detail/values_json.h"
 #include "db/detail/zstd_text.h"
+#include "db/formats/recording_readers.h"
 
 namespace warptune::db {
 
@@ -41,27 +43,29 @@ Json constraints_to_json(const std::vector<search::Constraint>& constraints) {
 }
 
 Json header_of(const search::Recording& recording, const detail::RowContext& context) {
-  return {{"format", kFormat},
-          {"version", kVersion},
-          {"subject",
-           {{"kernel", recording.subject.kernel},
-            {"kernel_hash", recording.subject.kernel_hash},
-            {"problem", detail::to_json(recording.subject.problem)},
-            {"gpu", detail::to_json(recording.subject.gpu)},
-            {"cache", std::string(search::to_string(recording.subject.cache))}}},
-          {"parameters", parameters_to_json(recording.parameters)},
-          {"constraints", constraints_to_json(recording.constraints)},
-          {"constants", detail::to_json(recording.constants)},
-          {"default", detail::to_json(recording.default_configuration)},
-          {"work", {{"flops", recording.work.flops}, {"bytes", recording.work.bytes}}},
-          {"roofs",
-           {{"memory_bytes_per_s", recording.roofs.memory_bytes_per_s},
-            {"fp32_flops_per_s", recording.roofs.fp32_flops_per_s}}},
-          {"environment", detail::to_json(recording.environment)},
-          {"columns", detail::row_columns()},
-          {"counters", context.counters},
-          {"time_base_ms", context.time_base_ms},
-          {"rows", recording.measurements.size()}};
+  Json header = {{"format", kFormat},
+                 {"version", kVersion},
+                 {"subject",
+                  {{"kernel", recording.subject.kernel},
+                   {"kernel_hash", recording.subject.kernel_hash},
+                   {"problem", detail::to_json(recording.subject.problem)},
+                   {"gpu", detail::to_json(recording.subject.gpu)},
+                   {"cache", std::string(search::to_string(recording.subject.cache))}}},
+                 {"parameters", parameters_to_json(recording.parameters)},
+                 {"constraints", constraints_to_json(recording.constraints)},
+                 {"constants", detail::to_json(recording.constants)},
+                 {"default", detail::to_json(recording.default_configuration)},
+                 {"work", {{"flops", recording.work.flops}, {"bytes", recording.work.bytes}}},
+                 {"roofs",
+                  {{"memory_bytes_per_s", recording.roofs.memory_bytes_per_s},
+                   {"fp32_flops_per_s", recording.roofs.fp32_flops_per_s}}},
+                 {"environment", detail::to_json(recording.environment)},
+                 {"columns", detail::row_columns()},
+                 {"counters", context.counters},
+                 {"time_base_ms", context.time_base_ms},
+                 {"rows", recording.measurements.size()}};
+  if (recording.listed) header["listed"] = true;
+  return header;
 }
 
 const Json& array_member(const Json& object, const char* name) {
@@ -112,6 +116,7 @@ void read_space(const Json& header, const base::SourcePosition& position, search
     recording.constraints.push_back({search::Expression::parse(detail::text_member(json, "expression")),
                                      detail::text_member(json, "reason")});
   }
+  recording.listed = header.contains("listed") && detail::boolean_member(header, "listed");
   recording.constants = detail::values_from_json(detail::member(header, "constants"));
   recording.default_configuration = detail::values_from_json(detail::member(header, "default"));
 }
@@ -172,20 +177,7 @@ void with_line(const std::string& file, int number, const std::string& line, Rea
   }
 }
 
-}  // namespace
-
-void write_recording(const std::filesystem::path& path, const search::Recording& recording) {
-  const detail::RowContext context = detail::row_context(recording);
-  std::string text = detail::compact(header_of(recording, context)) + "\n";
-  for (const search::Measurement& measurement : recording.measurements) {
-    text += detail::compact(detail::row_to_json(measurement, recording, context)) + "\n";
-  }
-  base::write_file_atomically(path, detail::compress(text));
-}
-
-search::Recording read_recording(const std::filesystem::path& path) {
-  const std::string file = path.string();
-  const std::string text = detail::decompress(base::read_file(path), path);
+search::Recording recording_of_text(const std::string& text, const std::string& file) {
   std::vector<std::string> lines = base::split(text, '\n');
   if (!lines.empty() && lines.back().empty()) lines.pop_back();
   if (lines.empty()) throw base::InputError("expected a recording, found no text", {file, 0, 0});
@@ -206,6 +198,39 @@ search::Recording read_recording(const std::filesystem::path& path) {
                            {file, static_cast<int>(lines.size()), 0});
   }
   return recording;
+}
+
+bool is_own(std::string_view text) {
+  const std::string_view first_line = text.substr(0, text.find('\n'));
+  return first_line.find(kFormat) != std::string_view::npos;
+}
+
+}  // namespace
+
+void write_recording(const std::filesystem::path& path, const search::Recording& recording) {
+  const detail::RowContext context = detail::row_context(recording);
+  std::string text = detail::compact(header_of(recording, context)) + "\n";
+  for (const search::Measurement& measurement : recording.measurements) {
+    text += detail::compact(detail::row_to_json(measurement, recording, context)) + "\n";
+  }
+  base::write_file_atomically(path, detail::compress(text));
+}
+
+search::Recording read_recording(const std::filesystem::path& path) {
+  return recording_of_text(detail::decompress(base::read_file(path), path), path.string());
+}
+
+search::Recording read_any_recording(const std::filesystem::path& path) {
+  std::string bytes = base::read_file(path);
+  if (bytes.empty())
+    throw base::InputError("expected a recording, found an empty file", {path.string(), 0, 0});
+  if (detail::is_gzip(bytes)) {
+    bytes = detail::gunzip(bytes, path);
+  } else if (detail::is_zstd(bytes)) {
+    bytes = detail::decompress(bytes, path);
+  }
+  if (is_own(bytes)) return recording_of_text(bytes, path.string());
+  return detail::read_foreign_recording(std::move(bytes), path);
 }
 
 }  // namespace warptune::db

@@ -22,7 +22,17 @@ struct Recording {
   Environment environment;
   std::vector<Measurement> measurements;  ///< Each configuration once.
 
-  Space space() const { return Space(parameters, constraints, constants); }
+  /// Nobody wrote constraints down, or they admit more than was measured: the space is the measured
+  /// configurations.
+  bool listed = false;
+
+  /// The space that parameters and constraints describe, or `listed_space()`.
+  Space space() const;
+  /// Exactly the configurations that have a measurement, failed ones included: what a replay can answer.
+  /// Throws `base::InputError` when a measurement does not fit the parameters.
+  Space listed_space() const;
+  /// Those configurations as indices into the parameters' values, one for each measurement. Throws as above.
+  std::vector<Configuration> configurations() const;
 };
 
 /// Finds measurements of a recording by configuration.

@@ -12,9 +12,13 @@ namespace warptune::search {
 
 namespace {
 
-constexpr std::array<StrategyInfo, 4> kStrategies = {
+constexpr std::array<StrategyInfo, 8> kStrategies = {
     {{"auto", "exhaustive where the budget covers the space, else local_search", "own choice",
       detail::make_auto},
+     {"surrogate",
+      "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
+      "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998",
+      detail::make_surrogate},
      {"exhaustive", "every configuration once, by index", "-", detail::make_exhaustive},
      {"random", "uniform without replacement",
       "index permutation after Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002",
@@ -22,7 +26,18 @@ constexpr std::array<StrategyInfo, 4> kStrategies = {
      {"local_search",
       "first improvement over adjacent, then all single changes; kicks from the best; restarts",
       "iterated local search: Lourenco, Martin, Stutzle, Handbook of Metaheuristics, 2003",
-      detail::make_local_search}}};
+      detail::make_local_search},
+     {"annealing",
+      "single changes, worse ones accepted by a temperature that falls over the budget; reheated after it",
+      "Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 220, 1983",
+      detail::make_annealing},
+     {"genetic",
+      "steady state: rank-chosen parents, uniform crossover, repair to the nearest valid, one mutation",
+      "steady-state replacement after Whitley, The GENITOR Algorithm and Selection Pressure, 1989",
+      detail::make_genetic},
+     {"differential_evolution", "best/1/bin over value positions, repaired to the nearest valid",
+      "Storn, Price, Differential Evolution, Journal of Global Optimization 11, 1997",
+      detail::make_differential_evolution}}};
 
 }  // namespace
 

@@ -45,6 +45,8 @@ std::string compress(std::string_view text) {
   return bytes;
 }
 
+bool is_zstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
+
 std::string decompress(std::string_view bytes, const std::filesystem::path& path) {
   const auto fail = [&](const std::string& found) {
     throw base::InputError("expected a zstd-compressed recording, found " + found, {path.string(), 0, 0});

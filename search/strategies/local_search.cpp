@@ -1,102 +1,98 @@
-#include <algorithm>
-#include <cmath>
 #include <deque>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "search/detail/frontier.h"
+#include "search/detail/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
 namespace warptune::search::detail {
 
 namespace {
 
-constexpr std::size_t kStarts = 10;
-constexpr std::size_t kStuckAfter = 40;  // Evaluations without a new best before a random restart.
+constexpr std::size_t kStarts = 10;           // By chance; the first descent begins at the best of them.
+constexpr std::size_t kKicked = 3;            // Kicked configurations to choose the next start from.
+constexpr std::size_t kRestarts = 8;          // Random ones to choose it from.
+constexpr std::size_t kPatience = 12;         // Neighbours that are no better before a descent ends,
+constexpr std::size_t kPatienceAtBest = 100;  // and before that of the best does.
+constexpr std::size_t kStuckAfter = 20;       // Evaluations without a new best before starts are random.
 constexpr int kKickAttempts = 20;
 
-class LocalSearch : public Strategy {
+class LocalSearch : public StepwiseStrategy {
  public:
   LocalSearch(const Space& space, const StrategyOptions& options)
-      : frontier_(space, options), random_(options.seed ^ 0x6C6F63616CULL) {}
-
-  std::vector<Configuration> ask(std::size_t count) override {
-    std::vector<Configuration> asked;
-    while (asked.size() < count) {
-      std::optional<Configuration> next = propose();
-      if (!next) break;
-      asked.push_back(*std::move(next));
-    }
-    return asked;
-  }
-
-  void tell(const Observation& observation) override {
-    frontier_.claim(observation.configuration);
-    const std::optional<std::uint64_t> index = frontier_.space().index_of(observation.configuration);
-    if (!index) return;
-    const bool starts_here = next_starts_.erase(*index) > 0;
-    ++since_best_;
-    // A dropped one leads on like any other, as far from the best every start of a descent is dropped.
-    const bool measured = observation.status == Status::kMeasured;
-    const bool rated = measured || observation.status == Status::kDropped;
-    if (!rated || !std::isfinite(observation.objective)) return;
-    known_[*index] = observation.objective;
-    const Point point{observation.configuration, observation.objective};
-    if (measured && (!best_ || point.objective < best_->objective)) {
-      best_ = point;
-      since_best_ = 0;
-    }
-    if (current_ ? point.objective < current_->objective : starts_here) move_to(point);
-  }
+      : StepwiseStrategy(space, options, 0x6C6F63616CULL) {}
 
  private:
-  struct Point {
-    Configuration configuration;
-    double objective;
-  };
-
-  std::optional<Configuration> propose() {
-    if (std::optional<Configuration> first = frontier_.claim_first()) return first;
-    if (frontier_.seen() < kStarts || !best_) return frontier_.claim_random();
+  std::optional<Configuration> propose() override {
+    if (frontier().seen() < kStarts || !best()) return frontier().claim_random();
     if (!started_) {
       started_ = true;
-      move_to(*best_);
+      move_to(*best());
     }
-    if (current_) {
-      if (std::optional<Configuration> neighbour = claim_neighbour()) return neighbour;
-      current_.reset();
+    if (centre_) {
+      const bool at_best = centre_->objective <= best()->objective;
+      if (failed_ < (at_best ? kPatienceAtBest : kPatience)) {
+        if (std::optional<Configuration> neighbour = claim_neighbour()) return neighbour;
+      }
+      begin_round();
     }
-    std::optional<Configuration> start = since_best_ < kStuckAfter ? claim_kicked() : std::nullopt;
-    if (!start) start = frontier_.claim_random();
-    if (start) next_starts_.insert(*frontier_.space().index_of(*start));
+    std::optional<Configuration> start = kicking_ ? claim_kicked() : std::nullopt;
+    if (!start) start = frontier().claim_random();
+    if (start) starts_.insert(*space().index_of(*start));
     return start;
   }
 
-  // Takes the point as the centre of the search; moves on at no cost while a known neighbour is better.
-  void move_to(Point point) {
-    while (true) {
-      const std::optional<Point> better = queue_neighbours(point);
-      if (!better) break;
-      point = *better;
+  void learn(const Configuration& configuration, std::uint64_t index,
+             std::optional<double> objective) override {
+    const bool is_start = starts_.erase(index) > 0;
+    if (centre_) {
+      if (objective && *objective < centre_->objective) {
+        move_to({configuration, *objective});
+      } else {
+        ++failed_;
+      }
+    } else if (is_start) {
+      if (objective && (!best_start_ || *objective < best_start_->objective))
+        best_start_ = Rated{configuration, *objective};
+      if (starts_left_ > 1) {
+        --starts_left_;
+      } else if (best_start_) {
+        move_to(*best_start_);
+      }
     }
-    current_ = std::move(point);
-    next_starts_.clear();
+  }
+
+  // Starts are looked for anew: kicks from the best, or random ones when those have found nothing for long.
+  void begin_round() {
+    centre_.reset();
+    best_start_.reset();
+    kicking_ = since_best() < kStuckAfter;
+    starts_left_ = kicking_ ? kKicked : kRestarts;
+  }
+
+  // Takes the point as the centre of the search; moves on at no cost while a known neighbour is better.
+  void move_to(Rated point) {
+    while (true) {
+      std::optional<Rated> better = queue_neighbours(point);
+      if (!better) break;
+      point = *std::move(better);
+    }
+    centre_ = std::move(point);
+    failed_ = 0;
+    starts_.clear();
   }
 
   // Fills the queue with the point's new neighbours, adjacent ones first; or returns a known one that is
   // better.
-  std::optional<Point> queue_neighbours(const Point& point) {
+  std::optional<Rated> queue_neighbours(const Rated& point) {
     neighbours_.clear();
     for (const Neighbourhood kind : {Neighbourhood::kAdjacent, Neighbourhood::kHamming}) {
-      std::vector<Configuration> found = frontier_.space().neighbours(point.configuration, kind);
-      random_.shuffle(found);
+      std::vector<Configuration> found = space().neighbours(point.configuration, kind);
+      random().shuffle(found);
       for (Configuration& neighbour : found) {
-        const auto known = known_.find(*frontier_.space().index_of(neighbour));
-        if (known != known_.end() && known->second < point.objective) {
-          return Point{std::move(neighbour), known->second};
-        }
-        if (frontier_.is_new(neighbour)) neighbours_.push_back(std::move(neighbour));
+        const std::optional<double> objective = known(neighbour);
+        if (objective && *objective < point.objective) return Rated{std::move(neighbour), *objective};
+        if (frontier().is_new(neighbour)) neighbours_.push_back(std::move(neighbour));
       }
     }
     return std::nullopt;
@@ -106,7 +102,7 @@ class LocalSearch : public Strategy {
     while (!neighbours_.empty()) {
       Configuration neighbour = std::move(neighbours_.front());
       neighbours_.pop_front();
-      if (frontier_.claim(neighbour)) return neighbour;
+      if (frontier().claim(neighbour)) return neighbour;
     }
     return std::nullopt;
   }
@@ -114,26 +110,22 @@ class LocalSearch : public Strategy {
   // A new configuration two or more random changes away from the best; nothing when the attempts find none.
   std::optional<Configuration> claim_kicked() {
     for (int attempt = 0; attempt < kKickAttempts; ++attempt) {
-      Configuration kicked = best_->configuration;
-      for (int moves = 2 + attempt / 5; moves > 0; --moves) {
-        std::vector<Configuration> found = frontier_.space().neighbours(kicked, Neighbourhood::kHamming);
-        if (found.empty()) break;
-        kicked = std::move(found[random_.below(found.size())]);
-      }
-      if (frontier_.claim(kicked)) return kicked;
+      std::optional<Configuration> kicked = best()->configuration;
+      for (int moves = 2 + attempt / 5; moves > 0 && kicked; --moves)
+        kicked = random_neighbour(*kicked, Neighbourhood::kHamming);
+      if (kicked && frontier().claim(*kicked)) return kicked;
     }
     return std::nullopt;
   }
 
-  Frontier frontier_;
-  base::Random random_;
   bool started_ = false;
-  std::optional<Point> best_;  // Measured.
-  std::optional<Point> current_;
-  std::deque<Configuration> neighbours_;             // Of `current_`, in the order to try.
-  std::unordered_set<std::uint64_t> next_starts_;    // Pending; the first measured one becomes `current_`.
-  std::unordered_map<std::uint64_t, double> known_;  // Objectives by index, estimates of dropped ones too.
-  std::size_t since_best_ = 0;
+  std::optional<Rated> centre_;           // Of the descent; none while a start is looked for.
+  std::deque<Configuration> neighbours_;  // Of the centre, in the order to try.
+  std::size_t failed_ = 0;                // Evaluations since the centre moved.
+  bool kicking_ = false;
+  std::size_t starts_left_ = 0;  // To be told before the descent begins.
+  std::optional<Rated> best_start_;
+  std::unordered_set<std::uint64_t> starts_;  // Pending.
 };
 
 }  // namespace

@@ -1,29 +1,16 @@
-#include "search/detail/frontier.h"
+#include "search/detail/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
 namespace warptune::search::detail {
 
 namespace {
 
-class RandomSearch : public Strategy {
+class RandomSearch : public StepwiseStrategy {
  public:
-  RandomSearch(const Space& space, const StrategyOptions& options) : frontier_(space, options) {}
-
-  std::vector<Configuration> ask(std::size_t count) override {
-    std::vector<Configuration> asked;
-    while (asked.size() < count) {
-      std::optional<Configuration> next = frontier_.claim_first();
-      if (!next) next = frontier_.claim_random();
-      if (!next) break;
-      asked.push_back(*std::move(next));
-    }
-    return asked;
-  }
-
-  void tell(const Observation& observation) override { frontier_.claim(observation.configuration); }
+  RandomSearch(const Space& space, const StrategyOptions& options) : StepwiseStrategy(space, options, 0) {}
 
  private:
-  Frontier frontier_;
+  std::optional<Configuration> propose() override { return frontier().claim_random(); }
 };
 
 }  // namespace

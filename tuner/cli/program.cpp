@@ -24,6 +24,7 @@ const std::vector<Command>& commands() {
       {"devices", "GPUs of this machine", run_devices},
       {"metrics", "hardware counters that are read and what they mean", run_metrics},
       {"strategies", "search strategies and their sources", run_strategies},
+      {"replay", "strategies run over recordings and scored, with no GPU", run_replay},
       {"space", "size and constraints of a kernel's space", run_space},
       {"show", "one tuning session from the database", run_show},
       {"db", "what the database file holds", run_db},

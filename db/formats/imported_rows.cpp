@@ -1,0 +1,227 @@
+#include "db/formats/imported_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace warptune::db::detail {
+
+namespace {
+
+using search::Value;
+using search::ValueType;
+
+Value raw_value(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned()) {
+    const auto value = json.get<std::uint64_t>();
+    if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      return static_cast<std::int64_t>(value);
+    }
+    return static_cast<double>(value);
+  }
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  return compact(json);
+}
+
+// Python's and C's words for truth.
+std::optional<bool> truth_of(const std::string& text) {
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
+  return std::nullopt;
+}
+
+// A value as `type`, or nothing when it cannot be one without loss.
+std::optional<Value> as_type(const Value& value, ValueType type) {
+  if (type == ValueType::kText) return Value(search::to_text(value));
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    const std::optional<bool> truth = truth_of(*text);
+    if (type == ValueType::kBoolean) return truth ? std::optional<Value>(*truth) : std::nullopt;
+    if (truth) return as_type(Value(*truth), type);
+    return search::parse_value(*text, type);
+  }
+  if (search::type_of(value) > type) return std::nullopt;
+  if (search::type_of(value) == type) return value;
+  const double number = *search::to_number(value);
+  if (type == ValueType::kReal) return Value(number);
+  return Value(static_cast<std::int64_t>(number));
+}
+
+ValueType common_type(const std::vector<Value>& values) {
+  for (const ValueType type : {ValueType::kBoolean, ValueType::kInteger, ValueType::kReal}) {
+    const bool fits = std::all_of(values.begin(), values.end(),
+                                  [&](const Value& value) { return as_type(value, type).has_value(); });
+    if (fits) return type;
+  }
+  return ValueType::kText;
+}
+
+void scale(search::Measurement& measurement, double factor) {
+  for (double* time : {&measurement.time.median_ns, &measurement.time.low_ns, &measurement.time.high_ns,
+                       &measurement.compile_ms, &measurement.measure_ms}) {
+    *time *= factor;
+  }
+  for (double& sample : measurement.samples_ns) sample *= factor;
+}
+
+// The writer's own figure stays the centre; its interval is that of the samples, widened to hold it.
+void summarise_samples(search::Measurement& measurement) {
+  const double centre = measurement.time.median_ns;
+  const search::TimeSummary summary = search::summarise(measurement.samples_ns);
+  const bool known = std::isfinite(summary.low_ns) && std::isfinite(summary.high_ns);
+  measurement.time.low_ns = known ? std::min(centre, summary.low_ns) : centre;
+  measurement.time.high_ns = known ? std::max(centre, summary.high_ns) : centre;
+}
+
+std::string bytes_of(const std::vector<std::uint32_t>& cells) {
+  return {reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof(cells[0])};
+}
+
+}  // namespace
+
+void ImportedRows::set_parameters(const std::vector<std::string>& names) {
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) {
+      throw base::InputError(fmt::format("parameter {} comes twice", name), {path_.string(), 0, 0});
+    }
+    columns_.push_back({name, {}, {}, {}});
+  }
+}
+
+void ImportedRows::declare_values(const std::string& name, const Json& values) {
+  const std::size_t column = position(name, 0);
+  if (column == columns_.size() || !values.is_array()) return;
+  for (const Json& value : values) columns_[column].declared.push_back(raw_value(value));
+}
+
+std::size_t ImportedRows::position(const std::string& name, std::size_t hint) const {
+  if (hint < columns_.size() && columns_[hint].name == name) return hint;
+  const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                  [&](const Column& column) { return column.name == name; });
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+void ImportedRows::add(const std::vector<const Json*>& values, search::Measurement measurement,
+                       const std::string& row_name) {
+  Cells cells(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    if (values[i] == nullptr) {
+      throw base::InputError(
+          fmt::format("{}: expected a value of parameter {}, found none", row_name, column.name),
+          {path_.string(), 0, 0});
+    }
+    Value value = raw_value(*values[i]);
+    const auto next = static_cast<std::uint32_t>(column.values.size());
+    const auto [place, is_new] = column.positions.try_emplace(std::move(value), next);
+    if (is_new) column.values.push_back(place->first);
+    cells[i] = place->second;
+  }
+  const double time = measurement.time.median_ns;
+  if (measurement.status == search::Status::kMeasured && !(std::isfinite(time) && time > 0.0)) {
+    measurement.status = search::Status::kLaunchFailed;
+    measurement.reason = fmt::format("its recorded time is {}, no positive number", time);
+    ++bad_times_;
+  }
+  for (double* cost : {&measurement.compile_ms, &measurement.measure_ms}) {
+    if (!std::isfinite(*cost) || *cost < 0.0) *cost = 0.0;
+  }
+  if (measurement.status == search::Status::kMeasured) {
+    summarise_samples(measurement);
+  } else {
+    measurement.time = {};
+  }
+  cells_.push_back(std::move(cells));
+  measurements_.push_back(std::move(measurement));
+}
+
+ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
+  std::vector<Value> all = column.values;
+  all.insert(all.end(), column.declared.begin(), column.declared.end());
+  const ValueType type = common_type(all);
+  std::vector<Value> met;
+  for (const Value& value : column.values) met.push_back(*as_type(value, type));
+  std::vector<Value> ordered;
+  const auto append = [&](const Value& value) {
+    if (std::find(ordered.begin(), ordered.end(), value) == ordered.end()) ordered.push_back(value);
+  };
+  for (const Value& value : column.declared) {
+    const Value converted = *as_type(value, type);
+    if (std::find(met.begin(), met.end(), converted) != met.end()) append(converted);
+  }
+  std::vector<Value> rest = met;
+  if (type != ValueType::kText) std::sort(rest.begin(), rest.end());
+  for (const Value& value : rest) append(value);
+  FinalColumn result;
+  for (const Value& value : met) {
+    result.index_of.push_back(
+        static_cast<std::uint32_t>(std::find(ordered.begin(), ordered.end(), value) - ordered.begin()));
+  }
+  result.parameter.name = column.name;
+  result.parameter.values = std::move(ordered);
+  return result;
+}
+
+std::vector<std::size_t> ImportedRows::without_repeats(const std::vector<FinalColumn>& columns) const {
+  std::unordered_map<std::string, std::size_t> place_of;
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < cells_.size(); ++row) {
+    Cells cells = cells_[row];
+    for (std::size_t i = 0; i < columns.size(); ++i) cells[i] = columns[i].index_of[cells[i]];
+    const auto [place, is_new] = place_of.try_emplace(bytes_of(cells), kept.size());
+    if (is_new) {
+      kept.push_back(row);
+    } else {
+      kept[place->second] = row;
+    }
+  }
+  return kept;
+}
+
+search::Recording ImportedRows::finish(double time_factor) {
+  if (measurements_.empty()) {
+    throw base::InputError("expected measured configurations, found none", {path_.string(), 0, 0});
+  }
+  search::Recording recording;
+  recording.listed = true;
+  std::vector<FinalColumn> columns;
+  for (const Column& column : columns_) {
+    columns.push_back(finish_column(column));
+    columns.back().parameter.position = {path_.string(), 0, 0};
+    recording.parameters.push_back(columns.back().parameter);
+  }
+  const std::vector<std::size_t> kept = without_repeats(columns);
+  recording.measurements.reserve(kept.size());
+  for (const std::size_t row : kept) {
+    search::Measurement& measurement = measurements_[row];
+    measurement.configuration.reserve(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const search::Parameter& parameter = columns[i].parameter;
+      measurement.configuration.emplace_back(parameter.name,
+                                             parameter.values[columns[i].index_of[cells_[row][i]]]);
+    }
+    scale(measurement, time_factor);
+    recording.measurements.push_back(std::move(measurement));
+  }
+  if (kept.size() < measurements_.size()) {
+    base::log_warning(fmt::format("{}: {} of {} rows repeat a configuration; the last of each counts",
+                                  path_.string(), measurements_.size() - kept.size(), measurements_.size()));
+  }
+  if (bad_times_ > 0) {
+    base::log_warning(fmt::format("{}: {} rows have a time that is no positive number; they count as failed",
+                                  path_.string(), bad_times_));
+  }
+  return recording;
+}
+
+}  // namespace warptune::db::detail

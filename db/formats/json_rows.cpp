@@ -1,0 +1,166 @@
+#include "db/formats/json_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace warptune::db::detail {
+
+namespace {
+
+constexpr std::string_view kNoNumbers[] = {"NaN", "-Infinity", "Infinity"};
+
+bool any_within(const std::string& text) {
+  return std::any_of(std::begin(kNoNumbers), std::end(kNoNumbers),
+                     [&](std::string_view token) { return text.find(token) != std::string::npos; });
+}
+
+// Outside strings, what Python writes for numbers that JSON lacks becomes null.
+std::string with_nulls(std::string text) {
+  if (!any_within(text)) return text;
+  std::string clean;
+  clean.reserve(text.size() + text.size() / 8);
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (quoted && c == '\\' && i + 1 < text.size()) {
+      clean.append(text, i, 2);
+      i += 2;
+      continue;
+    }
+    if (c == '"') quoted = !quoted;
+    const auto token = std::find_if(
+        std::begin(kNoNumbers), std::end(kNoNumbers),
+        [&](std::string_view wanted) { return !quoted && text.compare(i, wanted.size(), wanted) == 0; });
+    if (token != std::end(kNoNumbers)) {
+      clean += "null";
+      i += token->size();
+      continue;
+    }
+    clean += c;
+    ++i;
+  }
+  return clean;
+}
+
+std::size_t size_without_blanks(const std::string& text) {
+  std::size_t size = text.size();
+  while (size > 0 && std::isspace(static_cast<unsigned char>(text[size - 1])) != 0) --size;
+  return size;
+}
+
+// What nlohmann's parser calls for each event; depth 1 holds the members of the outermost object, depth 2
+// their items.
+class Splitter {
+ public:
+  Splitter(std::span<const std::string_view> sections, const RowHandler& handle)
+      : sections_(sections), handle_(handle) {}
+
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key) {
+      if (depth == 1) enter(parsed.get<std::string>());
+      if (depth == 2 && with_rows_) name_ = parsed.get<std::string>();
+      return true;
+    }
+    if (depth == 2 && event == Event::object_end && with_rows_) {
+      handle_(section_, name_, parsed, members_);
+      return false;
+    }
+    const bool complete = event == Event::value || event == Event::array_end || event == Event::object_end;
+    if (depth == 1 && complete && !with_rows_) members_[section_] = parsed;
+    return true;
+  }
+
+  Json& members() { return members_; }
+
+ private:
+  void enter(std::string section) {
+    section_ = std::move(section);
+    name_.clear();
+    with_rows_ = std::find(sections_.begin(), sections_.end(), section_) != sections_.end();
+  }
+
+  std::span<const std::string_view> sections_;
+  const RowHandler& handle_;
+  Json members_ = Json::object();
+  std::string section_;
+  std::string name_;
+  bool with_rows_ = false;
+};
+
+}  // namespace
+
+JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
+                             std::span<const std::string_view> sections, const RowHandler& handle) {
+  text = with_nulls(std::move(text));
+  JsonRemainder remainder;
+  Splitter splitter(sections, handle);
+  try {
+    // The parser copies its callback, so it gets one that refers to the splitter.
+    const Json root = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
+      return splitter(depth, event, parsed);
+    });
+    if (!root.is_object()) {
+      throw base::InputError("expected a JSON object, found " + std::string(root.type_name()),
+                             {path.string(), 0, 0});
+    }
+  } catch (const nlohmann::json::parse_error& error) {
+    remainder.cut_off = error.byte >= size_without_blanks(text);
+    remainder.complaint = error.what();
+    if (!remainder.cut_off || splitter.members().empty()) {
+      throw base::InputError(fmt::format("expected JSON: {}", error.what()), {path.string(), 0, 0});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw base::InputError(fmt::format("expected JSON: {}", error.what()), {path.string(), 0, 0});
+  }
+  remainder.members = std::move(splitter.members());
+  return remainder;
+}
+
+double number_or_nan(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) {
+    const auto value =
+        search::parse_value(base::trim(json.get_ref<const std::string&>()), search::ValueType::kReal);
+    if (value) return std::get<double>(*value);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+double number_or_zero(const Json& json) {
+  const double number = number_or_nan(json);
+  return std::isfinite(number) && number > 0.0 ? number : 0.0;
+}
+
+const Json& member_or_null(const Json& object, const char* name) {
+  static const Json null;
+  if (!object.is_object()) return null;
+  const auto found = object.find(name);
+  return found == object.end() ? null : *found;
+}
+
+std::string text_or_empty(const Json& json) {
+  return json.is_string() ? json.get<std::string>() : std::string();
+}
+
+std::vector<double> flat_numbers(const Json& json, double factor) {
+  std::vector<double> numbers;
+  if (json.is_array()) {
+    for (const Json& item : json) {
+      const std::vector<double> inner = flat_numbers(item, factor);
+      numbers.insert(numbers.end(), inner.begin(), inner.end());
+    }
+  } else if (json.is_number()) {
+    numbers.push_back(json.get<double>() * factor);
+  }
+  return numbers;
+}
+
+}  // namespace warptune::db::detail

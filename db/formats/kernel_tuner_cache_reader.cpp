@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/formats/imported_rows.h"
+#include "db/formats/recording_readers.h"
+
+namespace warptune::db::detail {
+
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+constexpr double kFailureTimeMs = 1e20;  // What old versions write as the time of a failing configuration.
+
+search::Status status_of(const std::string& word) {
+  if (word.find("Compil") != std::string::npos) return search::Status::kCompileFailed;
+  if (word.find("Invalid") != std::string::npos) return search::Status::kLaunchInvalid;
+  if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos) {
+    return search::Status::kWrongResult;
+  }
+  return search::Status::kLaunchFailed;
+}
+
+void fail(search::Measurement& measurement, const Json& word) {
+  measurement.reason = word.is_string() ? word.get<std::string>() : compact(word);
+  measurement.status = status_of(measurement.reason);
+}
+
+search::NamedValues problem_of(const Json& members) {
+  const auto found = members.find("problem_size");
+  if (found == members.end()) return {};
+  const Json sizes = found->is_array() ? *found : Json::array({*found});
+  static constexpr std::array kNames = {"problem_size_x", "problem_size_y", "problem_size_z"};
+  search::NamedValues problem;
+  for (std::size_t i = 0; i < sizes.size() && i < kNames.size(); ++i) {
+    if (sizes[i].is_number_integer()) {
+      problem.emplace_back(kNames[i], sizes[i].get<std::int64_t>());
+    } else {
+      problem.emplace_back(kNames[i], sizes[i].is_string() ? sizes[i].get<std::string>() : compact(sizes[i]));
+    }
+  }
+  return problem;
+}
+
+class KernelTunerCacheReader : public RowReader {
+ public:
+  explicit KernelTunerCacheReader(const std::filesystem::path& path) : path_(path), rows_(path) {}
+
+  void add(const std::string& name, Json& row, const Json& members) override {
+    if (!rows_.has_parameters() && !set_parameters(members)) {
+      early_rows_.emplace_back(name, std::move(row));
+      return;
+    }
+    add_row(name, row);
+  }
+
+  search::Recording finish(const JsonRemainder& remainder) override {
+    const Json& members = remainder.members;
+    if (!rows_.has_parameters() && !set_parameters(members)) {
+      throw base::InputError("expected a Kernel Tuner cache with \"tune_params_keys\", found none",
+                             {path_.string(), 0, 0});
+    }
+    for (auto& [name, row] : early_rows_) add_row(name, row);
+    if (remainder.cut_off) {
+      base::log_info(
+          fmt::format("{}: a cache that is still being written; its rows so far count", path_.string()));
+    }
+    search::Recording recording = rows_.finish();
+    const auto text = [&](const char* name) {
+      const auto found = members.find(name);
+      return found != members.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    recording.subject.kernel = text("kernel_name");
+    recording.subject.gpu.name = text("device_name");
+    recording.subject.problem = problem_of(members);
+    return recording;
+  }
+
+ private:
+  bool set_parameters(const Json& members) {
+    const auto declared = members.find("tune_params");
+    const auto keys = members.find("tune_params_keys");
+    std::vector<std::string> names;
+    if (keys != members.end() && keys->is_array()) {
+      for (const Json& key : *keys) names.push_back(key.is_string() ? key.get<std::string>() : compact(key));
+    } else if (declared != members.end() && declared->is_object()) {
+      for (const auto& item : declared->items()) names.push_back(item.key());
+    }
+    if (names.empty()) return false;
+    rows_.set_parameters(names);
+    if (declared != members.end() && declared->is_object()) {
+      for (const auto& item : declared->items()) rows_.declare_values(item.key(), item.value());
+    }
+    return true;
+  }
+
+  void add_row(const std::string& name, const Json& row) {
+    std::vector<const Json*> values(rows_.parameter_count());
+    search::Measurement measurement;
+    measurement.status = search::Status::kMeasured;
+    const Json* error = nullptr;
+    std::size_t hint = 0;
+    for (const auto& item : row.items()) {
+      const std::size_t position = rows_.position(item.key(), hint++);
+      if (position < values.size()) {
+        values[position] = &item.value();
+      } else if (item.key() == "__error__") {
+        error = &item.value();
+      } else {
+        take(item.key(), item.value(), measurement);
+      }
+    }
+    if (error != nullptr && !error->is_null()) fail(measurement, *error);
+    if (measurement.status == search::Status::kMeasured && std::isnan(measurement.time.median_ns) &&
+        !measurement.samples_ns.empty()) {
+      const std::vector<double>& samples = measurement.samples_ns;
+      measurement.time.median_ns =
+          std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+    }
+    rows_.add(values, std::move(measurement), fmt::format("cache entry '{}'", name));
+  }
+
+  static void take(const std::string& name, const Json& value, search::Measurement& measurement) {
+    if (name == "time") {
+      const double time_ms = number_or_nan(value);
+      if (value.is_string() && std::isnan(time_ms)) {
+        fail(measurement, value);
+      } else if (time_ms >= kFailureTimeMs) {
+        fail(measurement, "RuntimeFailedConfig");
+      } else {
+        measurement.time.median_ns = time_ms * kNsPerMs;
+      }
+    } else if (name == "times") {
+      measurement.samples_ns = flat_numbers(value, kNsPerMs);
+    } else if (name == "compile_time") {
+      measurement.compile_ms = number_or_nan(value);
+    } else if (name == "benchmark_time" || name == "verification_time" || name == "strategy_time" ||
+               name == "framework_time") {
+      const double cost_ms = number_or_nan(value);
+      if (std::isfinite(cost_ms) && cost_ms > 0.0) measurement.measure_ms += cost_ms;
+    } else if (value.is_number()) {
+      measurement.counters[name] = value.get<double>();
+    }
+  }
+
+  std::filesystem::path path_;
+  ImportedRows rows_;
+  std::vector<std::pair<std::string, Json>> early_rows_;  ///< Before the parameters were known.
+};
+
+}  // namespace
+
+std::unique_ptr<RowReader> make_kernel_tuner_cache_reader(const std::filesystem::path& path) {
+  return std::make_unique<KernelTunerCacheReader>(path);
+}
+
+}  // namespace warptune::db::detail

@@ -1,0 +1,63 @@
+#include "search/detail/stepwise_strategy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warptune::search::detail {
+
+std::vector<Configuration> StepwiseStrategy::ask(std::size_t count) {
+  std::vector<Configuration> asked;
+  while (asked.size() < count) {
+    std::optional<Configuration> next = frontier_.claim_first();
+    if (!next) next = propose();
+    if (!next) break;
+    asked.push_back(*std::move(next));
+  }
+  return asked;
+}
+
+void StepwiseStrategy::tell(const Observation& observation) {
+  const std::optional<std::uint64_t> index = space().index_of(observation.configuration);
+  if (!index) return;
+  frontier_.claim(observation.configuration);
+  ++since_best_;
+  const std::optional<double> objective = usable_objective(observation);
+  if (objective) {
+    known_[*index] = *objective;
+    if (observation.status == Status::kMeasured && (!best_ || *objective < best_->objective)) {
+      best_ = Rated{observation.configuration, *objective};
+      since_best_ = 0;
+    }
+  }
+  learn(observation.configuration, *index, objective);
+}
+
+void StepwiseStrategy::learn(const Configuration& /*configuration*/, std::uint64_t /*index*/,
+                             std::optional<double> /*objective*/) {}
+
+// A dropped one leads on like any other, as far from the best everything is dropped; but its estimate, from
+// few launches, never makes it better than the best that was measured.
+std::optional<double> StepwiseStrategy::usable_objective(const Observation& observation) const {
+  const bool dropped = observation.status == Status::kDropped;
+  if ((!dropped && observation.status != Status::kMeasured) || !std::isfinite(observation.objective))
+    return std::nullopt;
+  if (dropped && best_) return std::max(observation.objective, best_->objective);
+  return observation.objective;
+}
+
+std::optional<double> StepwiseStrategy::known(const Configuration& configuration) const {
+  const std::optional<std::uint64_t> index = space().index_of(configuration);
+  const auto found = index ? known_.find(*index) : known_.end();
+  if (found == known_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<Configuration> StepwiseStrategy::random_neighbour(const Configuration& configuration,
+                                                                Neighbourhood kind) {
+  std::vector<Configuration> found = space().neighbours(configuration, kind);
+  if (found.empty()) return std::nullopt;
+  return std::move(found[random_.below(found.size())]);
+}
+
+}  // namespace warptune::search::detail

@@ -1,0 +1,59 @@
+#include "search/models/validity.h"
+
+#include <algorithm>
+
+namespace warptune::search::models {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr float kInverseLengthSquared = 9.0F;  // A length scale of a third of a parameter's range.
+constexpr float kPriorVotes = 0.3F;
+constexpr float kLeastProbability = 0.02F;
+
+}  // namespace
+
+void Validity::reset_candidates() {
+  candidates_.resize(0, 0);
+  votes_.resize(0);
+  for_it_.resize(0);
+}
+
+void Validity::add_candidates(const Eigen::MatrixXf& candidates) {
+  const Index first = candidates_.cols();
+  const Index count = first + candidates.cols();
+  candidates_.conservativeResize(candidates.rows(), count);
+  candidates_.rightCols(candidates.cols()) = candidates;
+  votes_.conservativeResize(count);
+  for_it_.conservativeResize(count);
+  votes_.tail(candidates.cols()).setZero();
+  for_it_.tail(candidates.cols()).setZero();
+  for (const Outcome& outcome : outcomes_) vote(outcome, first);
+}
+
+void Validity::add_outcome(const Eigen::VectorXf& point, bool valid) {
+  outcomes_.push_back({point, valid});
+  if (!valid) ++failed_;
+  vote(outcomes_.back(), 0);
+}
+
+void Validity::vote(const Outcome& outcome, Index first) {
+  const Index count = candidates_.cols() - first;
+  if (count == 0) return;
+  const Eigen::ArrayXf weights =
+      (-kInverseLengthSquared *
+       (candidates_.rightCols(count).colwise() - outcome.point).colwise().squaredNorm().transpose().array())
+          .exp();
+  votes_.tail(count).array() += weights;
+  if (outcome.valid) for_it_.tail(count).array() += weights;
+}
+
+Eigen::VectorXf Validity::probabilities() const {
+  const float share =
+      outcomes_.empty() ? 0.0F : static_cast<float>(failed_) / static_cast<float>(outcomes_.size());
+  const float prior = 1.0F - 0.5F * share;
+  return ((for_it_.array() + kPriorVotes * prior) / (votes_.array() + kPriorVotes)).max(kLeastProbability);
+}
+
+}  // namespace warptune::search::models

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace warptune::search::models {
+
+/// How likely candidates are to run at all: a vote of the outcomes known, weighted by a Gaussian kernel of
+/// the distance (Nadaraya-Watson), with a prior that follows the share of failures.
+class Validity {
+ public:
+  /// Forgets the candidates, keeps the outcomes.
+  void reset_candidates();
+  /// One a column, in the order in which `probabilities` answers.
+  void add_candidates(const Eigen::MatrixXf& candidates);
+  void add_outcome(const Eigen::VectorXf& point, bool valid);
+
+  bool any_failed() const { return failed_ > 0; }
+  /// Of each candidate; never 0, so that nothing is given up for ever.
+  Eigen::VectorXf probabilities() const;
+
+ private:
+  struct Outcome {
+    Eigen::VectorXf point;
+    bool valid;
+  };
+  void vote(const Outcome& outcome, Eigen::Index first);
+
+  std::vector<Outcome> outcomes_;
+  std::size_t failed_ = 0;
+  Eigen::MatrixXf candidates_;
+  Eigen::VectorXf votes_;   // Summed weights of all outcomes by candidate,
+  Eigen::VectorXf for_it_;  // and of those that ran.
+};
+
+}  // namespace warptune::search::models

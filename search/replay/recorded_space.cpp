@@ -1,0 +1,77 @@
+#include "search/replay/recorded_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace warptune::search::replay {
+
+namespace {
+
+constexpr double kSecondsPerMs = 1e-3;
+
+ReplayRow row_of(const Measurement& measurement) {
+  ReplayRow row;
+  row.status = measurement.status;
+  row.measurement = &measurement;
+  row.objective_ns = measurement.time.median_ns;
+  const bool timed = row.status == Status::kMeasured || row.status == Status::kDropped;
+  if (timed && !(std::isfinite(row.objective_ns) && row.objective_ns > 0.0)) {
+    row.status = Status::kLaunchFailed;
+  }
+  for (const double cost_ms : {measurement.compile_ms, measurement.measure_ms}) {
+    if (std::isfinite(cost_ms) && cost_ms > 0.0) row.cost_s += cost_ms * kSecondsPerMs;
+  }
+  return row;
+}
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2.0;
+}
+
+RecordedSpace::RecordedSpace(const Recording& recording)
+    : recording_(&recording), space_(recording.listed_space()), rows_(space_.size()) {
+  const std::vector<Configuration> configurations = recording.configurations();
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    rows_[*space_.index_of(configurations[i])] = row_of(recording.measurements[i]);
+  }
+  std::vector<double> costs_s;
+  double measured_s = 0.0;
+  double failing_s = 0.0;
+  for (const ReplayRow& row : rows_) {
+    costs_s.push_back(row.cost_s);
+    if (row.status == Status::kMeasured) {
+      times_ns_.push_back(row.objective_ns);
+      measured_s += row.cost_s;
+    } else {
+      failing_s += row.cost_s;
+    }
+  }
+  if (times_ns_.empty()) {
+    throw base::InputError(
+        fmt::format("none of the {} recorded configurations has a time to replay", rows_.size()));
+  }
+  std::sort(times_ns_.begin(), times_ns_.end());
+  median_cost_s_ = median_of(costs_s);
+  // Share of the failing times their mean: their sum over all.
+  mean_cost_s_ =
+      measured_s / static_cast<double>(times_ns_.size()) + failing_s / static_cast<double>(rows_.size());
+}
+
+const ReplayRow& RecordedSpace::row(const Configuration& configuration) const {
+  return rows_[*space_.index_of(configuration)];
+}
+
+double RecordedSpace::median_ns() const { return median_of(times_ns_); }
+
+}  // namespace warptune::search::replay

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/strategies.h"
+
+namespace warptune::search::detail {
+
+namespace {
+
+constexpr std::size_t kPopulation = 10;
+constexpr double kFactorLow = 0.0;  // Of the difference of two members, drawn anew for each trial ("dither").
+constexpr double kFactorHigh = 0.8;
+constexpr double kCrossover = 0.6;       // Chance that a parameter is the mutant's; one always is.
+constexpr int kTrials = 30;              // For one that is new.
+constexpr int kSteps = 2;                // To adjacent values from a trial that is not.
+constexpr std::size_t kStuckAfter = 60;  // Evaluations without a new best before all others are replaced.
+
+class DifferentialEvolution : public StepwiseStrategy {
+ public:
+  DifferentialEvolution(const Space& space, const StrategyOptions& options)
+      : StepwiseStrategy(space, options, 0x64696666ULL) {}
+
+ private:
+  std::optional<Configuration> propose() override {
+    if (population_.size() == kPopulation && since_best() - replaced_at_ >= kStuckAfter) {
+      population_ = {population_[least()]};
+      targets_.clear();
+      replaced_at_ = since_best();
+    }
+    if (population_.size() < kPopulation) return frontier().claim_random();
+    for (int attempt = 0; attempt < kTrials; ++attempt) {
+      target_ = (target_ + 1) % kPopulation;
+      std::optional<Configuration> trial = space().nearest(mutant_of(target_));
+      for (int step = 0; trial; ++step) {
+        if (frontier().claim(*trial)) {
+          targets_[*space().index_of(*trial)] = target_;
+          return trial;
+        }
+        if (step == kSteps) break;
+        trial = random_neighbour(*trial, Neighbourhood::kAdjacent);
+      }
+    }
+    return frontier().claim_random();
+  }
+
+  void learn(const Configuration& configuration, std::uint64_t index,
+             std::optional<double> objective) override {
+    if (since_best() == 0) replaced_at_ = 0;
+    const auto trial = targets_.extract(index);
+    if (!objective) return;
+    if (population_.size() < kPopulation) {
+      population_.push_back({configuration, *objective});
+      return;
+    }
+    // A trial is held against its target; what was not asked for as a trial, against the worst.
+    Rated& rival = population_[trial.empty() ? worst() : trial.mapped()];
+    if (*objective <= rival.objective) rival = {configuration, *objective};
+  }
+
+  // DE/best/1/bin of Storn and Price: the best and a share of the difference of two others, crossed with the
+  // target.
+  std::vector<double> mutant_of(std::size_t target) {
+    const Configuration& base = population_[least()].configuration;
+    const std::size_t first = other_than(target, target);
+    const Configuration& plus = population_[first].configuration;
+    const Configuration& minus = population_[other_than(target, first)].configuration;
+    const double factor = kFactorLow + (kFactorHigh - kFactorLow) * random().unit();
+    std::vector<double> positions(base.size());
+    const std::size_t always = random().below(base.size());
+    for (std::size_t p = 0; p < base.size(); ++p) {
+      const double last = static_cast<double>(space().parameters()[p].values.size() - 1);
+      const double moved = base[p] + factor * (static_cast<double>(plus[p]) - static_cast<double>(minus[p]));
+      const bool crossed = random().unit() < kCrossover || p == always;
+      positions[p] = crossed ? std::clamp(moved, 0.0, last) : population_[target].configuration[p];
+    }
+    return positions;
+  }
+
+  std::size_t other_than(std::size_t a, std::size_t b) {
+    std::size_t member = a;
+    while (member == a || member == b) member = random().below(population_.size());
+    return member;
+  }
+
+  static bool less(const Rated& a, const Rated& b) { return a.objective < b.objective; }
+  std::size_t least() const {
+    return static_cast<std::size_t>(std::min_element(population_.begin(), population_.end(), less) -
+                                    population_.begin());
+  }
+  std::size_t worst() const {
+    return static_cast<std::size_t>(std::max_element(population_.begin(), population_.end(), less) -
+                                    population_.begin());
+  }
+
+  std::vector<Rated> population_;
+  std::size_t target_ = 0;
+  std::unordered_map<std::uint64_t, std::size_t> targets_;  // Of pending trials, by index.
+  std::size_t replaced_at_ = 0;                             // In evaluations since the best.
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_differential_evolution(const Space& space, const StrategyOptions& options) {
+  return std::make_unique<DifferentialEvolution>(space, options);
+}
+
+}  // namespace warptune::search::detail

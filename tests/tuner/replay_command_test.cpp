@@ -1,0 +1,354 @@
+// Strategies run over recordings: the figures of made-up runs by hand, and the command as people use it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "base/error.h"
+#include "db/recording_file.h"
+#include "search/replay/aggregate_score.h"
+#include "tests/tuner/program.h"
+#include "tuner/regret_plot.h"
+#include "tuner/replay_figures.h"
+#include "tuner/replay_report.h"
+#include "tuner/replay_traces.h"
+
+namespace warptune::tuner {
+namespace {
+
+namespace replay = search::replay;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// X = 1 .. count; 1000 ns the fastest, then 100 ns more each; a second an evaluation.
+search::Recording line_recording(std::int64_t count) {
+  search::Recording recording;
+  recording.subject.kernel = "line";
+  recording.listed = true;
+  recording.parameters.emplace_back();
+  recording.parameters[0].name = "X";
+  for (std::int64_t x = 1; x <= count; ++x) {
+    recording.parameters[0].values.emplace_back(x);
+    recording.measurements.push_back(
+        testing::measured(testing::at(x), 1000.0 + 100.0 * static_cast<double>(x - 1)));
+    recording.measurements.back().compile_ms = 1000.0;
+    recording.measurements.back().measure_ms = 0.0;
+  }
+  return recording;
+}
+
+std::vector<ReplaySubject> subjects() {
+  std::vector<ReplaySubject> all;
+  all.emplace_back("one", line_recording(40));
+  all.emplace_back("two", line_recording(30));
+  return all;
+}
+
+replay::Trace trace_of(const std::vector<double>& objectives_ns) {
+  replay::Trace trace;
+  for (const double objective : objectives_ns) {
+    trace.add(static_cast<double>(trace.points.size() + 1), objective);
+  }
+  return trace;
+}
+
+StrategyRuns runs_of(const std::string& strategy, const std::vector<double>& first,
+                     const std::vector<double>& second) {
+  return {strategy, {{trace_of(first), trace_of(first)}, {trace_of(second), trace_of(second)}}};
+}
+
+TEST(RecordingNameTest, IsTheFilesWithoutFoldersAndKnownEndings) {
+  EXPECT_EQ(recording_name("/a/b/gemm-RTX_3090.json.gz"), "gemm-RTX_3090");
+  EXPECT_EQ(recording_name("sgemm-h200.wtrec.zst"), "sgemm-h200");
+  EXPECT_EQ(recording_name("convolution.T4.json"), "convolution.T4");
+  EXPECT_EQ(recording_name("v1.5"), "v1.5");
+}
+
+TEST(ReplayStrategiesTest, RunsEveryStrategyOnEveryRecordingWhateverTheJobs) {
+  const std::vector<ReplaySubject> all = subjects();
+  ReplayPlan plan;
+  plan.strategies = {"random", "exhaustive"};
+  plan.repeats = 5;
+  plan.budget = Budget::parse("12");
+  const auto objectives = [&](std::size_t jobs) {
+    plan.jobs = jobs;
+    std::uint64_t told = 0;
+    const std::vector<StrategyRuns> runs =
+        replay_strategies(plan, all, [&](std::uint64_t, std::uint64_t) { ++told; });
+    EXPECT_EQ(told, 20U);
+    return traces_csv(runs, all);
+  };
+  const std::string alone = objectives(1);
+  EXPECT_EQ(alone, objectives(3));
+  EXPECT_THAT(alone, AllOf(StartsWith("strategy,recording,repeat,evaluation,objective_ns,seconds\n"),
+                           HasSubstr("exhaustive,two,4,12,2100,12\n"), Not(HasSubstr(",13,"))));
+}
+
+TEST(ReplayStrategiesTest, WithoutABudgetRunsLastForTheScoreAndTwoHundredEvaluations) {
+  std::vector<ReplaySubject> all;
+  all.emplace_back("long", line_recording(400));
+  ReplayPlan plan;
+  plan.strategies = {"random"};
+  plan.repeats = 1;
+  const auto runs = replay_strategies(plan, all, [](std::uint64_t, std::uint64_t) {});
+  EXPECT_EQ(runs[0].by_recording[0][0].points.size(), 200U);
+}
+
+TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
+  const std::vector<ReplaySubject> all = subjects();
+  ReplayPlan plan;
+  plan.strategies = {"random", "random"};
+  EXPECT_THROW(replay_strategies(plan, all, {}), base::InputError);
+  plan.strategies = {"randm"};
+  EXPECT_THROW(replay_strategies(plan, all, {}), base::InputError);
+}
+
+TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
+  const std::vector<ReplaySubject> all = subjects();
+  std::vector<double> slow(20, 1400.0);
+  std::vector<double> good(20, 1100.0);
+  std::vector<double> best(20, 1000.0);
+  const std::vector<StrategyRuns> runs = {runs_of("good", good, best), runs_of("slow", slow, slow)};
+  const ReplayFigures figures = replay_figures(runs, all);
+  EXPECT_THAT(figures.budgets, ElementsAre(20U));
+  EXPECT_THAT(figures.common, ElementsAre(0U, 1U));
+  EXPECT_THAT(figures.scored, SizeIs(2));  // No cut-off reaches 100: all are scored.
+  EXPECT_NEAR(figures.strategies[0].at[0].slow_down, std::sqrt(1.1), 1e-12);
+  EXPECT_NEAR(figures.strategies[1].at[0].slow_down, 1.4, 1e-12);
+  EXPECT_DOUBLE_EQ(figures.strategies[0].at[0].within_share, 1.0);
+  EXPECT_DOUBLE_EQ(figures.strategies[1].at[0].within_share, 0.0);
+  EXPECT_DOUBLE_EQ(figures.strategies[0].by_recording[1].evaluations_to[2].median, 1.0);
+  ASSERT_THAT(figures.comparisons, SizeIs(1));
+  const Comparison& comparison = figures.comparisons[0];
+  EXPECT_EQ(comparison.over_recordings.above, 2U);
+  EXPECT_DOUBLE_EQ(comparison.over_recordings.p_value, 0.5);
+  EXPECT_EQ(comparison.over_runs.above, 4U);
+  EXPECT_DOUBLE_EQ(comparison.over_runs.p_value, 2.0 / 16.0);
+  EXPECT_NEAR(comparison.ratio.mean, 1.4 / std::sqrt(1.1), 1e-12);
+  EXPECT_LE(comparison.ratio.low, comparison.ratio.mean);
+  EXPECT_NEAR(comparison.excess_share, (std::sqrt(1.1) - 1.0) / 0.4, 1e-12);
+}
+
+TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
+  const std::vector<ReplaySubject> all = subjects();
+  std::vector<StrategyRuns> runs = {runs_of("a", {1000.0}, {1000.0}), runs_of("b", {1200.0}, {1000.0})};
+  runs[1].by_recording[1].clear();
+  const ReplayFigures figures = replay_figures(runs, all);
+  EXPECT_THAT(figures.common, ElementsAre(0U));
+  EXPECT_TRUE(std::isnan(figures.strategies[1].by_recording[1].score));
+  EXPECT_THAT(replay_text(figures, all), HasSubstr("Over 1 recordings"));
+  EXPECT_THAT(replay_csv(figures, all), HasSubstr("b,two,score,\n"));
+  EXPECT_TRUE(
+      json::parse(replay_json(figures, all)).at("strategies").at("b").at("two").at("score").is_null());
+  EXPECT_THAT(regret_plot(runs, all), HasSubstr("</svg>"));
+  runs[0].by_recording[0].clear();
+  EXPECT_THROW(replay_figures(runs, all), base::InputError);
+}
+
+TEST(ReplayFiguresTest, TwoStrategiesOfOneNameAreRefused) {
+  const std::vector<ReplaySubject> all = subjects();
+  const std::vector<StrategyRuns> runs = {runs_of("a", {1000.0}, {1000.0}), runs_of("a", {1200.0}, {1000.0})};
+  EXPECT_THROW(replay_figures(runs, all), base::InputError);
+}
+
+TEST(ReplayReportTest, MarksScoresOfRunsThatEndEarly) {
+  std::vector<ReplaySubject> all;
+  all.emplace_back("long", line_recording(400));
+  const double whole_s = replay::cut_off(all[0].space(), replay::kLastPercentile).seconds;
+  const std::vector<double> enough(static_cast<std::size_t>(whole_s) + 1, 1100.0);
+  const std::vector<StrategyRuns> runs = {{"whole", {{trace_of(enough)}}},
+                                          {"early", {{trace_of({1100.0, kNan})}}}};
+  const ReplayFigures figures = replay_figures(runs, all);
+  EXPECT_DOUBLE_EQ(figures.strategies[0].score_covered, 1.0);
+  EXPECT_DOUBLE_EQ(figures.strategies[1].score_covered, 2.0 / whole_s);
+  EXPECT_THAT(replay_text(figures, all), ::testing::ContainsRegex("early[^\n]*[0-9]\\*"));
+  EXPECT_THAT(replay_text(figures, all), Not(::testing::ContainsRegex("whole[^\n]*[0-9]\\*")));
+}
+
+TEST(RegretPlotTest, HasALineForEachStrategyInEachPanelAndEscapesNames) {
+  const std::vector<ReplaySubject> all = subjects();
+  const std::vector<StrategyRuns> runs = {runs_of("a<b&c", {1000.0, 1000.0}, {1000.0}),
+                                          runs_of("other", {1300.0, 1200.0}, {1000.0})};
+  const std::string plot = regret_plot(runs, all);
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = plot.find("<polyline", at)) != std::string::npos; ++at) ++lines;
+  EXPECT_EQ(lines, 6U);
+  EXPECT_THAT(plot, AllOf(StartsWith("<svg"), HasSubstr(">a&lt;b&amp;c<"), Not(HasSubstr("nan"))));
+}
+
+class ReplayTracesTest : public ::testing::Test {
+ protected:
+  std::vector<StrategyRuns> read(const std::string& text) {
+    const std::filesystem::path path = folder_ / "traces.csv";
+    std::ofstream(path, std::ios::binary) << text;
+    return read_traces(path, subjects_);
+  }
+  std::string refusal(const std::string& text) {
+    try {
+      read(text);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  testing::TemporaryFolder folder_;
+  std::vector<ReplaySubject> subjects_ = subjects();
+};
+
+TEST_F(ReplayTracesTest, AreReadInAnyOrderOfColumnsAndRows) {
+  const auto runs = read(
+      "note,evaluation,seconds,strategy,recording,repeat,objective_ns\r\n"
+      "x,2,3.5,other,one,0,1500\nx,1,1.5,other,one,0,\n\nx,1,,third,two,4,2000\nx,1,1,other,elsewhere,0,1\n");
+  ASSERT_THAT(runs, SizeIs(2));
+  EXPECT_EQ(runs[0].strategy, "other");
+  ASSERT_THAT(runs[0].by_recording[0], SizeIs(1));
+  const replay::Trace& trace = runs[0].by_recording[0][0];
+  ASSERT_THAT(trace.points, SizeIs(2));
+  EXPECT_TRUE(std::isnan(trace.points[0].objective_ns));
+  EXPECT_EQ(trace.points[1].best_ns, 1500.0);
+  EXPECT_EQ(trace.points[1].seconds, 3.5);
+  EXPECT_TRUE(runs[0].by_recording[1].empty());
+  EXPECT_EQ(runs[1].by_recording[1][0].repeat, 4U);
+  EXPECT_TRUE(std::isnan(runs[1].by_recording[1][0].points[0].seconds));
+}
+
+TEST_F(ReplayTracesTest, ComeBackAsTheyWereWritten) {
+  std::vector<StrategyRuns> runs = {runs_of("a", {1234.5, kNan, 1000.0}, {2000.0})};
+  for (auto& recording : runs[0].by_recording) recording[1].repeat = 1;
+  const std::string text = traces_csv(runs, subjects_);
+  EXPECT_EQ(traces_csv(read(text), subjects_), text);
+}
+
+TEST_F(ReplayTracesTest, SayFileLineAndWhatWasExpected) {
+  const std::string heading = "strategy,recording,repeat,evaluation,objective_ns\n";
+  EXPECT_THAT(refusal(""), HasSubstr("found an empty file"));
+  EXPECT_THAT(refusal("strategy,recording\n"), HasSubstr("traces.csv:1: expected the columns strategy,"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1\n"), HasSubstr("traces.csv:2: expected 5 columns, found 4"));
+  EXPECT_THAT(refusal(heading + "a,one,0,one,5\n"), HasSubstr("evaluation: expected an integer"));
+  EXPECT_THAT(refusal(heading + "a,one,-1,1,5\n"), HasSubstr("repeat: expected an integer, 0 or more"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"), HasSubstr("objective_ns: expected a number or nothing"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,-5\n"), HasSubstr("expected a positive number"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,5\na,one,0,3,5\n"),
+              HasSubstr("traces.csv:3: expected evaluation 2 of this run, found 3"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,5\na,one,0,1,6\n"),
+              HasSubstr("expected evaluation 2 of this run"));
+}
+
+class ReplayCommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    recording_ = (warptune_ / "line.wtrec.zst").string();
+    db::write_recording(recording_, line_recording(60));
+    cache_ = warptune_.file("cache.json",
+                            R"({"tune_params_keys": ["x"], "tune_params": {"x": [1, 2, 3]}, "cache": {
+        "1": {"x": 1, "time": 3.0, "compile_time": 10.0}, "2": {"x": 2, "time": 1.0},
+        "3": {"x": 3, "time": "CompilationFailedConfig"}}})");
+  }
+
+  testing::Warptune warptune_;
+  std::string recording_;
+  std::string cache_;
+};
+
+TEST_F(ReplayCommandTest, PrintsATableForEachFigure) {
+  const testing::ProgramRun done = warptune_.run({"replay", recording_, cache_, "--strategy",
+                                                  "local_search,random", "--repeats", "4", "--budget", "50"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("Over 2 recordings"), HasSubstr("slow-down @50"),
+                    HasSubstr("Evaluations to within 5 % of the best"),
+                    HasSubstr("Simulated seconds to within 1 % of the best"), HasSubstr("Aggregate score P"),
+                    HasSubstr("Against local_search"), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
+}
+
+TEST_F(ReplayCommandTest, SaysTheSameAsJsonWhateverTheJobs) {
+  const std::vector<std::string> arguments = {"replay",    recording_, "--strategy", "exhaustive,random",
+                                              "--repeats", "3",        "--seed",     "9",
+                                              "--pending", "2",        "--budget",   "20s"};
+  const auto with_jobs = [&](const std::string& jobs) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"--jobs", jobs});
+    json report = warptune_.json_of(all);
+    for (auto& [name, strategy] : report.at("strategies").items())
+      strategy.at("all").erase("strategy_cpu_us");
+    return report;
+  };
+  const json report = with_jobs("1");
+  EXPECT_EQ(report, with_jobs("3"));
+  EXPECT_EQ(report.at("recordings")[0].at("configurations"), 60);
+  EXPECT_EQ(report.at("strategies").at("exhaustive").at("line").at("slow_down_at_20"), 1.0);
+  EXPECT_EQ(report.at("comparisons")[0].at("against"), "exhaustive");
+}
+
+TEST_F(ReplayCommandTest, WritesFiguresPlotAndTracesThatItReadsAgain) {
+  const std::string traces = (warptune_ / "traces.csv").string();
+  const std::string csv = (warptune_ / "figures.csv").string();
+  const std::string plot = (warptune_ / "regret.svg").string();
+  const testing::ProgramRun done =
+      warptune_.run({"replay", recording_, "--strategy", "random", "--repeats", "3", "--budget", "20",
+                     "--write-traces", traces, "--csv", csv, "--plot", plot});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(testing::slurp(csv),
+              StartsWith("strategy,recording,figure,value\nrandom,all,slow_down_at_20,"));
+  EXPECT_THAT(testing::slurp(plot), HasSubstr("</svg>"));
+  const auto figures = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"replay", recording_};
+    all.insert(all.end(), more.begin(), more.end());
+    json strategy = warptune_.json_of(all).at("strategies").at("random");
+    strategy.at("all").erase("strategy_cpu_us");
+    return strategy;
+  };
+  EXPECT_EQ(figures({"--strategy", "none", "--with-traces", traces}),
+            figures({"--strategy", "random", "--repeats", "3", "--budget", "20"}));
+}
+
+TEST_F(ReplayCommandTest, ReplaysAPartialRecordingWithConstraintsAsItsRows) {
+  search::Recording partial = line_recording(60);
+  partial.listed = false;
+  partial.measurements.erase(partial.measurements.begin() + 10, partial.measurements.end());
+  db::write_recording(recording_, partial);
+  const json report = warptune_.json_of({"replay", recording_, "--strategy", "random", "--repeats", "2"});
+  EXPECT_EQ(report.at("recordings")[0].at("configurations"), 10);
+}
+
+TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
+  const std::string empty = warptune_.file("empty.json", "");
+  const std::string failing = warptune_.file(
+      "failing.json", R"({"tune_params_keys": ["x"], "cache": {"1": {"x": 1, "time": "Bad"}}})");
+  const std::string traces = warptune_.file("bad.csv", "strategy\n");
+  const auto says = [&](std::vector<std::string> arguments, const std::string& wanted) {
+    arguments.insert(arguments.begin(), "replay");
+    const testing::ProgramRun done = warptune_.run(arguments);
+    EXPECT_EQ(done.exit_code, 2) << wanted << done.err;
+    EXPECT_EQ(done.out, "") << wanted;
+    EXPECT_THAT(done.err, HasSubstr(wanted));
+  };
+  says({}, "RECORDING is missing: warptune replay RECORDING...");
+  says({"none.json"}, "none.json");
+  says({empty}, "empty.json: expected a recording, found an empty file");
+  says({failing}, "failing.json: none of the 1 recorded configurations has a time to replay");
+  says({recording_, recording_}, "two recordings are named line");
+  says({recording_, "--strategy", "rndom"}, "unknown strategy 'rndom' (did you mean random");
+  says({recording_, "--strategy", "random,random"}, "--strategy names random twice");
+  says({recording_, "--strategy", "none"}, "leaves nothing to score");
+  says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
+  says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
+  says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");
+  says({recording_, "--budget", "soon"}, "--budget soon: expected a number of evaluations");
+  says({recording_, "--with-traces", traces}, "bad.csv:1: expected the columns");
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "tuner/cli/command.h"
+#include "tuner/cli/options.h"
+#include "tuner/regret_plot.h"
+#include "tuner/replay_figures.h"
+#include "tuner/replay_report.h"
+#include "tuner/replay_traces.h"
+#include "tuner/strategy_replay.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+constexpr std::uint64_t kMostJobs = 1024;
+
+std::uint64_t positive(const Options& options, const std::string& name) {
+  const std::uint64_t value = options.number(name).value_or(1);
+  if (value == 0) throw base::InputError(fmt::format("--{} 0: expected 1 or more", name));
+  return value;
+}
+
+ReplayPlan plan_of(const Options& options) {
+  ReplayPlan plan;
+  const std::string strategies = *options.text("strategy");
+  for (const std::string& name : base::split(strategies, ',')) {
+    if (name != "none") plan.strategies.emplace_back(base::trim(name));
+  }
+  plan.repeats = positive(options, "repeats");
+  const std::string budget = *options.text("budget");
+  if (budget != "score") plan.budget = Budget::parse(budget);
+  plan.seed = options.number("seed").value_or(1);
+  plan.pending = static_cast<std::size_t>(positive(options, "pending"));
+  const std::uint64_t processors = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t jobs = options.has("jobs") ? positive(options, "jobs") : processors;
+  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMostJobs));
+  return plan;
+}
+
+std::vector<ReplaySubject> read_subjects(const std::vector<std::string>& paths) {
+  std::vector<ReplaySubject> subjects;
+  for (const std::string& path : paths) {
+    subjects.emplace_back(path);
+    for (std::size_t i = 0; i + 1 < subjects.size(); ++i) {
+      if (subjects[i].name() == subjects.back().name()) {
+        throw base::InputError(fmt::format("two recordings are named {}: {} and {}", subjects[i].name(),
+                                           paths[i], paths[subjects.size() - 1]));
+      }
+    }
+  }
+  return subjects;
+}
+
+// On a terminal one redrawn line, else a plain line every few seconds.
+class RunCounter {
+ public:
+  ~RunCounter() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  }
+  void show(std::uint64_t done, std::uint64_t all) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool terminal = ::isatty(STDERR_FILENO) != 0;
+    if (now - last_ < (terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) return;
+    last_ = now;
+    drawn_ = terminal;
+    fmt::print(stderr, "{}{} of {} runs{}", terminal ? "\r\x1b[K" : "", done, all, terminal ? "" : "\n");
+    std::fflush(stderr);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  bool drawn_ = false;
+};
+
+std::vector<StrategyRuns> all_runs(const Options& options, const ReplayPlan& plan,
+                                   const std::vector<ReplaySubject>& subjects) {
+  std::vector<StrategyRuns> others;
+  for (const std::string& path : options.texts("with-traces")) {
+    for (StrategyRuns& runs : read_traces(path, subjects)) others.push_back(std::move(runs));
+  }
+  if (plan.strategies.empty() && others.empty()) {
+    throw base::InputError("--strategy none leaves nothing to score without --with-traces");
+  }
+  std::vector<StrategyRuns> runs;
+  if (!plan.strategies.empty()) {
+    RunCounter counter;
+    runs = replay_strategies(plan, subjects,
+                             [&](std::uint64_t done, std::uint64_t all) { counter.show(done, all); });
+  }
+  runs.insert(runs.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+  return runs;
+}
+
+}  // namespace
+
+int run_replay(const std::vector<std::string>& arguments) {
+  Options options(
+      "replay RECORDING...",
+      "Runs strategies over recordings, with no GPU, and scores them. Reads warptune's recordings, "
+      "Kernel Tuner caches, T4 and KTT results, gzipped or not.");
+  options.positional("RECORDING", 1, -1)
+      .value("strategy", "NAME[,NAME]", "what to run, the one to compare with first; none: only traces",
+             "auto,random")
+      .value("repeats", "N", "runs of each strategy on each recording", "30")
+      .value(
+          "budget", "score|200|300s|all",
+          "of each run: evaluations, simulated seconds, or what the score P needs (200 evaluations at least)",
+          "score")
+      .value("seed", "N", "of the first run; the next runs have the next ones", "1")
+      .value("pending", "N", "evaluations asked for before the oldest is told", "1")
+      .value("jobs", "N", "runs at a time; default: the processors")
+      .values("with-traces", "FILE", "score another tuner's runs beside; may be repeated")
+      .value("write-traces", "FILE", "write every evaluation of every run, in the form --with-traces reads")
+      .value("csv", "FILE", "write every figure")
+      .value("plot", "FILE", "draw the regret curves (SVG)")
+      .common();
+  if (!options.parse(arguments)) return 0;
+  const ReplayPlan plan = plan_of(options);
+  const std::vector<ReplaySubject> subjects = read_subjects(options.texts("RECORDING"));
+  const std::vector<StrategyRuns> runs = all_runs(options, plan, subjects);
+  if (const auto path = options.text("write-traces")) {
+    base::write_file_atomically(*path, traces_csv(runs, subjects));
+  }
+  const ReplayFigures figures = replay_figures(runs, subjects);
+  if (const auto path = options.text("csv")) {
+    base::write_file_atomically(*path, replay_csv(figures, subjects));
+  }
+  if (const auto path = options.text("plot")) {
+    base::write_file_atomically(*path, regret_plot(runs, subjects));
+  }
+  if (options.json()) {
+    std::cout << replay_json(figures, subjects) << "\n";
+  } else {
+    std::cout << replay_text(figures, subjects);
+  }
+  return 0;
+}
+
+}  // namespace warptune::tuner::cli

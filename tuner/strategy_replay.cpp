@@ -1,0 +1,141 @@
+#include "tuner/strategy_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "db/recording_file.h"
+#include "search/replay/aggregate_score.h"
+#include "search/strategy.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+namespace replay = search::replay;
+
+constexpr std::uint64_t kLeastEvaluations = 200;
+
+replay::SimulationOptions options_of(const ReplayPlan& plan, const replay::RecordedSpace& space,
+                                     std::uint64_t repeat) {
+  replay::SimulationOptions options;
+  options.seed = plan.seed + repeat;
+  options.pending = plan.pending;
+  if (plan.budget) {
+    options.budget.evaluations = plan.budget->evaluations;
+    options.budget.seconds = plan.budget->seconds;
+  } else {
+    options.budget.seconds = replay::kScoredBudget * replay::cut_off(space, replay::kLastPercentile).seconds;
+    options.budget.least_evaluations = kLeastEvaluations;
+  }
+  return options;
+}
+
+// Draws run after run until none is left or one failed.
+class RunPool {
+ public:
+  RunPool(const ReplayPlan& plan, const std::vector<ReplaySubject>& subjects, const ReplayProgress& progress,
+          std::vector<StrategyRuns>& results)
+      : plan_(plan),
+        subjects_(subjects),
+        progress_(progress),
+        results_(results),
+        all_(plan.strategies.size() * subjects.size() * plan.repeats) {}
+
+  void finish() {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < plan_.jobs; ++i) threads.emplace_back([this] { work(); });
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work() {
+    for (std::uint64_t next = next_++; next < all_; next = next_++) {
+      try {
+        run(next);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = all_;
+        return;
+      }
+      const std::lock_guard lock(mutex_);
+      progress_(++done_, all_);
+    }
+  }
+
+  void run(std::uint64_t index) {
+    const std::uint64_t repeat = index % plan_.repeats;
+    const std::uint64_t recording = index / plan_.repeats % subjects_.size();
+    const std::uint64_t strategy = index / plan_.repeats / subjects_.size();
+    const replay::RecordedSpace& space = subjects_[recording].space();
+    replay::Trace trace =
+        replay::simulate(plan_.strategies[strategy], space, options_of(plan_, space, repeat));
+    trace.repeat = repeat;
+    results_[strategy].by_recording[recording][repeat] = std::move(trace);
+  }
+
+  const ReplayPlan& plan_;
+  const std::vector<ReplaySubject>& subjects_;
+  const ReplayProgress& progress_;
+  std::vector<StrategyRuns>& results_;
+  std::uint64_t all_;
+  std::atomic<std::uint64_t> next_{0};
+  std::mutex mutex_;
+  std::uint64_t done_ = 0;
+  std::exception_ptr failure_;
+};
+
+void check_strategies(const std::vector<std::string>& strategies, const replay::RecordedSpace& space) {
+  std::set<std::string> seen;
+  for (const std::string& strategy : strategies) {
+    if (!seen.insert(strategy).second) {
+      throw base::InputError(fmt::format("--strategy names {} twice", strategy));
+    }
+    search::make_strategy(strategy, space.space(), {});
+  }
+}
+
+}  // namespace
+
+std::string recording_name(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  static const std::set<std::string> kEndings = {".gz", ".zst", ".json", ".wtrec"};
+  while (kEndings.count(name.extension().string()) != 0) name = name.stem();
+  return name.string();
+}
+
+ReplaySubject::ReplaySubject(const std::filesystem::path& path) try
+    : ReplaySubject(recording_name(path), db::read_any_recording(path)) {
+} catch (const base::InputError& error) {
+  if (!error.position().file.empty()) throw;
+  throw base::InputError(error.what(), {path.string(), 0, 0});
+}
+
+ReplaySubject::ReplaySubject(std::string name, search::Recording recording)
+    : name_(std::move(name)),
+      recording_(std::make_unique<const search::Recording>(std::move(recording))),
+      space_(std::make_unique<const replay::RecordedSpace>(*recording_)) {}
+
+std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
+                                            const std::vector<ReplaySubject>& subjects,
+                                            const ReplayProgress& progress) {
+  if (subjects.empty()) throw base::InputError("expected a recording to replay, found none");
+  check_strategies(plan.strategies, subjects.front().space());
+  std::vector<StrategyRuns> results;
+  for (const std::string& strategy : plan.strategies) {
+    results.push_back({strategy, {}});
+    results.back().by_recording.resize(subjects.size(), std::vector<replay::Trace>(plan.repeats));
+  }
+  RunPool(plan, subjects, progress, results).finish();
+  return results;
+}
+
+}  // namespace warptune::tuner
