@@ -58,8 +58,7 @@ class Surrogate : public Strategy {
     std::vector<Configuration> asked;
     while (asked.size() < count) {
       std::optional<Configuration> next = frontier_.claim_first();
-      if (!next && !has_model()) next = claim_start();
-      if (!next) next = claim_expected_best();
+      if (!next) next = has_model() ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       remember(*next);
