@@ -67,8 +67,7 @@ class Surrogate : public Strategy {
     std::vector<Configuration> asked;
     while (asked.size() < count) {
       std::optional<Configuration> next = frontier_.claim_first();
-      if (!next && !has_model()) next = claim_start();
-      if (!next) next = claim_expected_best();
+      if (!next) next = has_model() ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       remember(*next);
@@ -280,8 +279,14 @@ class Surrogate : public Strategy {
     if (!all || candidates_.size() == 0) {
       candidates_.clear();
       for (Point& point : points_) point.expanded = false;
-      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(space.size(), parts_.candidates); ++i)
-        add_candidate(all ? space.at(i) : space.sample(random_));
+      if (all) {
+        space.for_each([this](const Configuration& configuration) {
+          add_candidate(configuration);
+          return true;
+        });
+      } else {
+        for (std::size_t i = 0; i < parts_.candidates; ++i) add_candidate(space.sample(random_));
+      }
       validity_.clear_candidates();
       candidate_trends_.resize(0);
     }

@@ -122,7 +122,7 @@ TEST(Surrogate, AvoidsWhatFails) {
   EXPECT_LT(failed, 15);
 }
 
-TEST(Auto, GoesOnWithLocalSearchWithoutRepeatingItself) {
+TEST(AutoStrategy, GoesOnWithLocalSearchWithoutRepeatingItself) {
   const Space space = wide_space();
   StrategyOptions options;
   options.evaluations = 500;
