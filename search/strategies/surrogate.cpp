@@ -235,7 +235,7 @@ class Surrogate : public Strategy {
     covariance_.fit(features_of(modelled_), targets.values, fitted_at_ == 0 ? kFirstSteps : kSteps);
     fitted_at_ = rated_;
     for (std::size_t p = 0; p < points_.size(); ++p)
-      if (points_[p].state == State::kPending) modelled_.push_back(p);
+      if (points_[p].state != State::kRated) modelled_.push_back(p);
     next_to_model_ = points_.size();
     posterior_.reset(covariance_);
     draw_candidates();
