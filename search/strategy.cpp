@@ -14,8 +14,9 @@ namespace warptune::search {
 namespace {
 
 constexpr std::array<StrategyInfo, 8> kStrategies = {
-    {{"auto", "exhaustive where the budget covers the space, else local_search", "own choice",
-      detail::make_auto},
+    {{"auto",
+      "exhaustive where the budget covers the space, else surrogate, after 400 evaluations local_search",
+      "own choice", detail::make_auto},
      {"surrogate",
       "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
       "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998",

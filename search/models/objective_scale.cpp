@@ -17,7 +17,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-ObjectiveScale::ObjectiveScale(const std::vector<double>& objectives) {
+ObjectiveScale::ObjectiveScale(const std::vector<double>& objectives, bool compress) : compress_(compress) {
   const double best = *std::min_element(objectives.begin(), objectives.end());
   const double middle = median(objectives);
   logarithmic_ = best > 0;
@@ -28,7 +28,8 @@ ObjectiveScale::ObjectiveScale(const std::vector<double>& objectives) {
 
 double ObjectiveScale::compressed(double objective) const {
   const double y = logarithmic_ ? std::log(objective) : objective;
-  return spread_ * std::log1p(std::max(0.0, y - best_) / spread_);
+  const double above = std::max(0.0, y - best_);
+  return compress_ ? spread_ * std::log1p(above / spread_) : above;
 }
 
 }  // namespace warptune::search::models

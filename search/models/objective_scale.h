@@ -6,11 +6,12 @@ namespace warptune::search::models {
 
 /// How a model sees objectives: logarithms where all are positive, counted from the best and compressed, so
 /// that the many slow configurations do not outweigh the differences among the fast ones: with
-/// z = (y - best) / (median - best), z becomes log(1 + z), whose slope is 1 at the best.
+/// z = (y - best) / (median - best), z becomes log(1 + z), whose slope is 1 at the best. `compress` leaves
+/// that out.
 class ObjectiveScale {
  public:
   /// `objectives`: finite, at least one.
-  explicit ObjectiveScale(const std::vector<double>& objectives);
+  explicit ObjectiveScale(const std::vector<double>& objectives, bool compress = true);
 
   /// 0 at the best; near it the share that an objective is worse (where not all are positive: the
   /// difference).
@@ -19,6 +20,7 @@ class ObjectiveScale {
   double spread() const { return spread_; }
 
  private:
+  bool compress_ = true;
   bool logarithmic_ = true;
   double best_ = 0.0;  // Its logarithm, or itself.
   double spread_ = 1.0;

@@ -1,3 +1,5 @@
+#include "search/strategies/surrogate.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -30,11 +32,10 @@ constexpr std::size_t kStartsBesideSource = 5;  // Its best among them.
 constexpr double kTrust = 2.0;                  // In a source, as so many evaluations.
 constexpr std::size_t kDrawsOfAStart = 20;      // The farthest of them from all others is taken.
 constexpr std::size_t kFewest = 2;              // Rated points a model needs.
-constexpr std::size_t kMostCandidates = 4096;
-constexpr std::size_t kMostNeighbours = 512;  // Of one configuration.
-constexpr std::size_t kExpanded = 3;          // Of the best, whose neighbours are candidates.
-constexpr std::size_t kMostModelled = 384;    // Points; of more, the best two thirds and others by chance.
-constexpr std::size_t kAlwaysRefit = 20;      // Up to so many points each new one changes the lengths.
+constexpr std::size_t kMostNeighbours = 512;    // Of one configuration.
+constexpr std::size_t kExpanded = 3;            // Of the best, whose neighbours are candidates.
+constexpr std::size_t kMostModelled = 384;      // Points; of more, the best two thirds and others by chance.
+constexpr std::size_t kAlwaysRefit = 20;        // Up to so many points each new one changes the lengths.
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -48,10 +49,11 @@ double expected_improvement(double best, double mean, double deviation) {
 
 class Surrogate : public Strategy {
  public:
-  Surrogate(const Space& space, const StrategyOptions& options)
-      : frontier_(space, options),
+  Surrogate(const Space& space, const StrategyOptions& options, const SurrogateParts& parts)
+      : parts_(parts),
+        frontier_(space, options),
         random_(options.seed ^ 0x737572726FULL),
-        features_(space.parameters()),
+        features_(space.parameters(), parts.alignment),
         covariance_(features_.groups(), features_.expected_log_lengths()),
         candidates_(features_) {
     const auto rated = std::count_if(options.source.begin(), options.source.end(), [&](const Observation& o) {
@@ -65,8 +67,7 @@ class Surrogate : public Strategy {
     std::vector<Configuration> asked;
     while (asked.size() < count) {
       std::optional<Configuration> next = frontier_.claim_first();
-      if (!next && !has_model()) next = claim_start();
-      if (!next) next = claim_expected_best();
+      if (!next) next = has_model() ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       remember(*next);
@@ -132,14 +133,16 @@ class Surrogate : public Strategy {
   // A start far from what is known (maximin by draws), and where some failed, likely to run.
   std::optional<Configuration> claim_start() {
     CandidateList drawn(features_);
-    for (std::size_t i = 0; i < kDrawsOfAStart && frontier_.seen() < frontier_.space().size(); ++i) {
+    for (std::size_t i = 0;
+         i < (parts_.distant_starts ? kDrawsOfAStart : 1) && frontier_.seen() < frontier_.space().size();
+         ++i) {
       const Configuration configuration = frontier_.space().sample(random_);
       if (frontier_.is_new(configuration))
         drawn.add(configuration, *frontier_.space().index_of(configuration));
     }
     if (drawn.size() == 0) return frontier_.claim_random();
     const MatrixXf columns = drawn.features_from(0);
-    VectorXf merit = validity_.probabilities_of(columns);
+    VectorXf merit = parts_.validity ? validity_.probabilities_of(columns) : VectorXf::Ones(columns.cols());
     for (Index i = 0; i < merit.size(); ++i) {
       float nearest = std::numeric_limits<float>::max();
       for (const Point& point : points_)
@@ -159,7 +162,7 @@ class Surrogate : public Strategy {
     VectorXf means = posterior_.means(posterior_.weights(targets.values));
     if (source_) means += static_cast<float>(targets.slope) * candidate_trends_;
     const VectorXf deviations = posterior_.variances().cwiseSqrt();
-    const VectorXf valid = validity_.probabilities();
+    const VectorXf valid = parts_.validity ? validity_.probabilities() : VectorXf::Ones(means.size());
     gains_.clear();
     double best_gain = -1.0;
     std::size_t best = candidates_.size();
@@ -185,7 +188,7 @@ class Surrogate : public Strategy {
       objectives.push_back(point.objective);
       trends.push_back(point.trend);
     }
-    const models::ObjectiveScale scale(objectives);
+    const models::ObjectiveScale scale(objectives, parts_.compression);
     std::vector<double> compressed;
     for (const double objective : objectives) compressed.push_back(scale.compressed(objective));
     Targets targets;
@@ -272,12 +275,18 @@ class Surrogate : public Strategy {
   // Every configuration of a small space, else others each time, so that in the end all had their turn.
   void draw_candidates() {
     const Space& space = frontier_.space();
-    const bool all = space.size() <= kMostCandidates;
+    const bool all = space.size() <= parts_.candidates;
     if (!all || candidates_.size() == 0) {
       candidates_.clear();
       for (Point& point : points_) point.expanded = false;
-      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(space.size(), kMostCandidates); ++i)
-        add_candidate(all ? space.at(i) : space.sample(random_));
+      if (all) {
+        space.for_each([this](const Configuration& configuration) {
+          add_candidate(configuration);
+          return true;
+        });
+      } else {
+        for (std::size_t i = 0; i < parts_.candidates; ++i) add_candidate(space.sample(random_));
+      }
       validity_.clear_candidates();
       candidate_trends_.resize(0);
     }
@@ -309,7 +318,7 @@ class Surrogate : public Strategy {
   }
 
   void add_neighbours_of_best() {
-    if (frontier_.space().size() <= kMostCandidates) return;
+    if (!parts_.neighbours || frontier_.space().size() <= parts_.candidates) return;
     const std::vector<std::size_t> rated = rated_points(kExpanded);
     for (std::size_t i = 0; i < std::min(kExpanded, rated.size()); ++i) {
       Point& point = points_[rated[i]];
@@ -323,6 +332,7 @@ class Surrogate : public Strategy {
     model_candidates();
   }
 
+  const SurrogateParts parts_;
   Frontier frontier_;
   base::Random random_;
   models::FeatureMap features_;
@@ -344,8 +354,13 @@ class Surrogate : public Strategy {
 
 }  // namespace
 
+std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options,
+                                         const SurrogateParts& parts) {
+  return std::make_unique<Surrogate>(space, options, parts);
+}
+
 std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options) {
-  return std::make_unique<Surrogate>(space, options);
+  return make_surrogate(space, options, SurrogateParts{});
 }
 
 }  // namespace warptune::search::detail
