@@ -1,9 +1,12 @@
 #include "search/detail/frontier.h"
 
+#include <algorithm>
+
 namespace warptune::search::detail {
 
 namespace {
 
+constexpr std::size_t kTransferred = 3;  // Of the best elsewhere.
 // Indices in a row that are not valid, in a space with constraints left out: a second or two.
 constexpr std::uint64_t kMostMisses = std::uint64_t{1} << 20;
 
@@ -12,7 +15,18 @@ constexpr std::uint64_t kMostMisses = std::uint64_t{1} << 20;
 Frontier::Frontier(const Space& space, const StrategyOptions& options)
     : space_(space),
       first_(options.first.begin(), options.first.end()),
-      permutation_(space.size(), options.seed) {}
+      permutation_(space.size(), options.seed) {
+  std::vector<const Observation*> elsewhere;
+  for (const Observation& observation : options.source) {
+    const bool usable = observation.status == Status::kMeasured && observation.is_rated();
+    if (usable && space.contains(observation.configuration)) elsewhere.push_back(&observation);
+  }
+  const std::size_t count = std::min(kTransferred, elsewhere.size());
+  std::partial_sort(elsewhere.begin(), elsewhere.begin() + static_cast<std::ptrdiff_t>(count),
+                    elsewhere.end(),
+                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
+  for (std::size_t i = 0; i < count; ++i) first_.push_back(elsewhere[i]->configuration);
+}
 
 bool Frontier::claim(const Configuration& configuration) {
   const std::optional<std::uint64_t> index = space_.index_of(configuration);
