@@ -89,15 +89,11 @@ std::vector<search::Configuration> best_of(const Subject& subject, std::size_t c
 
 // In place, as inputs point into them.
 void add_variants(std::deque<Variant>& variants, const Subject& subject, const Subject* other) {
-  const SteeringInput base{&subject.space(),
-                           &subject.parameters,
-                           &subject.parameters,
-                           nullptr,
-                           0,
-                           false,
-                           CounterUse::kNone,
-                           &subject.counters,
-                           {}};
+  SteeringInput base;
+  base.recorded = &subject.space();
+  base.parameters = &subject.parameters;
+  base.time_features = &subject.parameters;
+  base.counters = &subject.counters;
   const char* kBase = "parameters";
   variants.push_back({kBase, "", base});
   const auto add = [&](const char* name, const char* against, const Eigen::MatrixXf& rows) -> Variant& {
@@ -120,6 +116,14 @@ void add_variants(std::deque<Variant>& variants, const Subject& subject, const S
     add("counters of all (bound)", kBase, bench::unit_rows(subject.counters.work));
     variants.push_back({"wanted change, predicted", kBase, base});
     variants.back().input.counter_use = CounterUse::kWanted;
+    variants.push_back({"the same, one in 5 counted", kBase, variants.back().input});
+    variants.back().input.count_every = 5;
+    Variant& both = add("the same, 8 more compiled", kBase, resources);
+    both.input.time_features = &subject.parameters;
+    both.input.compiled_features = &both.features;
+    both.input.compiles = kCompiles;
+    both.input.compile_new = true;
+    both.input.counter_use = CounterUse::kWanted;
     variants.push_back({"wanted change (bound)", kBase, base});
     variants.back().input.counter_use = CounterUse::kWantedExact;
   }
@@ -144,6 +148,9 @@ void add_variants(std::deque<Variant>& variants, const Subject& subject, const S
                                         [](const Variant& variant) { return !variant.input.first.empty(); });
   const SteeringInput first = seeded.input;
   add("best 3 first, counters", seeded.name.c_str(), work).input.first = first.first;
+  variants.push_back({"best 3 first, wanted change", seeded.name, first});
+  variants.back().input.counter_use = CounterUse::kWantedExact;
+  variants.back().input.counters = &other->counters;
 }
 
 std::vector<VariantRuns> run_all(const std::deque<Variant>& variants, std::uint64_t repeats,
@@ -189,15 +196,21 @@ void add_stops(tuner::TextTable& table, const Subject& subject, const VariantRun
   const double roof_ns = search::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
   if (roof_ns <= 0.0) return;
   const double kAny = std::numeric_limits<double>::infinity();
-  for (const bench::StopRule& rule : {bench::StopRule{0.90, 1.1}, {0.90, kAny}, {0.95, 1.1}, {0.98, 1.1}}) {
+  for (const bench::StopRule& rule : {bench::StopRule{0.90, 1.1, 0},
+                                      {0.90, kAny, 0},
+                                      {0.95, 1.1, 0},
+                                      {0.98, 1.1, 0},
+                                      {0.90, 1.1, 10},
+                                      {0.0, kAny, 10},
+                                      {0.0, kAny, 20}}) {
     const bench::StopFigures figures = stop_figures(subject.space(), runs.traces, runs.told, rule);
-    table.add({subject.replayed.name(), fmt::format("{:.0f} %", 100 * rule.roof_share),
-               rule.most_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.most_bytes),
-               fmt::format("{:.1f} %", 100 * roof_ns / subject.space().best_ns()),
-               fmt::format("{:.0f} %", 100 * figures.stopped), fmt::format("{:.1f}", figures.evaluations),
-               fmt::format("{:.2f} %", 100 * figures.mean_loss),
-               fmt::format("{:.2f} %", 100 * figures.worst_loss),
-               fmt::format("{:.2f} %", 100 * figures.end_loss)});
+    table.add(
+        {subject.replayed.name(), fmt::format("{:.0f} %", 100 * rule.roof_share),
+         rule.most_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.most_bytes),
+         fmt::format("{}", rule.patience), fmt::format("{:.1f} %", 100 * roof_ns / subject.space().best_ns()),
+         fmt::format("{:.0f} %", 100 * figures.stopped), fmt::format("{:.1f}", figures.evaluations),
+         fmt::format("{:.2f} %", 100 * figures.mean_loss), fmt::format("{:.2f} %", 100 * figures.worst_loss),
+         fmt::format("{:.2f} %", 100 * figures.end_loss)});
   }
 }
 
@@ -207,6 +220,7 @@ int measure(const std::vector<std::string>& arguments) {
   options.positional("RECORDING", 1, 100)
       .value("repeats", "N", "runs of each variant, with seeds 1, 2, ...", "30")
       .value("budget", "N", "evaluations of a run", "100")
+      .value("leave-out", "PREFIX", "compare also without recordings whose names begin so")
       .value("jobs", "N", "runs at a time", "1");
   if (!options.parse(arguments)) return 0;
   const std::uint64_t budget = *options.number("budget");
@@ -222,18 +236,27 @@ int measure(const std::vector<std::string>& arguments) {
     }
   }
   bench::SteeringReport report(budgets);
-  tuner::TextTable stops(
-      {"stop rule", "roof", "bytes", "best", "stopped", "evaluations", "loss", "worst", "over the best"},
-      {1, 2, 3, 4, 5, 6, 7, 8});
+  bench::SteeringReport report_of_others(budgets);
+  const std::string left_out = options.text("leave-out").value_or("");
+  tuner::TextTable stops({"stop rule", "roof", "bytes", "patience", "best", "stopped", "evaluations", "loss",
+                          "worst", "over the best"},
+                         {1, 2, 3, 4, 5, 6, 7, 8, 9});
   for (const Subject& subject : subjects) {
     std::deque<Variant> variants;
     add_variants(variants, subject, other_of(subject, subjects));
     const std::vector<VariantRuns> results =
         run_all(variants, *options.number("repeats"), budget, *options.number("jobs"));
+    report.print_recording(subject.replayed, variants, results);
     report.add(subject.replayed, variants, results);
+    if (left_out.empty() || !subject.replayed.name().starts_with(left_out))
+      report_of_others.add(subject.replayed, variants, results);
     add_stops(stops, subject, results.front());
   }
   report.print_comparisons();
+  if (!left_out.empty()) {
+    fmt::print("Without {}*:\n", left_out);
+    report_of_others.print_comparisons();
+  }
   fmt::print("{}", stops.text());
   return 0;
 }

@@ -37,6 +37,7 @@ struct Told {
   Points points;
   std::vector<double> objectives;
   std::vector<double> rated;  // Objectives that are times.
+  std::vector<bool> counted;  // Whose counters are known.
 };
 
 /// A Gaussian process of the time over a table of features.
@@ -116,8 +117,8 @@ class CounterModel {
     const bool refit = static_cast<double>(told.rated.size()) >= 1.25 * static_cast<double>(fitted_at_);
     for (Index kind = 0; kind < work_.rows(); ++kind) {
       Points points;
-      for (const Index point : told.points)
-        if (std::isfinite(work_(kind, point))) points.push_back(point);
+      for (std::size_t i = 0; i < told.points.size(); ++i)
+        if (told.counted[i] && std::isfinite(work_(kind, told.points[i]))) points.push_back(told.points[i]);
       if (points.size() < 2) continue;
       predictions.row(kind) = row(covariances_[static_cast<std::size_t>(kind)], kind, points, refit);
       for (const Index point : points) predictions(kind, point) = work_(kind, point);

@@ -46,8 +46,8 @@ class SteeringReport {
  public:
   explicit SteeringReport(std::vector<std::uint64_t> budgets) : budgets_(std::move(budgets)) {}
 
-  void add(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
-           const std::vector<VariantRuns>& results) {
+  void print_recording(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+                       const std::vector<VariantRuns>& results) const {
     std::vector<std::string> heading = {subject.name()};
     for (const std::uint64_t budget : budgets_) heading.push_back(fmt::format("@{}", budget));
     heading.insert(heading.end(), {"to 5 %", "to 1 %", "compiled", "CPU ms"});
@@ -70,14 +70,21 @@ class SteeringReport {
       row.push_back(fmt::format("{:.0f}", search::replay::mean_of(results[v].compiled)));
       row.push_back(fmt::format("{:.1f}", 1e3 * cpu_s / evaluations));
       table.add(row);
-      if (!variants[v].against.empty()) compare(subject, variants, results, v);
     }
     fmt::print("{}\n", table.text());
     std::fflush(stdout);
   }
 
+  /// Pairs the runs over a recording.
+  void add(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+           const std::vector<VariantRuns>& results) {
+    for (std::size_t v = 0; v < variants.size(); ++v)
+      if (!variants[v].against.empty()) compare(subject, variants, results, v);
+  }
+
   /// Ratios of slow-downs, below 1 where the variant is better; p by Wilcoxon over runs, Holm over the table.
   void print_comparisons() const {
+    if (comparisons_.empty()) return;
     std::vector<double> p_values;
     for (const Comparison& comparison : comparisons_)
       for (const std::vector<double>& differences : comparison.by_budget)

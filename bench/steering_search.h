@@ -35,7 +35,8 @@ struct SteeringInput {
   bool compile_new = false;  ///< Those that were compiled before do not count.
   CounterUse counter_use = CounterUse::kNone;
   const CounterTable* counters = nullptr;  ///< Of this recording, or those of another that stand in for them.
-  std::vector<search::Configuration> first;  ///< To be measured before all others.
+  std::size_t count_every = 1;             ///< Evaluations of which one is counted, beside each new best.
+  std::vector<search::Configuration> first = {};  ///< To be measured before all others.
 };
 
 /// The search of strategy `surrogate` over a recorded space, with features and counters that it lacks. For
@@ -81,6 +82,10 @@ class SteeredSearch : public search::Strategy {
   void tell(const search::Observation& observation) override {
     const Index point = index_of(observation.configuration);
     const bool rated = observation.status == search::Status::kMeasured;
+    const bool is_best =
+        rated && (told_.rated.empty() ||
+                  observation.objective < *std::min_element(told_.rated.begin(), told_.rated.end()));
+    told_.counted.push_back(is_best || told_.points.size() % input_.count_every == 0);
     told_.points.push_back(point);
     told_.objectives.push_back(rated ? observation.objective : steering::kNone);
     if (rated) told_.rated.push_back(observation.objective);
@@ -166,8 +171,7 @@ class SteeredSearch : public search::Strategy {
     update(scale);
     Eigen::VectorXf gains = model_.gains(scale);
     if (validity_.any_failed()) gains.array() *= validity_.probabilities().array();
-    if (input_.counter_use == CounterUse::kWanted || input_.counter_use == CounterUse::kWantedExact)
-      weigh_by_wanted(gains);
+    if (input_.counter_use != CounterUse::kFeatures) weigh_by_wanted(model_.candidates(), gains);
     Index best = pick(model_.candidates(), gains);
     if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
     if (best < 0) return std::nullopt;
@@ -216,24 +220,26 @@ class SteeredSearch : public search::Strategy {
       validity.add_candidates(steering::columns_of(input_.parameters->columns, model.candidates()));
       second.array() *= validity.probabilities().array();
     }
+    weigh_by_wanted(model.candidates(), second);
     return pick(model.candidates(), second);
   }
 
   // After Filipovic, Hozzova, Nezarat, Olha, Petrovic: Using hardware performance counters to speed up
   // autotuning convergence on GPUs, J. Parallel Distrib. Comput. 160 (2022), with constants of our own: what
   // the incumbent is held up by should become less, warps where they are missing more.
-  void weigh_by_wanted(Eigen::VectorXf& gains) const {
+  void weigh_by_wanted(const Points& candidates, Eigen::VectorXf& gains) const {
+    if (predicted_.size() == 0) return;
     const double least = *std::min_element(told_.rated.begin(), told_.rated.end());
     const auto best = std::find(told_.objectives.begin(), told_.objectives.end(), least);
     const Index incumbent = told_.points[static_cast<std::size_t>(best - told_.objectives.begin())];
     const Eigen::VectorXf pressure = input_.counters->pressure.col(incumbent);
     const auto measured = static_cast<float>(told_.rated.size());
     const float strength = kWantedStrength * kWantedHalf / (kWantedHalf + measured);
-    for (std::size_t c = 0; c < model_.candidates().size(); ++c) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
       float score = 0.0F;
       for (Index kind = 0; kind < predicted_.rows(); ++kind) {
         const float wanted = kind == kWarps ? pressure[kind] : -pressure[kind];
-        const float bits = predicted_(kind, model_.candidates()[c]) - predicted_(kind, incumbent);
+        const float bits = predicted_(kind, candidates[c]) - predicted_(kind, incumbent);
         score += wanted * 2 * std::tanh(bits * 0.34657359F);  // 2 (p - q) / (p + q) of the counts.
       }
       gains[static_cast<Index>(c)] *= std::exp(strength * score);

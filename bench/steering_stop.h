@@ -16,8 +16,11 @@ namespace warptune::bench {
 /// it must.
 struct StopRule {
   double roof_share = 0.9;
-  double most_bytes = 1.1;  ///< Of device memory over the least that must move; infinite: not asked for.
+  double most_bytes = 1.1;   ///< Of device memory over the least that must move; infinite: not asked for.
+  std::size_t patience = 0;  ///< Evaluations without a gain of 0.3 % at the end.
 };
+
+constexpr double kLeastGain = 0.003;
 
 /// What a rule does to runs, as shares and means over them.
 struct StopFigures {
@@ -35,6 +38,8 @@ inline std::size_t stops_after(const search::replay::RecordedSpace& recorded, co
   const double roof_ns = search::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
   double best_ns = std::numeric_limits<double>::infinity();
   bool is_compulsory = false;
+  double gained_ns = best_ns;  // The best at the last gain that counts.
+  std::size_t gained_at = 0;
   for (std::size_t i = 0; i < told.points.size(); ++i) {
     if (told.objectives[i] < best_ns) {
       best_ns = told.objectives[i];
@@ -44,7 +49,11 @@ inline std::size_t stops_after(const search::replay::RecordedSpace& recorded, co
       is_compulsory = std::isinf(rule.most_bytes) ||
                       (bytes != counters.end() && bytes->second <= rule.most_bytes * recording.work.bytes);
     }
-    if (is_compulsory && roof_ns / best_ns >= rule.roof_share) return i + 1;
+    if (best_ns < gained_ns * (1 - kLeastGain)) {
+      gained_ns = best_ns;
+      gained_at = i;
+    }
+    if (is_compulsory && roof_ns / best_ns >= rule.roof_share && i - gained_at >= rule.patience) return i + 1;
   }
   return 0;
 }
