@@ -61,6 +61,14 @@ struct Check {
   std::optional<search::Expression> relative;
 };
 
+/// When a parameter matters. Where it does not, it is fixed, so that no two configurations differ in it
+/// alone.
+struct ParameterCondition {
+  std::string parameter;
+  search::Expression when;
+  search::Value otherwise;
+};
+
 struct Variant {
   std::string name;
   std::string entry;
@@ -81,7 +89,8 @@ struct KernelDefinition {
   search::NamedValues problem;
   std::vector<std::pair<std::string, std::vector<search::Value>>> problem_values;
   std::vector<search::Parameter> parameters;  ///< With VARIANT first when there are variants.
-  std::vector<search::Constraint> constraints;
+  std::vector<ParameterCondition> parameter_conditions;
+  std::vector<search::Constraint> constraints;  ///< Those written, then one for each parameter condition.
   search::NamedValues default_configuration;
   Launch launch;
   std::vector<Launch> before;

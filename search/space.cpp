@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "search/detail/constraint_check.h"
 #include "search/detail/space_engine.h"
-#include "search/detail/tokenizer.h"
-#include "search/detail/tree.h"
 
 namespace warptune::search {
 
@@ -21,20 +21,26 @@ void check_parameter(const Parameter& parameter) {
     throw base::InputError(fmt::format("parameter '{}' has no values", parameter.name), parameter.position);
   }
   const ValueType type = type_of(parameter.values.front());
-  for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-    const Value& value = parameter.values[i];
+  for (const Value& value : parameter.values) {
     if (type_of(value) != type) {
       throw base::InputError(fmt::format("parameter '{}' has values of several types: {} is {}, {} is {}",
                                          parameter.name, to_literal(parameter.values.front()),
                                          to_string(type), to_literal(value), to_string(type_of(value))),
                              parameter.position);
     }
-    const auto end = parameter.values.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(parameter.values.begin(), end, value) != end) {
+    if (type == ValueType::kReal && !std::isfinite(std::get<double>(value))) {
       throw base::InputError(
-          fmt::format("parameter '{}' has the value {} twice", parameter.name, to_literal(value)),
+          fmt::format("parameter '{}' has the value {}, which is not finite", parameter.name, to_text(value)),
           parameter.position);
     }
+  }
+  std::vector<Value> sorted = parameter.values;
+  std::sort(sorted.begin(), sorted.end());
+  const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
+  if (repeated != sorted.end()) {
+    throw base::InputError(
+        fmt::format("parameter '{}' has the value {} twice", parameter.name, to_literal(*repeated)),
+        parameter.position);
   }
 }
 
@@ -69,37 +75,13 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
   return names;
 }
 
-[[noreturn]] void throw_unknown_name(const Constraint& constraint, std::size_t variable,
-                                     const std::vector<Parameter>& parameters, const NamedValues& constants) {
-  const std::string& name = constraint.expression.variables()[variable];
-  std::vector<std::string> known = names_of(parameters);
-  for (const auto& constant : constants) known.push_back(constant.first);
-  const detail::Tree tree =
-      detail::parse_tree(constraint.expression.text(), constraint.expression.position());
-  detail::throw_at(
-      tree.text, tree.where, tree.variable_offsets[variable],
-      fmt::format("'{}' is neither a parameter nor a known name{}", name, base::did_you_mean(name, known)));
-}
-
-// A parameter's value in a configuration, or a constant.
-struct Binding {
-  std::size_t parameter = 0;
-  const Value* constant = nullptr;
-};
-
-std::vector<Binding> bind(const Constraint& constraint, const std::vector<Parameter>& parameters,
-                          const NamedValues& constants) {
-  std::vector<Binding> bindings;
-  for (const std::string& name : constraint.expression.variables()) {
-    Binding binding;
-    binding.parameter = parameter_index(parameters, name);
-    if (binding.parameter == parameters.size()) binding.constant = find(constants, name);
-    if (binding.parameter == parameters.size() && binding.constant == nullptr) {
-      throw_unknown_name(constraint, bindings.size(), parameters, constants);
-    }
-    bindings.push_back(binding);
-  }
-  return bindings;
+std::string list_of(const std::vector<Value>& values) {
+  constexpr std::size_t kMost = 40;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(values.size(), kMost); ++i) texts.push_back(to_literal(values[i]));
+  std::string text = fmt::format("{}", fmt::join(texts, " "));
+  if (values.size() > kMost) text += fmt::format(" and {} more", values.size() - kMost);
+  return text;
 }
 
 std::string describe(const Constraint& constraint, const std::string& what) {
@@ -112,18 +94,21 @@ std::string describe(const Constraint& constraint, const std::string& what) {
 
 struct Space::Engine {
   Engine(std::vector<Parameter> given_parameters, std::vector<Constraint> given_constraints,
-         NamedValues given_constants)
+         NamedValues given_constants, const SpaceLimits& limits)
       : parameters(std::move(given_parameters)),
         constraints(std::move(given_constraints)),
         constants(std::move(given_constants)),
-        bindings(checked_bindings()),
-        valid(parameters, constraints, constants) {}
+        checks(make_checks()),
+        valid(parameters, constraints, constants, checks, limits) {}
 
   Engine(std::vector<Parameter> given_parameters, std::vector<Configuration> configurations)
       : parameters(std::move(given_parameters)),
-        bindings(checked_bindings()),
+        checks(make_checks()),
         listed(true),
-        valid(checked_list(std::move(configurations)), parameters.size()) {}
+        valid(parameters, checked_list(std::move(configurations))) {}
+
+  Engine(const Engine&) = delete;  // The engine borrows the rest.
+  Engine& operator=(const Engine&) = delete;
 
   std::vector<Configuration> checked_list(std::vector<Configuration> configurations) const {
     for (const Configuration& configuration : configurations) {
@@ -135,32 +120,32 @@ struct Space::Engine {
     return configurations;
   }
 
-  std::vector<std::vector<Binding>> checked_bindings() const {
+  std::vector<detail::ConstraintCheck> make_checks() const {
     check_parameters(parameters, constants);
-    std::vector<std::vector<Binding>> all;
-    for (const Constraint& constraint : constraints) all.push_back(bind(constraint, parameters, constants));
+    std::vector<detail::ConstraintCheck> all;
+    for (const Constraint& constraint : constraints) all.emplace_back(constraint, parameters, constants);
     return all;
   }
 
-  base::Result<bool> meets(std::size_t constraint, const Configuration& configuration) const {
-    std::vector<const Value*> slots;
-    for (const Binding& b : bindings[constraint]) {
-      slots.push_back(b.constant ? b.constant : &parameters[b.parameter].values[configuration[b.parameter]]);
-    }
-    return constraints[constraint].expression.evaluate_slots(slots.data()).and_then(to_truth);
+  std::optional<std::string> broken(std::size_t constraint, const Configuration& configuration) const {
+    const base::Result<bool> met = checks[constraint](configuration);
+    if (met.value_or(false)) return std::nullopt;
+    return describe(constraints[constraint],
+                    met ? "is not met" : fmt::format("cannot be evaluated ({})", met.error()));
   }
 
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   NamedValues constants;
-  std::vector<std::vector<Binding>> bindings;  // By constraint and its variables.
+  std::vector<detail::ConstraintCheck> checks;  // By constraint.
   bool listed = false;
   detail::SpaceEngine valid;
 };
 
-Space::Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants)
+Space::Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants,
+             const SpaceLimits& limits)
     : engine_(std::make_shared<const Engine>(std::move(parameters), std::move(constraints),
-                                             std::move(constants))) {}
+                                             std::move(constants), limits)) {}
 
 Space Space::listed(std::vector<Parameter> parameters, std::vector<Configuration> configurations) {
   return Space(std::make_shared<const Engine>(std::move(parameters), std::move(configurations)));
@@ -177,12 +162,19 @@ std::uint64_t Space::cartesian_size() const {
 }
 
 std::uint64_t Space::size() const { return engine_->valid.size(); }
+const std::vector<std::size_t>& Space::left_out() const { return engine_->valid.left_out(); }
+double Space::estimated_size() const { return engine_->valid.estimated_size(); }
 
 Configuration Space::at(std::uint64_t index) const {
   if (index >= size()) {
     throw base::InternalError(fmt::format("configuration {} of a space of {} was asked for", index, size()));
   }
   return engine_->valid.at(index);
+}
+
+Configuration Space::sample(base::Random& random) const {
+  if (size() == 0) throw base::InternalError("a random configuration of an empty space was asked for");
+  return engine_->valid.sample(random);
 }
 
 void Space::for_each(const std::function<bool(const Configuration&)>& visit) const {
@@ -194,34 +186,7 @@ std::optional<std::uint64_t> Space::index_of(const Configuration& configuration)
 }
 
 std::vector<Configuration> Space::neighbours(const Configuration& configuration, Neighbourhood kind) const {
-  std::vector<Configuration> found;
-  if (size() == 0 || configuration.size() != parameters().size()) return found;
-  const bool valid = contains(configuration);
-  Configuration changed = configuration;
-  const auto try_value = [&](std::size_t parameter, std::uint32_t value) {
-    changed[parameter] = value;
-    const bool good = valid ? engine_->valid.is_valid_around(changed, parameter) : contains(changed);
-    if (good) found.push_back(changed);
-    return good;
-  };
-  for (std::size_t p = 0; p < configuration.size(); ++p) {
-    const auto count = static_cast<std::uint32_t>(parameters()[p].values.size());
-    const std::uint32_t own = configuration[p];
-    if (kind == Neighbourhood::kHamming) {
-      for (std::uint32_t v = 0; v < count; ++v) {
-        if (v != own) try_value(p, v);
-      }
-    } else {
-      for (std::uint32_t v = std::min(own, count); v-- > 0;) {
-        if (try_value(p, v)) break;
-      }
-      for (std::uint64_t v = std::uint64_t{own} + 1; v < count; ++v) {
-        if (try_value(p, static_cast<std::uint32_t>(v))) break;
-      }
-    }
-    changed[p] = own;
-  }
-  return found;
+  return engine_->valid.neighbours(configuration, kind);
 }
 
 Configuration Space::nearest(std::span<const double> positions) const {
@@ -230,7 +195,7 @@ Configuration Space::nearest(std::span<const double> positions) const {
     throw base::InternalError(
         fmt::format("{} positions were given for {} parameters", positions.size(), parameters().size()));
   }
-  return engine_->valid.nearest(positions, parameters());
+  return engine_->valid.nearest(positions);
 }
 
 NamedValues Space::values_of(const Configuration& configuration) const {
@@ -259,11 +224,8 @@ base::Result<Configuration> Space::configuration_of(const NamedValues& values) c
       found = std::find(known.begin(), known.end(), Value(static_cast<double>(*integer)));
     }
     if (found == known.end()) {
-      std::vector<std::string> texts;
-      texts.reserve(known.size());
-      for (const Value& v : known) texts.push_back(to_literal(v));
       return base::failure(fmt::format("parameter '{}' has no value {}, expected one of {}", entry.first,
-                                       to_literal(entry.second), fmt::join(texts, " ")));
+                                       to_literal(entry.second), list_of(known)));
     }
     configuration[p] = static_cast<std::uint32_t>(found - known.begin());
   }
@@ -273,11 +235,18 @@ base::Result<Configuration> Space::configuration_of(const NamedValues& values) c
   return configuration;
 }
 
+std::vector<std::string> Space::broken_constraints(const Configuration& configuration) const {
+  std::vector<std::string> broken;
+  for (std::size_t c = 0; c < constraints().size(); ++c) {
+    if (std::optional<std::string> why = engine_->broken(c, configuration)) broken.push_back(*std::move(why));
+  }
+  if (engine_->listed && !contains(configuration)) broken.emplace_back("it is not one of those listed");
+  return broken;
+}
+
 std::optional<std::string> Space::broken_constraint(const Configuration& configuration) const {
   for (std::size_t c = 0; c < constraints().size(); ++c) {
-    const base::Result<bool> met = engine_->meets(c, configuration);
-    if (!met) return describe(constraints()[c], fmt::format("cannot be evaluated ({})", met.error()));
-    if (!*met) return describe(constraints()[c], "is not met");
+    if (std::optional<std::string> why = engine_->broken(c, configuration)) return why;
   }
   if (engine_->listed && !contains(configuration)) return "it is not one of those listed";
   return std::nullopt;
@@ -292,7 +261,7 @@ std::vector<std::uint64_t> Space::count_rejections(std::size_t samples, std::uin
       configuration[p] = static_cast<std::uint32_t>(random.below(parameters()[p].values.size()));
     }
     for (std::size_t c = 0; c < rejections.size(); ++c) {
-      if (!engine_->meets(c, configuration).value_or(false)) ++rejections[c];
+      if (!engine_->checks[c](configuration).value_or(false)) ++rejections[c];
     }
   }
   return rejections;

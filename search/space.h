@@ -26,18 +26,36 @@ enum class Neighbourhood {
   kHamming    ///< One parameter changed to any other value.
 };
 
+/// What building a space may cost for each group of parameters that constraints join, before the constraint
+/// that joins the most of them is left out of the group's diagram and checked one configuration at a time.
+struct SpaceLimits {
+  std::uint64_t evaluations = std::uint64_t{1} << 25;         ///< Values tried; about 0.1 us each.
+  std::size_t memory_bytes = std::size_t{256} * 1024 * 1024;  ///< Of diagram and state tables while building.
+};
+
 /// All configurations that meet the constraints, counted and indexed without listing them.
 ///
 /// Parameters are grouped by the constraints that join them; each group is a memoised decision diagram with
 /// counts, so that counting, indexing, sampling and membership cost the depth, not the size. Cheap to copy
 /// (shared, immutable).
+///
+/// Two kinds of space are larger than that:
+/// * Where a diagram would exceed `SpaceLimits`, constraints are left out of it (`left_out`). Then the
+///   indices number the configurations that meet the others: `at` may give one that is not valid, sampling is
+///   by rejection (still uniform), `estimated_size` is an estimate and `nearest` a heuristic. `contains`,
+///   `index_of`, `neighbours` and `for_each` are exact all the same.
+/// * Where there are 2^64 - 1 configurations or more, `size` is 2^64 - 1 and indices are only names:
+/// `index_of`
+///   is a hash of the configuration and `at` draws one by the index. Sampling is uniform all the same.
 class Space {
  public:
   /// `constants` are further names that constraints may use (problem sizes, device attributes). Throws
   /// `base::InputError`, with the position, on: no parameters, a parameter without values, with values of
-  /// several types or with a repeated value, a repeated name, a constraint naming neither parameter nor
-  /// constant (with the nearest names). An empty space is not an error here: `size()` is 0.
-  Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants = {});
+  /// several types, with a repeated value or one that is not finite, a repeated name, a constraint naming
+  /// neither parameter nor constant (with the nearest names). An empty space is not an error here: `size()`
+  /// is 0.
+  Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants = {},
+        const SpaceLimits& limits = {});
   /// Exactly these configurations, in any order, repeats counted once: a space whose constraints nobody wrote
   /// down. Throws as the constructor does for the parameters, and `base::InputError` for a configuration that
   /// does not fit them.
@@ -47,26 +65,37 @@ class Space {
   const std::vector<Constraint>& constraints() const;
   /// The product of the value counts, saturating at 2^64 - 1.
   std::uint64_t cartesian_size() const;
-  /// The number of valid configurations, saturating at 2^64 - 1.
+  /// The number of indices, saturating at 2^64 - 1: of the valid configurations where `is_exact`, else of
+  /// those and others.
   std::uint64_t size() const;
+  /// Whether every index below `size` is of a valid configuration: nothing was left out.
+  bool is_exact() const { return left_out().empty(); }
+  /// The constraints that are checked one configuration at a time, by index.
+  const std::vector<std::size_t>& left_out() const;
+  /// The number of valid configurations, exact (to the precision of a double) where `is_exact`, else
+  /// estimated from 16384 random indices; 0 then means that a million found none.
+  double estimated_size() const;
 
-  /// The `index`-th valid configuration, 0 <= index < size().
+  /// The configuration of an index, 0 <= index < size(). Only where `is_exact` is it known to be valid.
   Configuration at(std::uint64_t index) const;
-  /// Visits the configurations in the order of their indices until `visit` says false: cheaper than `at` for
-  /// many.
+  /// Visits the valid configurations in the order of their indices until `visit` says false: cheaper than
+  /// `at` for many.
   void for_each(const std::function<bool(const Configuration&)>& visit) const;
   /// Its index, or nothing when it is not valid.
   std::optional<std::uint64_t> index_of(const Configuration& configuration) const;
   bool contains(const Configuration& configuration) const { return index_of(configuration).has_value(); }
-  /// Uniform over the valid configurations; size() must be positive.
-  Configuration sample(base::Random& random) const { return at(random.below(size())); }
+  /// Uniform over the valid configurations; size() must be positive. Throws `base::WorkError` where
+  /// constraints are left out and 2^22 draws find nothing that meets them.
+  Configuration sample(base::Random& random) const;
   /// Valid configurations one change away, parameter by parameter.
   std::vector<Configuration> neighbours(const Configuration& configuration, Neighbourhood kind) const;
 
   /// The valid configuration nearest to `positions`, one a parameter in units of its value indices, fractions
   /// and places outside the list allowed; one that is not a number prefers nothing. The distance is the sum
   /// over the parameters of |index - position| / (values - 1), compared to 2^-32; of equals the least index.
-  /// Exact: dynamic programming over the diagrams. size() must be positive.
+  /// Exact, by dynamic programming over the diagrams, where `is_exact`; else the same for ever wider throws
+  /// around the positions, then single changes that lead nearer: a valid one, but perhaps not the nearest; it
+  /// throws as `sample` does. size() must be positive.
   Configuration nearest(std::span<const double> positions) const;
 
   const Value& value(const Configuration& configuration, std::size_t parameter) const {
@@ -77,7 +106,9 @@ class Space {
   /// The reverse; the reason when a name is unknown or missing or a value is not in its list. Does not check
   /// constraints.
   base::Result<Configuration> configuration_of(const NamedValues& values) const;
-  /// The first constraint that a configuration breaks, with its reason, or nothing when it is valid.
+  /// The constraints that a configuration breaks, each with its reason; none when it is valid.
+  std::vector<std::string> broken_constraints(const Configuration& configuration) const;
+  /// The first of them, or nothing when it is valid.
   std::optional<std::string> broken_constraint(const Configuration& configuration) const;
   /// For each constraint, how many of `samples` uniform draws from the Cartesian product break it (first or
   /// not).

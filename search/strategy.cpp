@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -13,8 +14,9 @@ namespace warptune::search {
 namespace {
 
 constexpr std::array<StrategyInfo, 8> kStrategies = {
-    {{"auto", "exhaustive where the budget covers the space, else local_search", "own choice",
-      detail::make_auto},
+    {{"auto",
+      "exhaustive where the budget covers the space, else surrogate, after 400 evaluations local_search",
+      "own choice", detail::make_auto},
      {"surrogate",
       "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
       "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998",
@@ -40,6 +42,10 @@ constexpr std::array<StrategyInfo, 8> kStrategies = {
       detail::make_differential_evolution}}};
 
 }  // namespace
+
+bool Observation::is_rated() const {
+  return (status == Status::kMeasured || status == Status::kDropped) && std::isfinite(objective);
+}
 
 std::span<const StrategyInfo> strategies() { return kStrategies; }
 

@@ -21,12 +21,18 @@ struct Observation {
   double objective =
       0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured`, or `kDropped`:
             ///< then an estimate from a few launches of what is no candidate for the best.
+
+  /// Whether the objective says something.
+  bool is_rated() const;
 };
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
   std::vector<Configuration> first;  ///< To be asked first, in order: the default, what the database knows.
   std::optional<std::uint64_t> evaluations;  ///< The budget, where it is a count.
+  /// What is known of the same configurations elsewhere: another GPU, another size. May mislead: a strategy
+  /// follows it as far as its own evaluations agree.
+  std::vector<Observation> source{};
 };
 
 /// Picks which configurations to evaluate next: ask and tell, with any number pending.
@@ -40,6 +46,12 @@ class Strategy {
   virtual ~Strategy() = default;
   virtual std::vector<Configuration> ask(std::size_t count) = 0;
   virtual void tell(const Observation& observation) = 0;
+  /// By what share of the best objective `evaluations` more are expected to improve on it at most: a sum of
+  /// expected improvements. Nothing where the strategy has no model to say so.
+  virtual std::optional<double> expected_gain(std::size_t evaluations) const {
+    (void)evaluations;
+    return std::nullopt;
+  }
 };
 
 /// One row of the table of strategies.

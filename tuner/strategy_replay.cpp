@@ -12,6 +12,7 @@
 #include "db/recording_file.h"
 #include "search/replay/aggregate_score.h"
 #include "search/strategy.h"
+#include "tuner/replay_source.h"
 
 namespace warptune::tuner {
 
@@ -39,10 +40,12 @@ replay::SimulationOptions options_of(const ReplayPlan& plan, const replay::Recor
 // Draws run after run until none is left or one failed.
 class RunPool {
  public:
-  RunPool(const ReplayPlan& plan, const std::vector<ReplaySubject>& subjects, const ReplayProgress& progress,
+  RunPool(const ReplayPlan& plan, const std::vector<ReplaySubject>& subjects,
+          const std::vector<std::vector<search::Observation>>& sources, const ReplayProgress& progress,
           std::vector<StrategyRuns>& results)
       : plan_(plan),
         subjects_(subjects),
+        sources_(sources),
         progress_(progress),
         results_(results),
         all_(plan.strategies.size() * subjects.size() * plan.repeats) {}
@@ -76,14 +79,19 @@ class RunPool {
     const std::uint64_t recording = index / plan_.repeats % subjects_.size();
     const std::uint64_t strategy = index / plan_.repeats / subjects_.size();
     const replay::RecordedSpace& space = subjects_[recording].space();
-    replay::Trace trace =
-        replay::simulate(plan_.strategies[strategy], space, options_of(plan_, space, repeat));
+    const auto replayed = ReplayedStrategy::parse(plan_.strategies[strategy]);
+    replay::SimulationOptions options = options_of(plan_, space, repeat);
+    if (replayed.source != ReplaySource::kNone) options.source = sources_[recording];
+    if (replayed.source == ReplaySource::kShuffled) shuffle_objectives(options.source, options.seed);
+    replay::Trace trace = replay::simulate(replayed.name, space, options);
+    trace.strategy = plan_.strategies[strategy];
     trace.repeat = repeat;
     results_[strategy].by_recording[recording][repeat] = std::move(trace);
   }
 
   const ReplayPlan& plan_;
   const std::vector<ReplaySubject>& subjects_;
+  const std::vector<std::vector<search::Observation>>& sources_;  // By subject.
   const ReplayProgress& progress_;
   std::vector<StrategyRuns>& results_;
   std::uint64_t all_;
@@ -99,8 +107,36 @@ void check_strategies(const std::vector<std::string>& strategies, const replay::
     if (!seen.insert(strategy).second) {
       throw base::InputError(fmt::format("--strategy names {} twice", strategy));
     }
-    search::make_strategy(strategy, space.space(), {});
+    search::make_strategy(ReplayedStrategy::parse(strategy).name, space.space(), {});
   }
+}
+
+// What each subject's strategies are told of the source.
+std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
+                                                         const std::vector<ReplaySubject>& subjects) {
+  const auto told = std::find_if(plan.strategies.begin(), plan.strategies.end(), [](const std::string& name) {
+    return ReplayedStrategy::parse(name).source != ReplaySource::kNone;
+  });
+  const bool is_told = told != plan.strategies.end();
+  if (is_told && plan.source == nullptr)
+    throw base::InputError(fmt::format("--strategy {} needs --source RECORDING", *told));
+  if (!is_told && plan.source != nullptr) {
+    throw base::InputError(
+        "--source is for strategies named NAME+source or NAME+shuffled; --strategy has none");
+  }
+  std::vector<std::vector<search::Observation>> sources;
+  for (const ReplaySubject& subject : subjects) {
+    if (!is_told) break;
+    if (subject.name() == plan.source->name())
+      throw base::InputError(fmt::format("--source {} is itself replayed", subject.name()));
+    sources.push_back(observations_of(plan.source->space(), subject.space().space()));
+    if (sources.back().empty()) {
+      throw base::InputError(
+          fmt::format("--source {} has no configuration of {}: its parameters or values differ",
+                      plan.source->name(), subject.name()));
+    }
+  }
+  return sources;
 }
 
 }  // namespace
@@ -129,12 +165,13 @@ std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
                                             const ReplayProgress& progress) {
   if (subjects.empty()) throw base::InputError("expected a recording to replay, found none");
   check_strategies(plan.strategies, subjects.front().space());
+  const std::vector<std::vector<search::Observation>> sources = sources_of(plan, subjects);
   std::vector<StrategyRuns> results;
   for (const std::string& strategy : plan.strategies) {
     results.push_back({strategy, {}});
     results.back().by_recording.resize(subjects.size(), std::vector<replay::Trace>(plan.repeats));
   }
-  RunPool(plan, subjects, progress, results).finish();
+  RunPool(plan, subjects, sources, progress, results).finish();
   return results;
 }
 

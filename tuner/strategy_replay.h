@@ -35,7 +35,9 @@ std::string recording_name(const std::filesystem::path& path);
 
 /// Which runs to simulate.
 struct ReplayPlan {
-  std::vector<std::string> strategies;
+  std::vector<std::string> strategies;  ///< As `ReplayedStrategy::parse` reads them.
+  /// The same kernel recorded elsewhere, for the strategies that are told of it; must outlive the runs.
+  const ReplaySubject* source = nullptr;
   std::uint64_t repeats = 30;
   /// Without one each run goes on for what its score needs (1.1 times the recording's 0.95 cut-off) and for
   /// 200 evaluations at least.
@@ -54,7 +56,9 @@ struct StrategyRuns {
 /// Told after each run from any of the threads, one call at a time.
 using ReplayProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-/// Simulates all runs. Throws `base::InputError` for an unknown or repeated strategy; what a run throws.
+/// Simulates all runs. Throws `base::InputError` for an unknown or repeated strategy, for a source that is
+/// missing, asked of no strategy, one of the subjects or without a configuration of theirs; what a run
+/// throws.
 std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
                                             const std::vector<ReplaySubject>& subjects,
                                             const ReplayProgress& progress);

@@ -125,6 +125,8 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   const Names names = names_of(definition);
   check_distinct(definition);
   check_all_placeholders(definition, root, names.with_parameters);
+  for (const ParameterCondition& condition : definition.parameter_conditions)
+    check_expression(condition.when, names.with_parameters, "the condition");
   for (const search::Constraint& constraint : definition.constraints) {
     check_expression(constraint.expression, names.with_parameters, "the constraint");
   }

@@ -7,25 +7,13 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "kernel_templates/detail/parameter_section.h"
 
 namespace warptune::kernel_templates::detail {
 
 namespace {
 
 constexpr const char* kVariant = "VARIANT";
-
-bool is_identifier(std::string_view name) {
-  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
-         std::all_of(name.begin(), name.end(), word);
-}
-
-void require_identifier(const std::string& name, const base::SourcePosition& position) {
-  if (!is_identifier(name)) {
-    throw base::InputError(fmt::format("'{}' cannot be a macro: expected letters, digits and _", name),
-                           position);
-  }
-}
 
 void read_kernel(const TableReader& table, KernelDefinition& definition) {
   if (!table.present())
@@ -63,15 +51,6 @@ search::Value require_scalar(const TableReader& table, const std::string& name) 
   return *value;
 }
 
-// A node's value in the type of `like`; an integer serves as a real. Nothing when it has another type.
-std::optional<search::Value> value_like(const toml::node& node, const search::Value& like) {
-  std::optional<search::Value> value = scalar_of(node);
-  if (value && search::type_of(like) == search::ValueType::kReal && node.is_integer())
-    value = search::to_number(*value).value();
-  if (value && search::type_of(*value) != search::type_of(like)) value.reset();
-  return value;
-}
-
 void read_problem(const TableReader& root, KernelDefinition& definition) {
   const TableReader problem = root.table("problem");
   for (const auto& [name, node] : problem.entries()) {
@@ -95,81 +74,6 @@ void read_problem(const TableReader& root, KernelDefinition& definition) {
     }
     definition.problem_values.emplace_back(name, std::move(values));
   }
-}
-
-std::vector<search::Value> read_values(const toml::array& list, const TableReader& table,
-                                       std::string_view key) {
-  std::vector<search::Value> values;
-  bool any_real = false;
-  for (const toml::node& element : list) {
-    const std::optional<search::Value> value = scalar_of(element);
-    if (!value) table.fail(key, "a list of integers, reals, booleans or texts");
-    any_real = any_real || search::type_of(*value) == search::ValueType::kReal;
-    values.push_back(*value);
-  }
-  for (search::Value& value : values) {  // [0.5, 1] is a list of reals.
-    if (any_real && std::holds_alternative<std::int64_t>(value))
-      value = static_cast<double>(std::get<std::int64_t>(value));
-  }
-  return values;
-}
-
-std::vector<search::Value> read_range(const TableReader& table) {
-  const toml::node* node = table.node("range");
-  const toml::array* range = node->as_array();
-  if (range == nullptr || range->size() != 2 || !(*range)[0].is_number() || !(*range)[1].is_number()) {
-    table.fail("range", "[first, last]");
-  }
-  const toml::node* given_step = table.node("step");
-  const bool integers = (*range)[0].is_integer() && (*range)[1].is_integer() &&
-                        (given_step == nullptr || given_step->is_integer());
-  const double first = *(*range)[0].value<double>();
-  const double last = *(*range)[1].value<double>();
-  const std::string scale = table.text("scale").value_or("linear");
-  if (scale != "linear" && scale != "log2") table.fail("scale", "\"linear\" or \"log2\"");
-  const double step = table.number("step").value_or(scale == "log2" ? 2.0 : 1.0);
-  const bool grows = scale == "log2" ? step > 1.0 && first > 0.0 : step > 0.0;
-  if (!grows || first > last)
-    table.fail("range", "first <= last and a step that grows (log2: first above 0)");
-  constexpr std::size_t kMostValues = 10'000;
-  // Roundings must not lose the last value.
-  const double end = scale == "log2" ? last * (1 + 1e-12) : last + step * 1e-9;
-  std::vector<search::Value> values;
-  for (std::size_t i = 0;; ++i) {
-    const double exponent = static_cast<double>(i);
-    const double value = scale == "log2" ? first * std::pow(step, exponent) : first + step * exponent;
-    if (value > end) break;
-    if (i == kMostValues) table.fail("range", fmt::format("at most {} values", kMostValues));
-    values.push_back(integers ? search::Value(static_cast<std::int64_t>(std::llround(value)))
-                              : search::Value(value));
-  }
-  return values;
-}
-
-search::Parameter read_parameter(const TableReader& parameters, const std::string& name,
-                                 const toml::node& node) {
-  search::Parameter parameter;
-  parameter.name = name;
-  parameter.position = position_of(node, parameters.file());
-  require_identifier(name, parameter.position);
-  if (node.is_array()) {
-    parameter.values = read_values(*node.as_array(), parameters, name);
-  } else if (node.is_table()) {
-    const TableReader table = parameters.table(name);
-    table.allow_only({"values", "range", "scale", "step", "description"});
-    parameter.description = table.text("description").value_or("");
-    if (table.node("range") != nullptr) {
-      parameter.values = read_range(table);
-    } else if (table.node("values") != nullptr && table.node("values")->is_array()) {
-      parameter.values = read_values(*table.node("values")->as_array(), table, "values");
-    } else {
-      table.fail("values", "a list of values, or a range");
-    }
-  } else {
-    parameters.fail(name, "a list of values, or a table with values or a range");
-  }
-  if (parameter.values.empty()) parameters.fail(name, "at least one value");
-  return parameter;
 }
 
 void read_variants(const TableReader& root, KernelDefinition& definition) {
@@ -391,12 +295,11 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   read_kernel(root.table("kernel"), definition);
   read_problem(root, definition);
   read_variants(root, definition);
-  const TableReader parameters = root.table("parameters");
-  for (const auto& [name, node] : parameters.entries())
-    definition.parameters.push_back(read_parameter(parameters, name, *node));
+  read_parameters(root.table("parameters"), definition);
   if (definition.parameters.empty())
     throw base::InputError("no [parameters]: expected at least one tunable name", {root.file(), 0, 0});
   read_constraints(root, definition);
+  constrain_conditional_parameters(definition);
   definition.default_configuration = read_configuration(root.table("default"), definition.parameters);
   read_launches(root, definition);
   read_arguments(root, definition);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/text.h"
 
@@ -69,6 +70,31 @@ int column_inside(const toml::node& node, const std::string& text, std::size_t o
 }
 
 }  // namespace
+
+std::optional<search::Value> value_like(const toml::node& node, const search::Value& like) {
+  std::optional<search::Value> value = scalar_of(node);
+  if (value && search::type_of(like) == search::ValueType::kReal && node.is_integer())
+    value = search::to_number(*value).value();
+  if (value && search::type_of(*value) != search::type_of(like)) value.reset();
+  return value;
+}
+
+namespace {
+
+bool is_identifier(std::string_view name) {
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::all_of(name.begin(), name.end(), word);
+}
+
+}  // namespace
+
+void require_identifier(const std::string& name, const base::SourcePosition& position) {
+  if (!is_identifier(name)) {
+    throw base::InputError(fmt::format("'{}' cannot be a macro: expected letters, digits and _", name),
+                           position);
+  }
+}
 
 search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what) {
   base::SourcePosition position = position_of(node, file);

@@ -26,6 +26,13 @@ std::string kind_of(const toml::node& node);
 /// A boolean, integer, real or string node as a value.
 std::optional<search::Value> scalar_of(const toml::node& node);
 
+/// A scalar node's value in the type of `like`; an integer serves as a real. Nothing when it has another
+/// type.
+std::optional<search::Value> value_like(const toml::node& node, const search::Value& like);
+
+/// Throws unless the name can be a macro's.
+void require_identifier(const std::string& name, const base::SourcePosition& position);
+
 /// An expression from a string, integer, real or boolean node.
 search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what);
 

@@ -46,10 +46,18 @@ class Builder {
  public:
   Builder(const Formula& source, std::span<const std::uint32_t> roots, std::span<const std::uint32_t> order,
           std::span<const Parameter> parameters, BuildLimits& limits)
-      : limits_(limits), formula_(variables_of(parameters, order)), diagram_(order.size()) {
+      : limits_(limits), formula_(variables_of(parameters, order)), diagram_({order.begin(), order.end()}) {
     std::vector<std::uint32_t> own;
     own.reserve(roots.size());
-    for (const std::uint32_t root : roots) own.push_back(formula_.add_regrouped(source, root));
+    for (const std::uint32_t root : roots) {
+      const std::uint32_t regrouped = formula_.add_regrouped(source, root);
+      // Regrouping can bring together what decides a condition.
+      if (!formula_.is_literal(regrouped)) {
+        own.push_back(regrouped);
+      } else if (!holds(formula_.node(regrouped).literal)) {
+        impossible_ = true;
+      }
+    }
     std::vector<LevelPlan> plans = plan_levels(formula_, own, order);
     const std::vector<bool> quick = quick_nodes(formula_);
     cells_.resize(formula_.size());
@@ -58,12 +66,12 @@ class Builder {
       if (formula_.is_literal(i)) cells_[i] = formula_.node(i).literal;
       intervals_.push_back(formula_.node(i).interval);
     }
-    undecided_.assign((roots.size() + 63) / 64, 0);
+    undecided_.assign((own.size() + 63) / 64, 0);
     for (LevelPlan& plan : plans) levels_.emplace_back(std::move(plan), undecided_.size());
   }
 
   DecisionDiagram run() {
-    diagram_.finish(expand(0));
+    diagram_.finish(impossible_ ? DecisionDiagram::kEmpty : expand(0));
     return std::move(diagram_);
   }
 
@@ -308,7 +316,8 @@ class Builder {
   std::vector<Cell> cells_;               // By node: its value under the levels chosen so far.
   std::vector<Interval> intervals_;       // By node: where it can still lie.
   std::vector<std::uint64_t> undecided_;  // No condition, as bits.
-  std::uint32_t value_ = 0;               // The index of the value of the level in work.
+  bool impossible_ = false;
+  std::uint32_t value_ = 0;  // The index of the value of the level in work.
   DecisionDiagram diagram_;
 };
 

@@ -1,11 +1,32 @@
 #include "search/detail/frontier.h"
 
+#include <algorithm>
+
 namespace warptune::search::detail {
+
+namespace {
+
+constexpr std::size_t kTransferred = 3;  // Of the best elsewhere.
+// Indices in a row that are not valid, in a space with constraints left out: a second or two.
+constexpr std::uint64_t kMostMisses = std::uint64_t{1} << 20;
+
+}  // namespace
 
 Frontier::Frontier(const Space& space, const StrategyOptions& options)
     : space_(space),
       first_(options.first.begin(), options.first.end()),
-      permutation_(space.size(), options.seed) {}
+      permutation_(space.size(), options.seed) {
+  std::vector<const Observation*> elsewhere;
+  for (const Observation& observation : options.source) {
+    const bool usable = observation.status == Status::kMeasured && observation.is_rated();
+    if (usable && space.contains(observation.configuration)) elsewhere.push_back(&observation);
+  }
+  const std::size_t count = std::min(kTransferred, elsewhere.size());
+  std::partial_sort(elsewhere.begin(), elsewhere.begin() + static_cast<std::ptrdiff_t>(count),
+                    elsewhere.end(),
+                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
+  for (std::size_t i = 0; i < count; ++i) first_.push_back(elsewhere[i]->configuration);
+}
 
 bool Frontier::claim(const Configuration& configuration) {
   const std::optional<std::uint64_t> index = space_.index_of(configuration);
@@ -27,17 +48,20 @@ std::optional<Configuration> Frontier::claim_first() {
 }
 
 std::optional<Configuration> Frontier::claim_random() {
-  while (drawn_ < space_.size()) {
-    const std::uint64_t index = permutation_(drawn_++);
-    if (claim_index(index)) return space_.at(index);
-  }
-  return std::nullopt;
+  return claim_from(drawn_, [this](std::uint64_t index) { return permutation_(index); });
 }
 
 std::optional<Configuration> Frontier::claim_next() {
-  while (next_ < space_.size()) {
-    const std::uint64_t index = next_++;
-    if (claim_index(index)) return space_.at(index);
+  return claim_from(next_, [](std::uint64_t index) { return index; });
+}
+
+template <class F>
+std::optional<Configuration> Frontier::claim_from(std::uint64_t& position, const F& index_at) {
+  for (std::uint64_t misses = 0; position < space_.size() && misses < kMostMisses;) {
+    Configuration configuration = space_.at(index_at(position++));
+    const std::optional<std::uint64_t> index = space_.index_of(configuration);
+    if (index && claim_index(*index)) return configuration;
+    if (!index) ++misses;
   }
   return std::nullopt;
 }

@@ -24,14 +24,17 @@ class Frontier {
   /// Valid configurations asked for or told so far.
   std::size_t seen() const { return seen_.size(); }
 
-  /// The next of `StrategyOptions::first` that is valid and new, claimed.
+  /// The next of `StrategyOptions::first`, then of the best of its `source`, that is valid and new, claimed.
   std::optional<Configuration> claim_first();
-  /// A new configuration by chance, uniform without replacement, claimed; nothing once the space is used up.
+  /// A new configuration by chance, uniform without replacement, claimed; nothing once the space is used up,
+  /// or where constraints are left out of it and 2^20 indices in a row are of no valid configuration.
   std::optional<Configuration> claim_random();
-  /// The least new configuration by index, claimed.
+  /// The least new configuration by index, claimed; nothing as above.
   std::optional<Configuration> claim_next();
 
  private:
+  template <class F>
+  std::optional<Configuration> claim_from(std::uint64_t& position, const F& index_at);
   bool claim_index(std::uint64_t index) { return seen_.insert(index).second; }
 
   Space space_;

@@ -26,63 +26,86 @@ class UnionFind {
 
 class Ordering {
  public:
-  Ordering(std::span<const Parameter> parameters, const std::vector<std::vector<std::uint32_t>>& used)
-      : parameters_(parameters), used_(used), chosen_(parameters.size(), false) {}
+  Ordering(std::span<const Parameter> parameters, const std::vector<std::vector<std::uint32_t>>& used,
+           std::span<const std::size_t> conditions)
+      : parameters_(parameters),
+        used_(used),
+        open_(parameters.size(), 0),
+        closing_(parameters.size(), 0),
+        conditions_of_(parameters.size()),
+        unchosen_(used.size(), 0) {
+    for (const std::size_t condition : conditions) {
+      unchosen_[condition] = used[condition].size();
+      for (const std::uint32_t parameter : used[condition]) {
+        conditions_of_[parameter].push_back(condition);
+        ++open_[parameter];
+      }
+    }
+  }
 
   void sort(ParameterGroup& group) {
     std::vector<std::uint32_t> rest = group.order;
     group.order.clear();
     while (!rest.empty()) {
       auto best = rest.begin();
-      auto best_cost = cost(group, *best);
+      auto best_cost = cost(*best);
       for (auto it = rest.begin() + 1; it != rest.end(); ++it) {
-        const auto candidate = cost(group, *it);
+        const auto candidate = cost(*it);
         if (candidate < best_cost) {
           best = it;
           best_cost = candidate;
         }
       }
-      chosen_[*best] = true;
+      choose(*best);
       group.order.push_back(*best);
       rest.erase(best);
     }
   }
 
  private:
-  // Chosen parameters still needed, minus completed conditions, values: if `next` were chosen.
-  std::tuple<std::size_t, std::ptrdiff_t, std::size_t> cost(const ParameterGroup& group, std::uint32_t next) {
-    chosen_[next] = true;
-    std::vector<std::uint32_t> needed;
+  // Chosen parameters more (less) that are still needed, minus completed conditions, values: if `next` were
+  // chosen.
+  std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::size_t> cost(std::uint32_t next) {
     std::ptrdiff_t completed = 0;
-    for (const std::size_t condition : group.conditions) {
-      const std::vector<std::uint32_t>& used = used_[condition];
-      const bool complete =
-          std::all_of(used.begin(), used.end(), [this](std::uint32_t p) { return chosen_[p]; });
-      if (complete) {
-        if (std::find(used.begin(), used.end(), next) != used.end()) ++completed;
-        continue;
+    std::ptrdiff_t released = 0;
+    for (const std::size_t condition : conditions_of_[next]) {
+      if (unchosen_[condition] != 1) continue;
+      ++completed;
+      for (const std::uint32_t p : used_[condition]) {
+        if (p != next && ++closing_[p] == open_[p]) ++released;
       }
-      std::copy_if(used.begin(), used.end(), std::back_inserter(needed),
-                   [this](std::uint32_t p) { return chosen_[p]; });
     }
-    chosen_[next] = false;
-    std::sort(needed.begin(), needed.end());
-    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-    return {needed.size(), -completed, parameters_[next].values.size()};
+    for (const std::size_t condition : conditions_of_[next]) {
+      for (const std::uint32_t p : used_[condition]) closing_[p] = 0;
+    }
+    const std::ptrdiff_t held = static_cast<std::size_t>(completed) < conditions_of_[next].size() ? 1 : 0;
+    return {held - released, -completed, parameters_[next].values.size()};
+  }
+
+  void choose(std::uint32_t parameter) {
+    for (const std::size_t condition : conditions_of_[parameter]) {
+      if (--unchosen_[condition] > 0) continue;
+      for (const std::uint32_t p : used_[condition]) --open_[p];
+    }
   }
 
   std::span<const Parameter> parameters_;
   const std::vector<std::vector<std::uint32_t>>& used_;
-  std::vector<bool> chosen_;
+  std::vector<std::size_t> open_;     // By parameter: conditions with it that are not complete.
+  std::vector<std::size_t> closing_;  // By parameter: those that a candidate would complete.
+  std::vector<std::vector<std::size_t>> conditions_of_;
+  std::vector<std::size_t> unchosen_;  // By condition: its parameters yet to be chosen.
 };
 
 }  // namespace
 
 std::vector<ParameterGroup> group_parameters(std::span<const Parameter> parameters,
-                                             const std::vector<std::vector<std::uint32_t>>& used) {
+                                             std::span<const std::uint32_t> members,
+                                             const std::vector<std::vector<std::uint32_t>>& used,
+                                             std::span<const std::size_t> conditions) {
   UnionFind joined(parameters.size());
-  for (const std::vector<std::uint32_t>& of_condition : used) {
-    for (const std::uint32_t parameter : of_condition) joined.join(of_condition.front(), parameter);
+  for (const std::size_t condition : conditions) {
+    for (const std::uint32_t parameter : used[condition]) joined.join(used[condition].front(), parameter);
   }
   std::vector<ParameterGroup> groups;
   std::vector<std::size_t> group_of_root(parameters.size(), SIZE_MAX);
@@ -94,9 +117,9 @@ std::vector<ParameterGroup> group_parameters(std::span<const Parameter> paramete
     }
     return groups[index];
   };
-  for (std::uint32_t p = 0; p < parameters.size(); ++p) group_of(p).order.push_back(p);
-  for (std::size_t c = 0; c < used.size(); ++c) group_of(used[c].front()).conditions.push_back(c);
-  Ordering ordering(parameters, used);
+  for (const std::uint32_t p : members) group_of(p).order.push_back(p);
+  for (const std::size_t c : conditions) group_of(used[c].front()).conditions.push_back(c);
+  Ordering ordering(parameters, used, conditions);
   for (ParameterGroup& group : groups) ordering.sort(group);
   return groups;
 }

@@ -52,7 +52,7 @@ std::optional<Eigen::MatrixXf> alignments(const std::vector<Value>& values) {
 
 }  // namespace
 
-FeatureMap::FeatureMap(const std::vector<Parameter>& parameters) {
+FeatureMap::FeatureMap(const std::vector<Parameter>& parameters, bool alignment) {
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const std::vector<Value>& values = parameters[p].values;
     const auto count = static_cast<Index>(values.size());
@@ -65,6 +65,7 @@ FeatureMap::FeatureMap(const std::vector<Parameter>& parameters) {
       continue;
     }
     add(p, positions(values), kPositionLogLength);
+    if (!alignment) continue;
     if (std::optional<Eigen::MatrixXf> row = alignments(values)) {
       add(p, *std::move(row), kPositionLogLength + kLessLikely);
     }

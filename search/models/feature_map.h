@@ -14,10 +14,11 @@ namespace warptune::search::models {
 ///
 /// Numbers and booleans give their position among the sorted values; text gives one column a value. Integers
 /// that are not all powers of two give, beside, how often two divides them: what is aligned to warps, sectors
-/// and banks behaves alike however far apart it stands. Parameters of one value give nothing.
+/// and banks behaves alike however far apart it stands; `alignment` leaves that out. Parameters of one value
+/// give nothing.
 class FeatureMap {
  public:
-  explicit FeatureMap(const std::vector<Parameter>& parameters);
+  explicit FeatureMap(const std::vector<Parameter>& parameters, bool alignment = true);
 
   std::size_t size() const { return groups_.size(); }
   /// For each column the length scale it shares.

@@ -71,6 +71,12 @@ MatrixXf Covariance::kernel(const MatrixXf& a, const MatrixXf& b) const {
   return static_cast<float>(signal_variance()) * ((1 + r + r.square() / 3) * (-r).exp()).matrix();
 }
 
+VectorXf Covariance::solve(const MatrixXf& scaled_points, const VectorXd& values) const {
+  MatrixXd noisy = kernel(scaled_points, scaled_points).cast<double>();
+  noisy.diagonal().array() += noise_variance() + kJitter;
+  return Eigen::LLT<MatrixXd>(noisy).solve(values).cast<float>();
+}
+
 double Covariance::prior_loss(VectorXd& gradient) const {
   const VectorXd z = (parameters_ - expected_).cwiseQuotient(deviation_);
   gradient = z.cwiseQuotient(deviation_);

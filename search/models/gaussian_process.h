@@ -27,6 +27,8 @@ class Covariance {
   Eigen::MatrixXf scaled(const Eigen::MatrixXf& points) const;
   /// The kernel between all of `a` (rows) and all of `b` (columns), both scaled.
   Eigen::MatrixXf kernel(const Eigen::MatrixXf& a, const Eigen::MatrixXf& b) const;
+  /// What to multiply the kernel with each of the scaled points by to predict: (K + noise)^-1 values.
+  Eigen::VectorXf solve(const Eigen::MatrixXf& scaled_points, const Eigen::VectorXd& values) const;
 
  private:
   struct Descent;

@@ -14,7 +14,7 @@ constexpr float kLeastProbability = 0.02F;
 
 }  // namespace
 
-void Validity::reset_candidates() {
+void Validity::clear_candidates() {
   candidates_.resize(0, 0);
   votes_.resize(0);
   for_it_.resize(0);
@@ -54,6 +54,14 @@ Eigen::VectorXf Validity::probabilities() const {
       outcomes_.empty() ? 0.0F : static_cast<float>(failed_) / static_cast<float>(outcomes_.size());
   const float prior = 1.0F - 0.5F * share;
   return ((for_it_.array() + kPriorVotes * prior) / (votes_.array() + kPriorVotes)).max(kLeastProbability);
+}
+
+Eigen::VectorXf Validity::probabilities_of(const Eigen::MatrixXf& points) const {
+  Validity other;
+  other.outcomes_ = outcomes_;
+  other.failed_ = failed_;
+  other.add_candidates(points);
+  return other.probabilities();
 }
 
 }  // namespace warptune::search::models

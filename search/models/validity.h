@@ -10,14 +10,16 @@ namespace warptune::search::models {
 class Validity {
  public:
   /// Forgets the candidates, keeps the outcomes.
-  void reset_candidates();
+  void clear_candidates();
   /// One a column, in the order in which `probabilities` answers.
   void add_candidates(const Eigen::MatrixXf& candidates);
   void add_outcome(const Eigen::VectorXf& point, bool valid);
 
-  bool any_failed() const { return failed_ > 0; }
+  Eigen::Index candidate_count() const { return candidates_.cols(); }
   /// Of each candidate; never 0, so that nothing is given up for ever.
   Eigen::VectorXf probabilities() const;
+  /// Of points that are no candidates, one a column.
+  Eigen::VectorXf probabilities_of(const Eigen::MatrixXf& points) const;
 
  private:
   struct Outcome {

@@ -113,6 +113,7 @@ Trace simulate(std::string_view strategy, const RecordedSpace& recorded, const S
   StrategyOptions strategy_options;
   strategy_options.seed = options.seed;
   strategy_options.first = options.first;
+  strategy_options.source = options.source;
   strategy_options.evaluations = options.budget.evaluations;
   const double before = thread_cpu_s();
   const std::unique_ptr<Strategy> made = make_strategy(strategy, recorded.space(), strategy_options);

@@ -26,6 +26,7 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
   std::size_t pending = 1;           ///< Evaluations asked for before the oldest is told.
   std::vector<Configuration> first;  ///< Handed to the strategy: `StrategyOptions::first`.
+  std::vector<Observation> source;   ///< Likewise: `StrategyOptions::source`.
 };
 
 /// One evaluation of a run.

@@ -1,10 +1,63 @@
+#include <unordered_set>
+#include <utility>
+
 #include "search/strategies/strategies.h"
 
 namespace warptune::search::detail {
 
+namespace {
+
+// By then the model has found what it will find: its own time, which grows with what it knows, is better
+// spent on looking closely round the best. docs/search.md has the comparison.
+constexpr std::uint64_t kModelled = 400;
+
+// The surrogate first, then local search from the best. Both are told everything.
+class ModelThenLocal : public Strategy {
+ public:
+  ModelThenLocal(const Space& space, const StrategyOptions& options)
+      : space_(space), model_(make_surrogate(space, options)), local_(make_local_search(space, options)) {}
+
+  std::vector<Configuration> ask(std::size_t count) override {
+    std::vector<Configuration> asked;
+    if (seen_.size() < kModelled) {
+      asked = model_->ask(count);
+      for (const Configuration& configuration : asked) seen_.insert(*space_.index_of(configuration));
+    }
+    while (asked.size() < count) {
+      std::vector<Configuration> next = local_->ask(1);
+      if (next.empty()) break;
+      if (seen_.insert(*space_.index_of(next.front())).second) asked.push_back(std::move(next.front()));
+    }
+    return asked;
+  }
+
+  void tell(const Observation& observation) override {
+    if (const std::optional<std::uint64_t> index = space_.index_of(observation.configuration)) {
+      seen_.insert(*index);
+    }
+    if (!hands_over()) model_->tell(observation);
+    local_->tell(observation);
+  }
+
+  std::optional<double> expected_gain(std::size_t evaluations) const override {
+    return hands_over() ? std::nullopt : model_->expected_gain(evaluations);
+  }
+
+ private:
+  bool hands_over() const { return seen_.size() >= kModelled; }
+
+  Space space_;
+  std::unique_ptr<Strategy> model_;
+  std::unique_ptr<Strategy> local_;
+  std::unordered_set<std::uint64_t> seen_;  // Asked for or told.
+};
+
+}  // namespace
+
 std::unique_ptr<Strategy> make_auto(const Space& space, const StrategyOptions& options) {
   const bool budget_suffices = options.evaluations && *options.evaluations >= space.size();
-  return budget_suffices ? make_exhaustive(space, options) : make_local_search(space, options);
+  if (budget_suffices) return make_exhaustive(space, options);
+  return std::make_unique<ModelThenLocal>(space, options);
 }
 
 }  // namespace warptune::search::detail

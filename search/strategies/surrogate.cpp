@@ -1,14 +1,20 @@
+#include "search/strategies/surrogate.h"
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "search/detail/candidate_list.h"
 #include "search/detail/frontier.h"
 #include "search/models/feature_map.h"
 #include "search/models/gaussian_process.h"
 #include "search/models/objective_scale.h"
+#include "search/models/source_trend.h"
 #include "search/models/validity.h"
 #include "search/strategies/strategies.h"
 
@@ -22,13 +28,14 @@ using Eigen::VectorXd;
 using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
-constexpr std::size_t kDrawsOfAStart = 20;  // The farthest of them from all others is taken.
-constexpr std::size_t kFewest = 2;          // Rated points a model needs.
-constexpr std::size_t kMostCandidates = 4096;
-constexpr std::size_t kMostNeighbours = 512;  // Of one configuration.
-constexpr std::size_t kExpanded = 3;          // Of the best, whose neighbours are candidates.
-constexpr std::size_t kMostModelled = 384;    // Points; of more, the best two thirds and others by chance.
-constexpr std::size_t kAlwaysRefit = 20;      // Up to so many points each new one changes the lengths.
+constexpr std::size_t kStartsBesideSource = 5;  // Its best among them.
+constexpr double kTrust = 2.0;                  // In a source, as so many evaluations.
+constexpr std::size_t kDrawsOfAStart = 20;      // The farthest of them from all others is taken.
+constexpr std::size_t kFewest = 2;              // Rated points a model needs.
+constexpr std::size_t kMostNeighbours = 512;    // Of one configuration.
+constexpr std::size_t kExpanded = 3;            // Of the best, whose neighbours are candidates.
+constexpr std::size_t kMostModelled = 384;      // Points; of more, the best two thirds and others by chance.
+constexpr std::size_t kAlwaysRefit = 20;        // Up to so many points each new one changes the lengths.
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -40,26 +47,27 @@ double expected_improvement(double best, double mean, double deviation) {
   return deviation * (z * 0.5 * std::erfc(-z * M_SQRT1_2) + density);
 }
 
-MatrixXf as_columns(const std::vector<VectorXf>& points) {
-  MatrixXf columns(points.front().size(), static_cast<Index>(points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i) columns.col(static_cast<Index>(i)) = points[i];
-  return columns;
-}
-
 class Surrogate : public Strategy {
  public:
-  Surrogate(const Space& space, const StrategyOptions& options)
-      : frontier_(space, options),
+  Surrogate(const Space& space, const StrategyOptions& options, const SurrogateParts& parts)
+      : parts_(parts),
+        frontier_(space, options),
         random_(options.seed ^ 0x737572726FULL),
-        features_(space.parameters()),
-        covariance_(features_.groups(), features_.expected_log_lengths()) {}
+        features_(space.parameters(), parts.alignment),
+        covariance_(features_.groups(), features_.expected_log_lengths()),
+        candidates_(features_) {
+    const auto rated = std::count_if(options.source.begin(), options.source.end(), [&](const Observation& o) {
+      return o.is_rated() && space.contains(o.configuration);
+    });
+    if (static_cast<std::size_t>(rated) >= models::SourceTrend::kFewest)
+      source_.emplace(space, features_, options.source);
+  }
 
   std::vector<Configuration> ask(std::size_t count) override {
     std::vector<Configuration> asked;
     while (asked.size() < count) {
       std::optional<Configuration> next = frontier_.claim_first();
-      if (!next && !has_model()) next = claim_start();
-      if (!next) next = claim_expected_best();
+      if (!next) next = has_model() ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       remember(*next);
@@ -69,19 +77,23 @@ class Surrogate : public Strategy {
   }
 
   void tell(const Observation& observation) override {
-    const Configuration& configuration = observation.configuration;
-    frontier_.claim(configuration);
-    const std::optional<std::uint64_t> index = frontier_.space().index_of(configuration);
-    if (!index) return;
-    Point& point = points_[remember(configuration)];
-    const bool rated = observation.status == Status::kMeasured || observation.status == Status::kDropped;
-    if (point.state != State::kPending) --told_;
+    frontier_.claim(observation.configuration);
+    if (!frontier_.space().contains(observation.configuration)) return;
+    Point& point = points_[remember(observation.configuration)];
     if (point.state == State::kRated) --rated_;
-    ++told_;
-    point.state = rated && std::isfinite(observation.objective) ? State::kRated : State::kFailed;
+    point.state = observation.is_rated() ? State::kRated : State::kFailed;
     if (point.state == State::kRated) ++rated_;
     point.objective = observation.objective;
     validity_.add_outcome(point.features, point.state == State::kRated);
+  }
+
+  std::optional<double> expected_gain(std::size_t evaluations) const override {
+    if (gains_.empty()) return std::nullopt;
+    std::vector<double> greatest = gains_;
+    const std::size_t count = std::min(evaluations, greatest.size());
+    std::partial_sort(greatest.begin(), greatest.begin() + static_cast<std::ptrdiff_t>(count), greatest.end(),
+                      std::greater<>());
+    return std::accumulate(greatest.begin(), greatest.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
   }
 
  private:
@@ -91,90 +103,113 @@ class Surrogate : public Strategy {
     VectorXf features;
     State state = State::kPending;
     double objective = kNone;
+    double trend = 0.0;     // What the source makes expect.
     bool expanded = false;  // Its neighbours are candidates.
   };
-  struct Candidate {
-    Configuration configuration;
-    bool taken = false;
+  // What the model is to predict, with the source's trend taken out.
+  struct Targets {
+    VectorXd values;     // Of the modelled points; NaN where pending.
+    double best = 0.0;   // Of all that are rated, the trend included.
+    double slope = 0.0;  // Of the trend.
+    double scale = 1.0;  // One in these units as a share of the objective, near the best.
   };
 
-  bool has_model() const { return rated_ >= kFewest && points_.size() >= kStarts; }
+  bool has_model() const {
+    return rated_ >= kFewest && points_.size() >= (source_ ? kStartsBesideSource : kStarts);
+  }
 
   // The point of a configuration that is asked for or told.
   std::size_t remember(const Configuration& configuration) {
     const std::uint64_t index = *frontier_.space().index_of(configuration);
     const auto [found, is_new] = point_of_.try_emplace(index, points_.size());
     if (!is_new) return found->second;
-    points_.push_back({configuration, features_.features(configuration), State::kPending, kNone, false});
-    const auto candidate = candidate_of_.find(index);
-    if (candidate != candidate_of_.end()) candidates_[candidate->second].taken = true;
+    Point point{configuration, features_.features(configuration)};
+    if (source_) point.trend = source_->expect({configuration}).front();
+    points_.push_back(std::move(point));
+    candidates_.take(index);
     return found->second;
   }
 
-  // A start far from what is known (maximin by draws), and where that fails often, likely to run.
+  // A start far from what is known (maximin by draws), and where some failed, likely to run.
   std::optional<Configuration> claim_start() {
-    std::vector<Configuration> drawn;
-    std::vector<VectorXf> features;
-    for (std::size_t i = 0; i < kDrawsOfAStart && frontier_.seen() < frontier_.space().size(); ++i) {
-      Configuration configuration = frontier_.space().sample(random_);
-      if (!frontier_.is_new(configuration)) continue;
-      features.push_back(features_.features(configuration));
-      drawn.push_back(std::move(configuration));
+    CandidateList drawn(features_);
+    for (std::size_t i = 0;
+         i < (parts_.distant_starts ? kDrawsOfAStart : 1) && frontier_.seen() < frontier_.space().size();
+         ++i) {
+      const Configuration configuration = frontier_.space().sample(random_);
+      if (frontier_.is_new(configuration))
+        drawn.add(configuration, *frontier_.space().index_of(configuration));
     }
-    if (drawn.empty()) return frontier_.claim_random();
-    VectorXf merit = VectorXf::Ones(static_cast<Index>(drawn.size()));
-    if (validity_.any_failed()) {
-      validity_.reset_candidates();
-      validity_.add_candidates(as_columns(features));
-      merit = validity_.probabilities();
-      validity_.reset_candidates();
-    }
-    for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn.size() == 0) return frontier_.claim_random();
+    const MatrixXf columns = drawn.features_from(0);
+    VectorXf merit = parts_.validity ? validity_.probabilities_of(columns) : VectorXf::Ones(columns.cols());
+    for (Index i = 0; i < merit.size(); ++i) {
       float nearest = std::numeric_limits<float>::max();
       for (const Point& point : points_)
-        nearest = std::min(nearest, (point.features - features[i]).squaredNorm());
-      if (!points_.empty()) merit[static_cast<Index>(i)] *= nearest;
+        nearest = std::min(nearest, (point.features - columns.col(i)).squaredNorm());
+      if (!points_.empty()) merit[i] *= nearest;
     }
     Index best = 0;
-    if (!points_.empty()) merit.maxCoeff(&best);
-    Configuration chosen = drawn[static_cast<std::size_t>(best)];
+    merit.maxCoeff(&best);
+    const Configuration& chosen = drawn.configuration(static_cast<std::size_t>(best));
     frontier_.claim(chosen);
     return chosen;
   }
 
   std::optional<Configuration> claim_expected_best() {
     update_model();
-    const models::ObjectiveScale scale = scale_of_rated();
-    VectorXd values(static_cast<Index>(modelled_.size()));
-    for (std::size_t i = 0; i < modelled_.size(); ++i) {
-      const Point& point = points_[modelled_[i]];
-      values[static_cast<Index>(i)] = point.state == State::kRated ? scale.to_model(point.objective) : kNone;
-    }
-    const VectorXf means = posterior_.means(posterior_.weights(values));
+    const Targets targets = targets_of(modelled_);
+    VectorXf means = posterior_.means(posterior_.weights(targets.values));
+    if (source_) means += static_cast<float>(targets.slope) * candidate_trends_;
     const VectorXf deviations = posterior_.variances().cwiseSqrt();
-    VectorXf valid = VectorXf::Ones(means.size());
-    if (validity_.any_failed()) valid = validity_.probabilities();
+    const VectorXf valid = parts_.validity ? validity_.probabilities() : VectorXf::Ones(means.size());
+    gains_.clear();
     double best_gain = -1.0;
     std::size_t best = candidates_.size();
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (candidates_[c].taken) continue;
+      if (candidates_.taken(c)) continue;
       const auto i = static_cast<Index>(c);
-      const double gain = valid[i] * expected_improvement(scale.best(), means[i], deviations[i]);
+      const double gain = valid[i] * expected_improvement(targets.best, means[i], deviations[i]);
+      gains_.push_back(gain * targets.scale);
       if (gain <= best_gain) continue;
       best_gain = gain;
       best = c;
     }
     if (best == candidates_.size()) return std::nullopt;
-    Configuration chosen = candidates_[best].configuration;
-    frontier_.claim(chosen);
-    return chosen;
+    frontier_.claim(candidates_.configuration(best));
+    return candidates_.configuration(best);
   }
 
-  models::ObjectiveScale scale_of_rated() const {
+  Targets targets_of(const std::vector<std::size_t>& modelled) const {
     std::vector<double> objectives;
-    for (const Point& point : points_)
-      if (point.state == State::kRated) objectives.push_back(point.objective);
-    return models::ObjectiveScale(objectives);
+    std::vector<double> trends;
+    for (const Point& point : points_) {
+      if (point.state != State::kRated) continue;
+      objectives.push_back(point.objective);
+      trends.push_back(point.trend);
+    }
+    const models::ObjectiveScale scale(objectives, parts_.compression);
+    std::vector<double> compressed;
+    for (const double objective : objectives) compressed.push_back(scale.compressed(objective));
+    Targets targets;
+    if (source_) targets.slope = models::shrunk_slope(trends, compressed, kTrust);
+    // Mean 0 and variance 1 without the trend; the best keeps its distance to the rest.
+    VectorXd rest(static_cast<Index>(compressed.size()));
+    for (std::size_t i = 0; i < compressed.size(); ++i)
+      rest[static_cast<Index>(i)] = compressed[i] - targets.slope * trends[i];
+    const double mean = rest.mean();
+    targets.scale = std::max(std::sqrt((rest.array() - mean).square().mean()), 1e-3 * scale.spread());
+    targets.slope /= targets.scale;
+    targets.best = -mean / targets.scale;
+    targets.values.resize(static_cast<Index>(modelled.size()));
+    for (std::size_t i = 0; i < modelled.size(); ++i) {
+      const Point& point = points_[modelled[i]];
+      const bool rated = point.state == State::kRated;
+      targets.values[static_cast<Index>(i)] =
+          rated ? (scale.compressed(point.objective) - mean) / targets.scale - targets.slope * point.trend
+                : kNone;
+    }
+    return targets;
   }
 
   // Adds what is new to the model; now and then fits its lengths anew and draws other candidates.
@@ -182,53 +217,56 @@ class Surrogate : public Strategy {
     const bool few = rated_ <= kAlwaysRefit && rated_ != fitted_at_;
     if (fitted_at_ == 0 || few || rated_ >= fitted_at_ + fitted_at_ / 10 + 1) {
       refit();
-    } else {
-      std::vector<VectorXf> added;
-      for (; next_to_model_ < points_.size(); ++next_to_model_) {
+    } else if (next_to_model_ < points_.size()) {
+      MatrixXf added(static_cast<Index>(features_.size()),
+                     static_cast<Index>(points_.size() - next_to_model_));
+      for (Index i = 0; i < added.cols(); ++i, ++next_to_model_) {
         modelled_.push_back(next_to_model_);
-        added.push_back(points_[next_to_model_].features);
+        added.col(i) = points_[next_to_model_].features;
       }
-      if (!added.empty()) posterior_.add_points(as_columns(added));
+      posterior_.add_points(added);
     }
     add_neighbours_of_best();
   }
 
   void refit() {
     modelled_ = rated_to_model();
-    std::vector<VectorXf> columns;
-    std::vector<double> objectives;
-    for (const std::size_t p : modelled_) {
-      columns.push_back(points_[p].features);
-      objectives.push_back(points_[p].objective);
-    }
-    const models::ObjectiveScale scale(objectives);
-    VectorXd values(static_cast<Index>(objectives.size()));
-    for (std::size_t i = 0; i < objectives.size(); ++i)
-      values[static_cast<Index>(i)] = scale.to_model(objectives[i]);
-    covariance_.fit(as_columns(columns), values, fitted_at_ == 0 ? kFirstSteps : kSteps);
+    const Targets targets = targets_of(modelled_);
+    covariance_.fit(features_of(modelled_), targets.values, fitted_at_ == 0 ? kFirstSteps : kSteps);
     fitted_at_ = rated_;
-    for (std::size_t p = 0; p < points_.size(); ++p) {
-      if (points_[p].state != State::kPending) continue;
-      modelled_.push_back(p);
-      columns.push_back(points_[p].features);
-    }
+    for (std::size_t p = 0; p < points_.size(); ++p)
+      if (points_[p].state != State::kRated) modelled_.push_back(p);
     next_to_model_ = points_.size();
     posterior_.reset(covariance_);
     draw_candidates();
-    posterior_.add_points(as_columns(columns));
+    posterior_.add_points(features_of(modelled_));
+  }
+
+  MatrixXf features_of(const std::vector<std::size_t>& points) const {
+    MatrixXf columns(static_cast<Index>(features_.size()), static_cast<Index>(points.size()));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      columns.col(static_cast<Index>(i)) = points_[points[i]].features;
+    return columns;
+  }
+
+  // Points that are rated, the best `sorted` of them first.
+  std::vector<std::size_t> rated_points(std::size_t sorted) const {
+    std::vector<std::size_t> rated;
+    for (std::size_t p = 0; p < points_.size(); ++p)
+      if (points_[p].state == State::kRated) rated.push_back(p);
+    const auto end = rated.begin() + static_cast<std::ptrdiff_t>(std::min(sorted, rated.size()));
+    std::partial_sort(rated.begin(), end, rated.end(), [&](std::size_t a, std::size_t b) {
+      return points_[a].objective < points_[b].objective;
+    });
+    return rated;
   }
 
   // All that are rated, or of many the best and others by chance.
   std::vector<std::size_t> rated_to_model() {
-    std::vector<std::size_t> rated;
-    for (std::size_t p = 0; p < points_.size(); ++p)
-      if (points_[p].state == State::kRated) rated.push_back(p);
-    if (rated.size() <= kMostModelled) return rated;
-    const std::size_t kept = kMostModelled * 2 / 3;
-    std::nth_element(
-        rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(kept), rated.end(),
-        [&](std::size_t a, std::size_t b) { return points_[a].objective < points_[b].objective; });
-    for (std::size_t i = kept; i < kMostModelled; ++i)
+    if (rated_ <= kMostModelled) return rated_points(0);
+    constexpr std::size_t kKept = kMostModelled * 2 / 3;
+    std::vector<std::size_t> rated = rated_points(kKept);
+    for (std::size_t i = kKept; i < kMostModelled; ++i)
       std::swap(rated[i], rated[i + random_.below(rated.size() - i)]);
     rated.resize(kMostModelled);
     return rated;
@@ -237,84 +275,92 @@ class Surrogate : public Strategy {
   // Every configuration of a small space, else others each time, so that in the end all had their turn.
   void draw_candidates() {
     const Space& space = frontier_.space();
-    const bool all = space.size() <= kMostCandidates;
-    if (all && !candidates_.empty()) {
-      posterior_.add_candidates(candidate_features_);
-      return;
+    const bool all = space.size() <= parts_.candidates;
+    if (!all || candidates_.size() == 0) {
+      candidates_.clear();
+      for (Point& point : points_) point.expanded = false;
+      if (all) {
+        space.for_each([this](const Configuration& configuration) {
+          add_candidate(configuration);
+          return true;
+        });
+      } else {
+        for (std::size_t i = 0; i < parts_.candidates; ++i) add_candidate(space.sample(random_));
+      }
+      validity_.clear_candidates();
+      candidate_trends_.resize(0);
     }
-    candidates_.clear();
-    candidate_of_.clear();
-    for (Point& point : points_) point.expanded = false;
-    std::vector<Configuration> drawn;
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(space.size(), kMostCandidates); ++i)
-      drawn.push_back(all ? space.at(i) : space.sample(random_));
-    validity_.reset_candidates();
-    candidate_features_.resize(0, 0);
-    add_candidates(drawn);
+    model_candidates();
   }
 
-  void add_candidates(const std::vector<Configuration>& configurations) {
-    std::vector<VectorXf> added;
-    for (const Configuration& configuration : configurations) {
-      const std::uint64_t index = *frontier_.space().index_of(configuration);
-      if (point_of_.count(index) > 0 || !candidate_of_.try_emplace(index, candidates_.size()).second)
-        continue;
-      candidates_.push_back({configuration, false});
-      added.push_back(features_.features(configuration));
-    }
-    if (added.empty()) return;
-    const MatrixXf columns = as_columns(added);
-    posterior_.add_candidates(columns);
-    validity_.add_candidates(columns);
-    const Index count = candidate_features_.cols();
-    candidate_features_.conservativeResize(columns.rows(), count + columns.cols());
-    candidate_features_.rightCols(columns.cols()) = columns;
+  void add_candidate(const Configuration& configuration) {
+    const std::uint64_t index = *frontier_.space().index_of(configuration);
+    if (point_of_.count(index) == 0) candidates_.add(configuration, index);
+  }
+
+  // Makes the models know the candidates that they do not.
+  void model_candidates() {
+    const auto add_to = [&](auto& model) {
+      const auto known = static_cast<std::size_t>(model.candidate_count());
+      if (known < candidates_.size()) model.add_candidates(candidates_.features_from(known));
+    };
+    add_to(posterior_);
+    add_to(validity_);
+    if (!source_) return;
+    std::vector<Configuration> added;
+    for (auto c = static_cast<std::size_t>(candidate_trends_.size()); c < candidates_.size(); ++c)
+      added.push_back(candidates_.configuration(c));
+    const std::vector<double> trends = source_->expect(added);
+    const Index known = candidate_trends_.size();
+    candidate_trends_.conservativeResize(static_cast<Index>(candidates_.size()));
+    for (std::size_t i = 0; i < trends.size(); ++i)
+      candidate_trends_[known + static_cast<Index>(i)] = static_cast<float>(trends[i]);
   }
 
   void add_neighbours_of_best() {
-    if (frontier_.space().size() <= kMostCandidates) return;
-    std::vector<std::size_t> rated;
-    for (std::size_t p = 0; p < points_.size(); ++p)
-      if (points_[p].state == State::kRated) rated.push_back(p);
-    const std::size_t count = std::min(kExpanded, rated.size());
-    std::partial_sort(
-        rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(count), rated.end(),
-        [&](std::size_t a, std::size_t b) { return points_[a].objective < points_[b].objective; });
-    for (std::size_t i = 0; i < count; ++i) {
+    if (!parts_.neighbours || frontier_.space().size() <= parts_.candidates) return;
+    const std::vector<std::size_t> rated = rated_points(kExpanded);
+    for (std::size_t i = 0; i < std::min(kExpanded, rated.size()); ++i) {
       Point& point = points_[rated[i]];
       if (std::exchange(point.expanded, true)) continue;
       std::vector<Configuration> found =
           frontier_.space().neighbours(point.configuration, Neighbourhood::kHamming);
-      if (found.size() > kMostNeighbours) {
-        random_.shuffle(found);
-        found.resize(kMostNeighbours);
-      }
-      add_candidates(found);
+      random_.shuffle(found);
+      found.resize(std::min(found.size(), kMostNeighbours));
+      for (const Configuration& neighbour : found) add_candidate(neighbour);
     }
+    model_candidates();
   }
 
+  const SurrogateParts parts_;
   Frontier frontier_;
   base::Random random_;
   models::FeatureMap features_;
+  std::optional<models::SourceTrend> source_;
   models::Covariance covariance_;
   models::Posterior posterior_;
   models::Validity validity_;
   std::vector<Point> points_;  // Asked for or told, in that order.
   std::unordered_map<std::uint64_t, std::size_t> point_of_;
   std::size_t rated_ = 0;
-  std::size_t told_ = 0;
   std::vector<std::size_t> modelled_;  // Points in the posterior, in its order.
   std::size_t next_to_model_ = 0;      // Points from here on are not in it.
   std::size_t fitted_at_ = 0;          // Rated points when the lengths were fitted.
-  std::vector<Candidate> candidates_;  // In the posterior's order.
-  std::unordered_map<std::uint64_t, std::size_t> candidate_of_;
-  MatrixXf candidate_features_;
+  CandidateList candidates_;
+  VectorXf candidate_trends_;
+  std::vector<double>
+      gains_;  // Expected of each candidate when last chosen, as a share of the best objective.
 };
 
 }  // namespace
 
+std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options,
+                                         const SurrogateParts& parts) {
+  return std::make_unique<Surrogate>(space, options, parts);
+}
+
 std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options) {
-  return std::make_unique<Surrogate>(space, options);
+  return make_surrogate(space, options, SurrogateParts{});
 }
 
 }  // namespace warptune::search::detail

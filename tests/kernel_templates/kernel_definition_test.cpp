@@ -8,6 +8,8 @@
 
 #include "base/files.h"
 #include "definitions.h"
+#include "kernel_templates/kernel_instance.h"
+#include "search/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
@@ -207,6 +209,24 @@ TEST(KernelDefinition, SpellsRangesThatEndAtOrBelowZeroOutToTheirLastValue) {
 
 TEST(KernelDefinition, MakesARangeOfRealsWhenOnlyTheStepIsOne) {
   EXPECT_EQ(block_values("{ range = [0, 1], step = 0.5 }"), "BLOCK: 0.0 0.5 1.0");
+}
+
+TEST(KernelDefinition, FixesAParameterWhereItsConditionDoesNotHold) {
+  const TemporaryFolder folder;
+  const std::string toml =
+      with(kScaleToml, "BLOCK = [32, 64, 128]\nFACTOR = [2, 3]",
+           "BLOCK = [32, 64, 128]\nFACTOR = [2, 3]\n"
+           "PAD = { values = [0, 1, 2], when = \"FACTOR == 3 && N > 10\" }\n"
+           "SKEW = { values = [\"none\", \"row\"], when = \"PAD != 0\", otherwise = \"none\" }\n"
+           "DEPTH = { range = [1, 4], scale = \"log2\", when = \"BLOCK >= 64\", otherwise = 2 }");
+  const KernelDefinition definition = load_kernel_definition(folder.write(
+      "scale.cu", embedded(with(toml, "FACTOR = 2\n", "FACTOR = 2\nPAD = 0\nSKEW = \"none\"\nDEPTH = 4\n"))));
+  ASSERT_EQ(definition.constraints.size(), 4U);
+  EXPECT_EQ(definition.constraints[2].expression.text(), "(PAD != 0) || SKEW == \"none\"");
+  EXPECT_EQ(definition.constraints[3].reason, "DEPTH matters only when BLOCK >= 64, else it is 2");
+  const KernelInstance instance(definition, {}, search::fictional_gpu());
+  // BLOCK 32: one DEPTH; 64: three; 128 only with FACTOR 2. FACTOR 3: PAD 0 without, 1 and 2 with two SKEWs.
+  EXPECT_EQ(instance.space().size(), 1U * (1 + 5) + 3 * (1 + 5) + 3 * 1);
 }
 
 TEST(KernelDefinition, TakesAReferenceByConfiguration) {

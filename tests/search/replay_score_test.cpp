@@ -119,6 +119,34 @@ TEST(SimulationTest, SumsCostsAndKeepsTheBest) {
   EXPECT_EQ(trace.best_after(0), kInfinity);
 }
 
+// Remembers what it is told.
+class ListeningStrategy : public Strategy {
+ public:
+  std::vector<Configuration> ask(std::size_t) override {
+    if (next_ == 2) return {};
+    return {{next_++}};
+  }
+  void tell(const Observation& observation) override { told.push_back(observation); }
+  std::vector<Observation> told;
+
+ private:
+  std::uint32_t next_ = 0;
+};
+
+TEST(SimulationTest, ADroppedConfigurationIsToldWithItsEstimateAndIsNoCandidate) {
+  Recording recording = recording_of({4.0, 2.0});
+  recording.measurements[1].status = Status::kDropped;
+  const RecordedSpace recorded(recording);
+  EXPECT_EQ(recorded.best_ns(), 4.0);
+  ListeningStrategy strategy;
+  const Trace trace = simulate(strategy, recorded, {});
+  ASSERT_EQ(strategy.told.size(), 2U);
+  EXPECT_EQ(strategy.told[1].status, Status::kDropped);
+  EXPECT_EQ(strategy.told[1].objective, 2.0);
+  EXPECT_TRUE(std::isnan(trace.points[1].objective_ns));
+  EXPECT_EQ(trace.points[1].best_ns, 4.0);
+}
+
 TEST(SimulationTest, EndsWithItsBudget) {
   const Recording recording = recording_of(std::vector<double>(20, 1.0));
   const RecordedSpace recorded(recording);

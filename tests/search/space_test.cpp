@@ -43,17 +43,6 @@ TEST(Space, WithoutConstraintsIsTheProduct) {
   EXPECT_EQ(space.node_count(), 2U);
 }
 
-TEST(Space, SaturatesWhereSixtyFourBitsEnd) {
-  std::vector<Parameter> parameters;
-  for (int p = 0; p < 30; ++p) parameters.push_back(one_to("p" + std::to_string(p), 10));
-  const Space space(parameters, constraints({"p0 != p1"}));
-  EXPECT_EQ(space.size(), UINT64_MAX);
-  EXPECT_EQ(space.cartesian_size(), UINT64_MAX);
-  base::Random random(1);
-  EXPECT_TRUE(space.contains(space.sample(random)));
-  EXPECT_EQ(space.index_of(space.at(123456789)), 123456789U);
-}
-
 TEST(Space, MayBeEmpty) {
   const Space space({one_to("a", 3), one_to("b", 3)}, constraints({"a * b > 9"}));
   EXPECT_EQ(space.size(), 0U);

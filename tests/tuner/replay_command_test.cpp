@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "tuner/regret_plot.h"
 #include "tuner/replay_figures.h"
 #include "tuner/replay_report.h"
+#include "tuner/replay_source.h"
 #include "tuner/replay_traces.h"
 
 namespace warptune::tuner {
@@ -111,6 +113,70 @@ TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
   EXPECT_THROW(replay_strategies(plan, all, {}), base::InputError);
   plan.strategies = {"randm"};
   EXPECT_THROW(replay_strategies(plan, all, {}), base::InputError);
+}
+
+TEST(ReplaySourceTest, NamesSayWhatAStrategyIsToldOf) {
+  EXPECT_EQ(ReplayedStrategy::parse("auto").source, ReplaySource::kNone);
+  EXPECT_EQ(ReplayedStrategy::parse("auto+source").source, ReplaySource::kGiven);
+  EXPECT_EQ(ReplayedStrategy::parse("auto+shuffled").source, ReplaySource::kShuffled);
+  EXPECT_EQ(ReplayedStrategy::parse("auto+shuffled").name, "auto");
+  EXPECT_EQ(ReplayedStrategy::parse("auto+other").name, "auto+other");
+}
+
+TEST(ReplaySourceTest, IsMatchedByTheValuesOfTheParameters) {
+  search::Recording recording = line_recording(40);
+  std::reverse(recording.parameters[0].values.begin(), recording.parameters[0].values.end());
+  recording.measurements[4].status = search::Status::kLaunchFailed;
+  const replay::RecordedSpace source(recording);
+  const ReplaySubject subject("short", line_recording(5));
+  const std::vector<search::Observation> told = observations_of(source, subject.space().space());
+  ASSERT_THAT(told, SizeIs(5));
+  for (std::uint32_t x = 0; x < 4; ++x) {
+    EXPECT_THAT(told[x].configuration, ElementsAre(x));
+    EXPECT_EQ(told[x].objective, 1000.0 + 100.0 * x);
+  }
+  EXPECT_EQ(told[4].status, search::Status::kLaunchFailed);
+}
+
+TEST(ReplaySourceTest, ShufflingExchangesTimesAndKeepsFailures) {
+  search::Recording recording = line_recording(40);
+  recording.measurements[4].status = search::Status::kLaunchFailed;
+  const replay::RecordedSpace source(recording);
+  const std::vector<search::Observation> told = observations_of(source, source.space());
+  const auto shuffled = [&](std::uint64_t seed) {
+    std::vector<search::Observation> observations = told;
+    shuffle_objectives(observations, seed);
+    EXPECT_EQ(observations[4].status, search::Status::kLaunchFailed);
+    std::vector<double> objectives;
+    for (const search::Observation& observation : observations) objectives.push_back(observation.objective);
+    return objectives;
+  };
+  std::vector<double> in_order;
+  for (const search::Observation& observation : told) in_order.push_back(observation.objective);
+  EXPECT_THAT(shuffled(1), ::testing::UnorderedElementsAreArray(in_order));
+  EXPECT_NE(shuffled(1), in_order);
+  EXPECT_EQ(shuffled(1), shuffled(1));
+  EXPECT_NE(shuffled(1), shuffled(2));
+}
+
+TEST(ReplayStrategiesTest, AskForTheBestOfTheSourceFirstWhereTheyAreToldOfIt) {
+  std::vector<ReplaySubject> all;
+  all.emplace_back("one", line_recording(400));
+  const ReplaySubject source("other", line_recording(400));
+  ReplayPlan plan;
+  plan.strategies = {"random", "random+source", "random+shuffled"};
+  plan.repeats = 20;
+  plan.budget = Budget::parse("3");
+  plan.source = &source;
+  const auto runs = replay_strategies(plan, all, [](std::uint64_t, std::uint64_t) {});
+  const auto found = [&](std::size_t strategy) {
+    return std::count_if(runs[strategy].by_recording[0].begin(), runs[strategy].by_recording[0].end(),
+                         [](const replay::Trace& trace) { return trace.best_after(3) == 1000.0; });
+  };
+  EXPECT_LE(found(0), 2);
+  EXPECT_EQ(found(1), 20);
+  EXPECT_LE(found(2), 2);
+  EXPECT_EQ(runs[1].by_recording[0][0].strategy, "random+source");
 }
 
 TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
@@ -346,6 +412,14 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
   says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
   says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");
+  says({recording_, "--strategy", "random+source"}, "--strategy random+source needs --source RECORDING");
+  says({recording_, "--strategy", "random", "--source", cache_}, "--source is for strategies named");
+  says({recording_, "--strategy", "random+source", "--source", recording_},
+       "--source line is itself replayed");
+  says({recording_, "--strategy", "random+source", "--source", cache_},
+       "--source cache has no configuration of line: its parameters or values differ");
+  says({recording_, "--strategy", "random+source", "--source", "none.json"}, "none.json");
+  says({recording_, "--strategy", "random+sauce", "--source", cache_}, "unknown strategy 'random+sauce'");
   says({recording_, "--budget", "soon"}, "--budget soon: expected a number of evaluations");
   says({recording_, "--with-traces", traces}, "bad.csv:1: expected the columns");
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <optional>
 #include <thread>
 
 #include "base/error.h"
@@ -107,8 +108,13 @@ int run_replay(const std::vector<std::string>& arguments) {
       "Runs strategies over recordings, with no GPU, and scores them. Reads warptune's recordings, "
       "Kernel Tuner caches, T4 and KTT results, gzipped or not.");
   options.positional("RECORDING", 1, -1)
-      .value("strategy", "NAME[,NAME]", "what to run, the one to compare with first; none: only traces",
+      .value("strategy", "NAME[,NAME]",
+             "what to run, the one to compare with first; NAME+source and NAME+shuffled know --source; "
+             "none: only traces",
              "auto,random")
+      .value("source", "RECORDING",
+             "the same kernel on another GPU or of another size, for NAME+source; NAME+shuffled is told its "
+             "times exchanged by chance")
       .value("repeats", "N", "runs of each strategy on each recording", "30")
       .value(
           "budget", "score|200|300s|all",
@@ -123,8 +129,10 @@ int run_replay(const std::vector<std::string>& arguments) {
       .value("plot", "FILE", "draw the regret curves (SVG)")
       .common();
   if (!options.parse(arguments)) return 0;
-  const ReplayPlan plan = plan_of(options);
+  ReplayPlan plan = plan_of(options);
   const std::vector<ReplaySubject> subjects = read_subjects(options.texts("RECORDING"));
+  std::optional<ReplaySubject> source;
+  if (const auto path = options.text("source")) plan.source = &source.emplace(*path);
   const std::vector<StrategyRuns> runs = all_runs(options, plan, subjects);
   if (const auto path = options.text("write-traces")) {
     base::write_file_atomically(*path, traces_csv(runs, subjects));

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "search/detail/decision_diagram.h"
+#include "search/parameter.h"
+#include "search/space.h"
+
+namespace warptune::search::detail {
+
+/// The groups of a space, and what did not fit into them.
+struct GroupDiagrams {
+  std::vector<DecisionDiagram> groups;
+  std::vector<std::size_t> left_out;  ///< Constraints, by index, ascending.
+  bool empty = false;                 ///< Nothing meets the constraints; then there are no groups.
+};
+
+/// Splits the parameters into groups that constraints join and builds the diagram of each. Where that would
+/// take more than `limits`, the group's condition with the most parameters is left out and what remains is
+/// grouped anew, with half the evaluations.
+GroupDiagrams build_groups(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
+                           const NamedValues& constants, const SpaceLimits& limits);
+
+/// The diagram of exactly these configurations, each with an index for each parameter.
+DecisionDiagram listed_diagram(std::vector<Configuration> configurations, std::size_t parameter_count);
+
+}  // namespace warptune::search::detail

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "search/strategy.h"
+#include "tests/search/spaces.h"
+
+namespace warptune::search {
+namespace {
+
+using testing_spaces::one_to;
+
+constexpr std::uint64_t kSeeds = 9;
+
+Space wide_space() { return Space({one_to("a", 24), one_to("b", 24), one_to("c", 24)}, {}); }
+
+// A bowl with its bottom off the middle, and steps across it.
+double time_of(const Configuration& configuration) {
+  const auto x = static_cast<double>(configuration[0]);
+  const auto y = static_cast<double>(configuration[1]);
+  const auto z = static_cast<double>(configuration[2]);
+  return 100.0 + std::pow(x - 17, 2) + std::pow(y - 5, 2) + 2 * std::abs(z - 11) +
+         (configuration[0] % 4 == 1 ? 0 : 6);
+}
+
+// Evaluations until the time is within 5 % of the best.
+std::size_t evaluations_to_best(const std::string& name, StrategyOptions options, std::size_t most = 400) {
+  const Space space = wide_space();
+  const std::unique_ptr<Strategy> strategy = make_strategy(name, space, options);
+  for (std::size_t i = 1; i <= most; ++i) {
+    const Configuration configuration = strategy->ask(1).front();
+    const double time = time_of(configuration);
+    if (time <= 105.0) return i;
+    strategy->tell({configuration, Status::kMeasured, time});
+  }
+  return most;
+}
+
+double median_to_best(const std::string& name, const std::vector<Observation>& source) {
+  std::vector<std::size_t> counts;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    StrategyOptions options;
+    options.seed = seed;
+    options.source = source;
+    counts.push_back(evaluations_to_best(name, options));
+  }
+  std::sort(counts.begin(), counts.end());
+  return static_cast<double>(counts[counts.size() / 2]);
+}
+
+// The same bowl elsewhere: slower, a little moved; or, misleading, times that belong to other configurations.
+std::vector<Observation> elsewhere(bool misleading) {
+  const Space space = wide_space();
+  base::Random random(5);
+  std::vector<Observation> source;
+  for (int i = 0; i < 300; ++i) {
+    const Configuration configuration = space.sample(random);
+    Configuration moved = misleading ? space.sample(random) : configuration;
+    if (!misleading && moved[1] > 0) --moved[1];
+    source.push_back({configuration, Status::kMeasured, 3.0 * time_of(moved)});
+  }
+  return source;
+}
+
+TEST(Surrogate, FindsTheBestOfASmoothSpaceWithAFractionOfTheEvaluationsOfOthers) {
+  const double own = median_to_best("surrogate", {});
+  EXPECT_LT(own, 40);
+  EXPECT_LT(2 * own, median_to_best("random", {}));
+}
+
+TEST(Surrogate, FollowsASourceThatAgrees) {
+  EXPECT_LT(median_to_best("surrogate", elsewhere(false)), median_to_best("surrogate", {}));
+}
+
+TEST(Surrogate, LosesLittleByAMisleadingSource) {
+  EXPECT_LE(median_to_best("surrogate", elsewhere(true)), median_to_best("surrogate", {}) + 5);
+}
+
+TEST(Surrogate, ExpectsLessGainTheMoreItKnows) {
+  const Space space = wide_space();
+  const std::unique_ptr<Strategy> strategy = make_strategy("surrogate", space, {});
+  EXPECT_FALSE(strategy->expected_gain(10).has_value());
+  std::optional<double> early;
+  for (int i = 0; i < 80; ++i) {
+    for (const Configuration& configuration : strategy->ask(1))
+      strategy->tell({configuration, Status::kMeasured, time_of(configuration)});
+    if (i == 12) early = strategy->expected_gain(10);
+  }
+  ASSERT_TRUE(early && strategy->expected_gain(10));
+  EXPECT_GT(*early, 0.05);
+  EXPECT_LT(*strategy->expected_gain(10), 0.2 * *early);
+  EXPECT_LE(*strategy->expected_gain(1), *strategy->expected_gain(10));
+}
+
+TEST(Surrogate, SpreadsABatchThatIsAskedForAtOnce) {
+  const Space space = wide_space();
+  const std::unique_ptr<Strategy> strategy = make_strategy("surrogate", space, {});
+  for (const Configuration& configuration : strategy->ask(12))
+    strategy->tell({configuration, Status::kMeasured, time_of(configuration)});
+  const std::vector<Configuration> batch = strategy->ask(16);
+  std::set<std::uint32_t> firsts;
+  for (const Configuration& configuration : batch) firsts.insert(configuration[0]);
+  EXPECT_EQ(std::set<Configuration>(batch.begin(), batch.end()).size(), 16U);
+  EXPECT_GE(firsts.size(), 4U);
+}
+
+TEST(Surrogate, AvoidsWhatFails) {
+  const Space space = wide_space();
+  StrategyOptions options;
+  options.seed = 3;
+  const std::unique_ptr<Strategy> strategy = make_strategy("surrogate", space, options);
+  int failed = 0;
+  for (int i = 0; i < 120; ++i) {
+    const Configuration configuration = strategy->ask(1).front();
+    const bool fails = configuration[0] + configuration[1] >= 24;  // Half of the space.
+    if (i >= 60 && fails) ++failed;
+    strategy->tell(
+        {configuration, fails ? Status::kLaunchFailed : Status::kMeasured, time_of(configuration)});
+  }
+  EXPECT_LT(failed, 15);
+}
+
+TEST(AutoStrategy, GoesOnWithLocalSearchWithoutRepeatingItself) {
+  const Space space = wide_space();
+  StrategyOptions options;
+  options.evaluations = 500;
+  const std::unique_ptr<Strategy> strategy = make_strategy("auto", space, options);
+  std::set<Configuration> seen;
+  while (seen.size() < 500) {
+    const std::vector<Configuration> asked = strategy->ask(8);
+    ASSERT_FALSE(asked.empty());
+    for (const Configuration& configuration : asked) {
+      EXPECT_TRUE(seen.insert(configuration).second);
+      strategy->tell({configuration, Status::kMeasured, time_of(configuration)});
+    }
+  }
+  EXPECT_TRUE(seen.count({17, 5, 11}) == 1);
+}
+
+}  // namespace
+}  // namespace warptune::search
