@@ -87,6 +87,15 @@ std::vector<search::Configuration> best_of(const Subject& subject, std::size_t c
   return best;
 }
 
+std::vector<search::Observation> observations_of(const Subject& subject) {
+  std::vector<search::Observation> observations;
+  for (std::uint64_t i = 0; i < subject.space().rows().size(); ++i) {
+    const replay::ReplayRow& row = subject.space().rows()[i];
+    observations.push_back({subject.space().space().at(i), row.status, row.objective_ns});
+  }
+  return observations;
+}
+
 // In place, as inputs point into them.
 void add_variants(std::deque<Variant>& variants, const Subject& subject, const Subject* other) {
   SteeringInput base;
@@ -128,6 +137,8 @@ void add_variants(std::deque<Variant>& variants, const Subject& subject, const S
     variants.back().input.counter_use = CounterUse::kWantedExact;
   }
   if (other == nullptr) return;
+  variants.push_back({"other GPU as a source", kBase, base});
+  variants.back().source = observations_of(*other);
   variants.push_back({"other GPU's best 3 first", kBase, base});
   variants.back().input.first = best_of(*other, 3);
   const Eigen::MatrixXf times = times_of(*other);
@@ -171,8 +182,14 @@ std::vector<VariantRuns> run_all(const std::deque<Variant>& variants, std::uint6
         replay::SimulationOptions options;
         options.budget.evaluations = evaluations;
         options.seed = 1 + i % repeats;
-        bench::SteeredSearch search(input, options.seed);
         VariantRuns& runs = results[i / repeats];
+        if (!variants[i / repeats].source.empty()) {
+          options.source = variants[i / repeats].source;
+          runs.traces[i % repeats] = replay::simulate("surrogate", *input.recorded, options);
+          runs.compiled[i % repeats] = static_cast<double>(evaluations);
+          continue;
+        }
+        bench::SteeredSearch search(input, options.seed);
         runs.traces[i % repeats] = replay::simulate(search, *input.recorded, options);
         runs.told[i % repeats] = search.told();
         runs.compiled[i % repeats] = static_cast<double>(search.compiled());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -40,6 +40,28 @@ struct Told {
   std::vector<bool> counted;  // Whose counters are known.
 };
 
+/// Objectives as the model sees them: compressed, mean 0 and variance 1.
+class ModelScale {
+ public:
+  explicit ModelScale(const std::vector<double>& rated) : scale_(rated) {
+    Eigen::VectorXd values(static_cast<Index>(rated.size()));
+    for (std::size_t i = 0; i < rated.size(); ++i)
+      values[static_cast<Index>(i)] = scale_.compressed(rated[i]);
+    mean_ = values.mean();
+    deviation_ = std::max(std::sqrt((values.array() - mean_).square().mean()), 1e-3 * scale_.spread());
+  }
+  /// NaN for NaN.
+  double to_model(double objective) const {
+    return std::isnan(objective) ? kNone : (scale_.compressed(objective) - mean_) / deviation_;
+  }
+  double best() const { return -mean_ / deviation_; }
+
+ private:
+  search::models::ObjectiveScale scale_;
+  double mean_ = 0.0;
+  double deviation_ = 1.0;
+};
+
 /// A Gaussian process of the time over a table of features.
 class TimeModel {
  public:
@@ -49,7 +71,7 @@ class TimeModel {
   Eigen::MatrixXf& columns() { return columns_; }
 
   /// Fits the lengths anew and forgets all candidates.
-  void refit(const Told& told, const search::models::ObjectiveScale& scale) {
+  void refit(const Told& told, const ModelScale& scale) {
     points_.clear();
     objectives_.clear();
     Eigen::VectorXd values(static_cast<Index>(told.rated.size()));
@@ -63,6 +85,11 @@ class TimeModel {
     is_fitted_ = true;
     posterior_.reset(covariance_);
     candidates_.clear();
+    for (std::size_t i = 0; i < told.points.size(); ++i) {
+      if (!std::isnan(told.objectives[i])) continue;
+      points_.push_back(told.points[i]);
+      objectives_.push_back(kNone);
+    }
     posterior_.add_points(columns_of(columns_, points_));
   }
 
@@ -80,10 +107,10 @@ class TimeModel {
   const Points& candidates() const { return candidates_; }
 
   /// The expected improvement of each candidate.
-  Eigen::VectorXf gains(const search::models::ObjectiveScale& scale) const {
+  Eigen::VectorXf gains(const ModelScale& scale) const {
     Eigen::VectorXd values(static_cast<Index>(objectives_.size()));
     for (std::size_t i = 0; i < objectives_.size(); ++i)
-      values[static_cast<Index>(i)] = std::isnan(objectives_[i]) ? kNone : scale.to_model(objectives_[i]);
+      values[static_cast<Index>(i)] = scale.to_model(objectives_[i]);
     const Eigen::VectorXf means = posterior_.means(posterior_.weights(values));
     const Eigen::VectorXf deviations = posterior_.variances().cwiseSqrt();
     Eigen::VectorXf gains(means.size());
@@ -141,9 +168,7 @@ class CounterModel {
     const Eigen::MatrixXf columns = columns_of(parameters_.columns, points);
     if (refit) covariance.fit(columns, values, fitted_at_ == 0 ? kFirstSteps : kSteps);
     const Eigen::MatrixXf scaled = covariance.scaled(columns);
-    Eigen::MatrixXd known = covariance.kernel(scaled, scaled).cast<double>();
-    known.diagonal().array() += covariance.noise_variance() + 1e-6;
-    const Eigen::VectorXf weights = known.llt().solve(values).cast<float>();
+    const Eigen::VectorXf weights = covariance.solve(scaled, values);
     const Eigen::MatrixXf all = covariance.scaled(parameters_.columns);
     const Eigen::RowVectorXf z = weights.transpose() * covariance.kernel(scaled, all);
     return (z.array() * static_cast<float>(deviation) + static_cast<float>(mean)).matrix();

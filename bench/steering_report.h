@@ -24,6 +24,7 @@ struct Variant {
   std::string against;
   SteeringInput input;
   FeatureTable features{};  ///< That `input` points to, where they are more than the parameters.
+  std::vector<search::Observation> source{};  ///< Strategy `surrogate` runs with it instead.
 };
 
 /// By run.

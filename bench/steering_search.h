@@ -147,13 +147,7 @@ class SteeredSearch : public search::Strategy {
     }
     if (drawn.empty()) return frontier_.claim_random();
     const Eigen::MatrixXf& columns = input_.parameters->columns;
-    Eigen::VectorXf merit = Eigen::VectorXf::Ones(static_cast<Index>(drawn.size()));
-    if (validity_.any_failed()) {
-      validity_.reset_candidates();
-      validity_.add_candidates(steering::columns_of(columns, points));
-      merit = validity_.probabilities();
-      validity_.reset_candidates();
-    }
+    Eigen::VectorXf merit = validity_.probabilities_of(steering::columns_of(columns, points));
     for (std::size_t i = 0; i < drawn.size() && !told_.points.empty(); ++i) {
       float nearest = std::numeric_limits<float>::max();
       for (const Index told : told_.points)
@@ -161,16 +155,16 @@ class SteeredSearch : public search::Strategy {
       merit[static_cast<Index>(i)] *= nearest;
     }
     Index best = 0;
-    if (!told_.points.empty()) merit.maxCoeff(&best);
+    merit.maxCoeff(&best);
     frontier_.claim(drawn[static_cast<std::size_t>(best)]);
     return drawn[static_cast<std::size_t>(best)];
   }
 
   std::optional<search::Configuration> claim_expected_best() {
-    const search::models::ObjectiveScale scale(told_.rated);
+    const steering::ModelScale scale(told_.rated);
     update(scale);
     Eigen::VectorXf gains = model_.gains(scale);
-    if (validity_.any_failed()) gains.array() *= validity_.probabilities().array();
+    gains.array() *= validity_.probabilities().array();
     if (input_.counter_use != CounterUse::kFeatures) weigh_by_wanted(model_.candidates(), gains);
     Index best = pick(model_.candidates(), gains);
     if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
@@ -194,7 +188,7 @@ class SteeredSearch : public search::Strategy {
   }
 
   // Compiles what the first model likes best, and takes what the second likes best of all that is compiled.
-  Index pick_compiled(const search::models::ObjectiveScale& scale, const Eigen::VectorXf& gains) {
+  Index pick_compiled(const steering::ModelScale& scale, const Eigen::VectorXf& gains) {
     std::vector<std::pair<float, Index>> ranked;
     for (std::size_t c = 0; c < model_.candidates().size(); ++c) {
       const Index point = model_.candidates()[c];
@@ -214,12 +208,9 @@ class SteeredSearch : public search::Strategy {
     steering::TimeModel& model = compiled_model_.front();
     model.add_candidates(added);
     Eigen::VectorXf second = model.gains(scale);
-    if (validity_.any_failed()) {
-      search::models::Validity validity = validity_;
-      validity.reset_candidates();
-      validity.add_candidates(steering::columns_of(input_.parameters->columns, model.candidates()));
-      second.array() *= validity.probabilities().array();
-    }
+    second.array() *=
+        validity_.probabilities_of(steering::columns_of(input_.parameters->columns, model.candidates()))
+            .array();
     weigh_by_wanted(model.candidates(), second);
     return pick(model.candidates(), second);
   }
@@ -246,7 +237,7 @@ class SteeredSearch : public search::Strategy {
     }
   }
 
-  void update(const search::models::ObjectiveScale& scale) {
+  void update(const steering::ModelScale& scale) {
     const std::size_t rated = told_.rated.size();
     const bool few = rated <= kAlwaysRefit && rated != fitted_at_;
     if (fitted_at_ == 0 || few || rated >= fitted_at_ + fitted_at_ / 10 + 1) {
@@ -261,7 +252,7 @@ class SteeredSearch : public search::Strategy {
     add_neighbours_of_best();
   }
 
-  void refit(const search::models::ObjectiveScale& scale) {
+  void refit(const steering::ModelScale& scale) {
     if (input_.counter_use == CounterUse::kFeatures || input_.counter_use == CounterUse::kWanted)
       predicted_ = counter_model_.predicted(told_);
     if (input_.counter_use == CounterUse::kFeatures) {
@@ -295,7 +286,7 @@ class SteeredSearch : public search::Strategy {
     const search::Space& space = frontier_.space();
     const bool all = space.size() <= kAllOf;
     std::fill(is_candidate_.begin(), is_candidate_.end(), false);
-    validity_.reset_candidates();
+    validity_.clear_candidates();
     expanded_.clear();
     Points drawn;
     for (std::uint64_t i = 0; i < (all ? space.size() : kDrawn); ++i)
