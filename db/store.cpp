@@ -192,6 +192,37 @@ void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& tim
   expect_changed(connection_->database, "measurement", measurement_id);
 }
 
+void Store::set_search_state(std::int64_t session_id, std::string_view text) {
+  detail::Database& database = connection_->database;
+  detail::Transaction transaction(database);
+  database
+      .prepare(
+          "UPDATE session SET search_state = NULL WHERE search_state IS NOT NULL AND id <= ?1"
+          " AND (subject_id, strategy, seed, objective) ="
+          " (SELECT subject_id, strategy, seed, objective FROM session WHERE id = ?1)")
+      .bind(session_id)
+      .run();
+  if (!text.empty()) {
+    database.prepare("UPDATE session SET search_state = ? WHERE id = ?").bind(text).bind(session_id).run();
+    expect_changed(database, "session", session_id);
+  }
+  transaction.commit();
+}
+
+std::optional<SearchState> Store::search_state(const search::Subject& subject, std::string_view strategy,
+                                               std::uint64_t seed, std::string_view objective) const {
+  detail::Statement found = connection_->database.prepare(
+      "SELECT session.id, search_state FROM session JOIN subject ON subject.id = subject_id"
+      " JOIN kernel ON kernel.id = kernel_id"
+      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ? AND strategy = ?"
+      " AND seed = ? AND objective = ? AND search_state IS NOT NULL ORDER BY session.id DESC LIMIT 1");
+  found.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
+  found.bind(search::to_string(subject.cache)).bind(strategy).bind(seed).bind(objective);
+  if (!found.step()) return std::nullopt;
+  const std::int64_t session_id = found.integer();
+  return SearchState{session_id, found.text()};
+}
+
 void Store::set_preferred(std::int64_t measurement_id) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);

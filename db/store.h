@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/measurement.h"
@@ -50,6 +51,12 @@ struct Winner {
   std::int64_t session_id = 0;
   std::uint64_t measured = 0;   ///< Measured configurations of the subject.
   std::uint64_t evaluated = 0;  ///< All evaluations of the subject.
+};
+
+/// The search of a session, as text that its strategy is restored from.
+struct SearchState {
+  std::int64_t session_id = 0;
+  std::string text;
 };
 
 /// Number of stored things, for `db info`.
@@ -100,6 +107,13 @@ class Store {
   /// on.
   void set_time(std::int64_t measurement_id, const search::TimeSummary& time,
                 const std::vector<double>& samples_ns);
+
+  /// Stores the search of a session, in place of any that it or an earlier session of the same subject,
+  /// strategy, seed and objective has; an empty text stores none.
+  void set_search_state(std::int64_t session_id, std::string_view text);
+  /// The newest stored of such sessions, or nothing.
+  std::optional<SearchState> search_state(const search::Subject& subject, std::string_view strategy,
+                                          std::uint64_t seed, std::string_view objective) const;
 
   /// Makes a row its subject's choice among those as fast, in place of any other: it is the winner as long as
   /// it is at most 1 % slower than the fastest.

@@ -74,6 +74,7 @@ void StrategyLog::tell(const Observation& observation) {
     told_[place->second] = true;
     which = fmt::format("{}", place->second);
   } else {
+    told_unasked_.insert(which);
     which += '.';  // One parameter's index is no number of a configuration asked for.
   }
   calls_ += fmt::format("tell {} {}", which, to_string(observation.status));
@@ -89,6 +90,20 @@ std::vector<Configuration> StrategyLog::pending() const {
     if (!told_[i]) open.push_back(asked_[i]);
   }
   return open;
+}
+
+std::size_t StrategyLog::told() const {
+  return told_unasked_.size() + static_cast<std::size_t>(std::count(told_.begin(), told_.end(), true));
+}
+
+bool StrategyLog::was_told(const Configuration& configuration) const {
+  const std::string positions = positions_of(configuration);
+  const auto place = places_.find(positions);
+  return place == places_.end() ? told_unasked_.count(positions) != 0 : told_[place->second];
+}
+
+std::optional<double> StrategyLog::expected_gain(std::size_t evaluations) const {
+  return strategy_->expected_gain(evaluations);
 }
 
 std::string StrategyLog::to_text() const {

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "search/strategy.h"
@@ -35,10 +37,15 @@ class StrategyLog : public Strategy {
   const std::string& name() const { return name_; }
   /// Asked for and not told, in the order they were asked for: what a restored session evaluates first.
   std::vector<Configuration> pending() const;
+  /// How many configurations were asked for, and how many told, asked for or not.
+  std::size_t asked() const { return asked_.size(); }
+  std::size_t told() const;
+  bool was_told(const Configuration& configuration) const;
 
   /// At most 2^20 at once.
   std::vector<Configuration> ask(std::size_t count) override;
   void tell(const Observation& observation) override;
+  std::optional<double> expected_gain(std::size_t evaluations) const override;
 
  private:
   class Reader;
@@ -51,6 +58,7 @@ class StrategyLog : public Strategy {
   std::vector<Configuration> asked_;
   std::vector<bool> told_;                               // For each of `asked_`.
   std::unordered_map<std::string, std::size_t> places_;  // In `asked_`, by value indices joined by dots.
+  std::unordered_set<std::string> told_unasked_;         // By the same.
 };
 
 }  // namespace warptune::search

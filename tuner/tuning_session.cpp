@@ -9,10 +9,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "db/lookup.h"
-#include "search/strategy.h"
+#include "base/error.h"
 #include "tuner/detail/finals.h"
 #include "tuner/detail/ranking.h"
+#include "tuner/detail/session_search.h"
 
 namespace warptune::tuner {
 
@@ -21,7 +21,10 @@ using search::Status;
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
-constexpr std::size_t kMostTransferred = 3;
+constexpr std::chrono::seconds kSaveInterval{5};  // Between searches saved.
+constexpr double kSecondsAhead = 60.0;            // Of expected gains.
+constexpr std::uint64_t kCountedAhead = 50;       // Evaluations, where the budget counts them.
+constexpr std::uint64_t kFewestRated = 20;        // Before a model's word on what is to be gained counts.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t unix_time_ms() {
@@ -45,11 +48,14 @@ class RunningSession {
       : plan_(plan), evaluator_(evaluator), store_(store), observer_(observer), interrupt_(interrupt) {}
 
   SessionResult run() {
-    make_strategy();  // First: an unknown strategy leaves no session behind.
-    submit_more();    // Compiling begins while the GPUs are still being set up.
+    make_search();  // First: an unknown strategy leaves no session behind.
+    submit_more();  // Compiling begins while the GPUs are still being set up.
     begin();
     evaluate_all();
     take_counters();
+    save_search();
+    if (result_.progress.known + result_.progress.evaluated < plan_.space.size())
+      result_.expected_gain = expected_gain();
     finish();
     return std::move(result_);
   }
@@ -63,6 +69,11 @@ class RunningSession {
   };
 
   void begin() {
+    roof_ns_ = search::roof_time_ns(plan_.work, evaluator_.roofs());
+    if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
+      throw base::InputError(fmt::format("--until {}: the roof of {} on {} is not known", plan_.goal.text,
+                                         plan_.subject.kernel, plan_.subject.gpu.name));
+    }
     db::Session session;
     session.subject = plan_.subject;
     session.environment = evaluator_.environment();
@@ -71,6 +82,7 @@ class RunningSession {
     session.strategy = plan_.strategy;
     session.seed = plan_.seed;
     session.budget = plan_.budget.text;
+    if (!plan_.goal.text.empty()) session.budget += ", until " + plan_.goal.text;
     session.objective = plan_.objective.text();
     session.replayed = plan_.replayed;
     session.started_ms = unix_time_ms();
@@ -81,83 +93,13 @@ class RunningSession {
     result_.progress.by_time = plan_.objective.is_time();
   }
 
-  void make_strategy() {
-    search::StrategyOptions options;
-    options.seed = plan_.seed;
-    options.evaluations = plan_.budget.evaluations;
-    if (!plan_.budget.evaluations && !plan_.budget.seconds) options.evaluations = plan_.space.size();
-    add_first(plan_.default_configuration, options);
-    for (const search::NamedValues& configuration : transferred()) add_first(configuration, options);
-    strategy_ = search::make_strategy(plan_.strategy, plan_.space, options);
-    if (plan_.fresh) return;
-    for (const db::StoredMeasurement& stored : rows_of_subject()) {
-      const search::Measurement& measurement = stored.measurement;
-      const base::Result<search::Configuration> configuration =
-          plan_.space.configuration_of(measurement.configuration);
-      if (!configuration) continue;
-      const double value = value_of(measurement);
-      // Without a value it is measured again; and so is what was dropped for its time, of which another
-      // objective may think otherwise.
-      const bool dropped = measurement.status == Status::kDropped;
-      if (measurement.status == Status::kMeasured && std::isnan(value)) continue;
-      if (dropped && !plan_.objective.is_time()) continue;
-      tell(*configuration, measurement.status, value);
-      ++result_.progress.known;
-      note_best(measurement, value);
-    }
-  }
-
-  std::vector<db::StoredMeasurement> rows_of_subject() const {
-    return plan_.objective.is_time_like() ? store_.uncounted_measurements(plan_.subject)
-                                          : store_.measurements(plan_.subject);
-  }
-
-  // What the objective says of it; NaN for nothing.
-  double value_of(const search::Measurement& measurement) const {
-    const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
-    const std::optional<double> value = ran ? plan_.objective.value(measurement) : std::nullopt;
-    return value.value_or(kNone);
-  }
-
-  // What the objective cannot rate says no more than a failure.
-  void tell(const search::Configuration& configuration, Status status, double value) {
-    const bool rated = !std::isnan(value);
-    const bool needs_value = status == Status::kMeasured || status == Status::kDropped;
-    strategy_->tell(
-        {configuration, needs_value && !rated ? Status::kLaunchFailed : status, rated ? value : 0.0});
-  }
-
-  // The best of the same kernel for other sizes and GPUs: asked first.
-  std::vector<search::NamedValues> transferred() const {
-    db::Question question{plan_.subject.kernel,
-                          plan_.subject.kernel_hash,
-                          plan_.subject.problem,
-                          plan_.subject.gpu,
-                          {},
-                          false,
-                          {},
-                          plan_.subject.cache};
-    std::vector<db::Winner> winners = store_.winners(plan_.subject.kernel, plan_.subject.kernel_hash);
-    std::vector<search::NamedValues> found;
-    while (found.size() < kMostTransferred) {
-      const db::Match match = db::look_up(winners, question);
-      if (!match.winner) break;
-      if (match.tier != db::MatchTier::kExact) found.push_back(match.configuration);
-      const std::string taken =
-          search::key_of(match.winner->subject.problem) + match.winner->subject.gpu.key();
-      std::erase_if(winners, [&](const db::Winner& winner) {
-        return search::key_of(winner.subject.problem) + winner.subject.gpu.key() == taken;
-      });
-    }
-    return found;
-  }
-
-  void add_first(const search::NamedValues& configuration, search::StrategyOptions& options) const {
-    if (configuration.empty()) return;
-    const base::Result<search::Configuration> chosen = plan_.space.configuration_of(configuration);
-    if (!chosen || !plan_.space.contains(*chosen)) return;
-    if (std::find(options.first.begin(), options.first.end(), *chosen) == options.first.end())
-      options.first.push_back(*chosen);
+  void make_search() {
+    search_.emplace(plan_, store_);
+    result_.source = search_->source();
+    result_.continued = search_->is_restored();
+    for (const detail::KnownRow& row : search_->known()) note_best(row.measurement, row.value);
+    result_.progress.known = search_->known().size();
+    search_->forget_known();
   }
 
   void evaluate_all() {
@@ -166,7 +108,8 @@ class RunningSession {
     while (asking || evaluator_.pending() > 0) {
       result_.interrupted = result_.interrupted || interrupt_.load();
       const bool out_of_time = plan_.budget.seconds && evaluator_.elapsed_s() >= *plan_.budget.seconds;
-      if (!dropped && (result_.interrupted || out_of_time)) {
+      result_.goal_reached = result_.goal_reached || goal_reached();
+      if (!dropped && (result_.interrupted || out_of_time || result_.goal_reached)) {
         asking = false;
         dropped = true;
         evaluator_.drop_waiting();
@@ -188,7 +131,7 @@ class RunningSession {
       count = static_cast<std::size_t>(std::min<std::uint64_t>(count, left));
     }
     if (count == 0) return true;
-    const std::vector<search::Configuration> asked = strategy_->ask(count);
+    const std::vector<search::Configuration> asked = search_->ask(count);
     if (asked.empty() && evaluator_.pending() == 0) {
       if (unrated_yet_ > 0) {  // The strategy may only be waiting for what counters will say.
         take_counters();
@@ -211,7 +154,41 @@ class RunningSession {
     if (events.empty()) return;
     db::Store::Batch batch(store_);
     for (EvaluationEvent& event : events) take(event);
+    if (std::chrono::steady_clock::now() - saved_ >= kSaveInterval) save_search();
     batch.commit();
+  }
+
+  // What is in the database by then is what the search was told.
+  void save_search() {
+    store_.set_search_state(result_.session_id, search_->state());
+    saved_ = std::chrono::steady_clock::now();
+  }
+
+  bool goal_reached() const {
+    if (plan_.goal.roof_share)
+      return result_.progress.best_value &&
+             roof_ns_ >= *plan_.goal.roof_share * result_.progress.best_time.median_ns;
+    if (!plan_.goal.gain_share || search_->rated() < kFewestRated) return false;
+    const std::optional<ExpectedGain> gain = expected_gain();
+    return gain && gain->share <= *plan_.goal.gain_share;
+  }
+
+  // Of as many evaluations as another minute has at this rate, or where they are counted, of so many.
+  std::optional<ExpectedGain> expected_gain() const {
+    ExpectedGain gain;
+    if (plan_.budget.evaluations) {
+      gain.evaluations = kCountedAhead;
+    } else {
+      const double elapsed_s = evaluator_.elapsed_s();
+      if (result_.progress.evaluated == 0 || !(elapsed_s > 0.0)) return std::nullopt;
+      gain.seconds = kSecondsAhead;
+      gain.evaluations = static_cast<std::uint64_t>(
+          std::ceil(static_cast<double>(result_.progress.evaluated) * kSecondsAhead / elapsed_s));
+    }
+    const std::optional<double> share = search_->expected_gain(gain.evaluations);
+    if (!share) return std::nullopt;
+    gain.share = std::min(*share, 1.0);
+    return gain;
   }
 
   void take(EvaluationEvent& event) {
@@ -220,7 +197,7 @@ class RunningSession {
       return;
     }
     if (const auto* unknown = std::get_if<UnknownEvent>(&event)) {
-      tell(asked_.at(unknown->id), Status::kLaunchFailed, kNone);
+      search_->tell(asked_.at(unknown->id), Status::kLaunchFailed, kNone);
       asked_.erase(unknown->id);
       --submitted_;
       return;
@@ -243,10 +220,10 @@ class RunningSession {
   // Tells the strategy, or keeps the measurement until its counters have come.
   void rate(std::uint64_t id, std::int64_t row, search::Measurement measurement) {
     const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
-    const double value = value_of(measurement);
+    const double value = detail::value_of(plan_.objective, measurement);
     const bool waits = ran && std::isnan(value) && !plan_.objective.is_time_like();
     if (!waits) {
-      tell(asked_.at(id), measurement.status, value);
+      search_->tell(asked_.at(id), measurement.status, value);
       note_best(measurement, value);
       asked_.erase(id);
     }
@@ -287,8 +264,8 @@ class RunningSession {
   }
 
   void rate_at_last(std::uint64_t id, const Uncounted& row) {
-    const double value = value_of(row.measurement);
-    tell(asked_.at(id), row.measurement.status, value);
+    const double value = detail::value_of(plan_.objective, row.measurement);
+    search_->tell(asked_.at(id), row.measurement.status, value);
     note_best(row.measurement, value);
     if (std::isnan(value)) ++result_.unrated;
     asked_.erase(id);
@@ -324,7 +301,9 @@ class RunningSession {
   }
 
   void finish() {
-    detail::Ranking ranking(rows_of_subject(), plan_.objective, plan_.default_configuration);
+    detail::Ranking ranking(plan_.objective.is_time_like() ? store_.uncounted_measurements(plan_.subject)
+                                                           : store_.measurements(plan_.subject),
+                            plan_.objective, plan_.default_configuration);
     result_.interrupted = result_.interrupted || interrupt_.load();
     if (!result_.interrupted && plan_.objective.is_time_like()) {
       detail::FinalsResult finals =
@@ -351,7 +330,9 @@ class RunningSession {
   db::Store& store_;
   SessionObserver& observer_;
   const std::atomic<bool>& interrupt_;
-  std::unique_ptr<search::Strategy> strategy_;
+  std::optional<detail::SessionSearch> search_;
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+  double roof_ns_ = 0.0;  // The least time of the work; 0: not known.
   std::unordered_map<std::uint64_t, search::Configuration> asked_;
   std::map<std::uint64_t, Uncounted> uncounted_;  // By candidate.
   std::size_t unrated_yet_ = 0;                   // Of them, those that wait.

@@ -28,6 +28,21 @@ struct SessionPlan {
   bool replayed = false;          ///< The evaluator answers from a recording.
   int final_rounds = 15;          ///< Interleaved rounds among the best; 0: none.
   search::Objective objective{};  ///< Incumbents, drops and ties are of the time; others rank measured rows.
+  Goal goal{};                    ///< A share of the roof is of the time.
+  bool transfer = true;           ///< Begin with what is known of other sizes and GPUs.
+};
+
+/// Whose measurements a strategy was told of before it began.
+struct TransferSource {
+  search::Subject subject;
+  std::size_t rows = 0;  ///< Those the objective rates, of configurations of the space.
+};
+
+/// What more evaluations may gain, by the model of the strategy.
+struct ExpectedGain {
+  std::uint64_t evaluations = 0;
+  std::optional<double> seconds;  ///< That they take at the session's rate; nothing where they are counted.
+  double share = 0.0;             ///< Of the best, at most.
 };
 
 /// Where a running session stands.
@@ -64,12 +79,18 @@ struct SessionResult {
   std::vector<search::NamedValues> tied;  ///< Finalists as fast as the best, without it, fastest first.
   std::uint64_t unrated = 0;              ///< Measured, but the objective cannot rate them.
   std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
+  std::optional<TransferSource> source;          ///< What was known of elsewhere.
+  std::optional<ExpectedGain> expected_gain;     ///< At the end; nothing without a model or an open space.
+  bool continued = false;                        ///< Went on with the search of an earlier session.
+  bool goal_reached = false;                     ///< Ended for `SessionPlan::goal`.
   bool exhausted = false;                        ///< Nothing of the space is left.
   bool interrupted = false;
 };
 
 /// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out,
-/// re-times the best. `interrupt` turning true ends it early; everything finished is kept.
+/// re-times the best. `interrupt` turning true ends it early; everything finished is kept. Throws
+/// `base::InputError`, with no session stored, for an unknown strategy and for a share of a roof that is not
+/// known.
 SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
                           SessionObserver& observer, const std::atomic<bool>& interrupt);
 

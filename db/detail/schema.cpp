@@ -106,7 +106,10 @@ CREATE VIEW winner AS
   WHERE place = 1;
 )sql";
 
-constexpr std::array<const char*, 2> kMigrations = {kVersion1, kVersion2};
+// Version 3: a session keeps its strategy's calls, so that a later one goes on with its search.
+constexpr const char* kVersion3 = "ALTER TABLE session ADD COLUMN search_state TEXT;";
+
+constexpr std::array<const char*, 3> kMigrations = {kVersion1, kVersion2, kVersion3};
 
 [[noreturn]] void foreign(const fs::path& path, const std::string& found) {
   throw base::InputError("expected a warptune database, found " + found, {path.string(), 0, 0});

@@ -26,7 +26,7 @@ Target::Target(double position, std::size_t value_count) {
 }
 
 std::uint64_t Target::distance(std::uint32_t value) const {
-  return static_cast<std::uint64_t>(std::abs(static_cast<double>(value) - position_) * step_ + 0.5);
+  return static_cast<std::uint64_t>(std::llround(std::abs(static_cast<double>(value) - position_) * step_));
 }
 
 bool DecisionDiagram::has_choices(const Node& node, const std::vector<Choice>& choices) const {

@@ -173,12 +173,28 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
     INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
   detail::Database database = detail::open_for_writing(path_);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 2);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.integer("SELECT count(*) FROM session WHERE search_state IS NULL"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM subject WHERE cache_state = 'cold'"), 2);
   EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE subject_id = 3"), 1);
   EXPECT_EQ(database.integer("SELECT value FROM problem_entry WHERE subject_id = 4"), 2);
   EXPECT_EQ(database.integer("PRAGMA foreign_keys"), 1);
   EXPECT_THROW(database.execute("DELETE FROM subject WHERE id = 3"), base::InternalError);
+}
+
+TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
+  { detail::open_for_writing(path_, detail::migrations().first(2)); }
+  sql(path_, R"sql(
+    INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '{}';
+    INSERT INTO kernel VALUES(7, 'k', 'hash');
+    INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');
+    INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 0, 0, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0, '{}', '{}');)sql");
+  Store store(path_);
+  store.set_search_state(5, "a search");
+  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.text("SELECT strategy FROM session"), "random");
+  EXPECT_EQ(database.text("SELECT search_state FROM session"), "a search");
 }
 
 TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {

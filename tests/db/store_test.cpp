@@ -299,7 +299,7 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.subjects, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 2);
+  EXPECT_EQ(totals.schema_version, 3);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
@@ -365,6 +365,37 @@ TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
   EXPECT_THROW(store_.set_time(7, {}, {}), base::InternalError);
   EXPECT_THROW(store_.set_preferred(7), base::InternalError);
   EXPECT_EQ(store_.totals().measurements, 0U);
+}
+
+TEST_F(StoreTest, TheNewestSearchOfASubjectStrategySeedAndObjectiveIsKept) {
+  const Session plain = testing::session();
+  const auto saved = [&](const Session& like) {
+    const std::optional<SearchState> state =
+        store_.search_state(like.subject, like.strategy, like.seed, like.objective);
+    return state ? std::to_string(state->session_id) + state->text : "none";
+  };
+  EXPECT_EQ(saved(plain), "none");
+  const std::int64_t first = store_.begin_session(plain);
+  EXPECT_EQ(saved(plain), "none");
+  store_.set_search_state(first, "a");
+  store_.set_search_state(first, "b");
+  EXPECT_EQ(saved(plain), std::to_string(first) + "b");
+  std::vector<Session> others(4, plain);
+  others[0].strategy += "x";
+  others[1].seed += 1;
+  others[2].objective = "registers";
+  others[3].subject.cache = search::CacheState::kWarm;
+  for (const Session& other : others) {
+    EXPECT_EQ(saved(other), "none");
+    store_.set_search_state(store_.begin_session(other), "c");
+  }
+  EXPECT_EQ(saved(plain), std::to_string(first) + "b");
+  const std::int64_t second = store_.begin_session(plain);
+  store_.set_search_state(second, "d");
+  EXPECT_EQ(saved(plain), std::to_string(second) + "d");
+  store_.set_search_state(second, "");
+  EXPECT_EQ(saved(plain), "none");
+  EXPECT_THROW(store_.set_search_state(999, "e"), base::InternalError);
 }
 
 }  // namespace

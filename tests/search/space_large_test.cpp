@@ -80,7 +80,7 @@ RC_GTEST_PROP(LimitedSpaceProperty, StrategiesAskForEachValidConfigurationOnce, 
   const std::vector<Configuration> valid = random_space.valid_by_force(space);
   for (const StrategyInfo& info : strategies()) {
     if (valid.size() > 300) continue;
-    const std::unique_ptr<Strategy> strategy = info.make(space, {seed, {}, {}});
+    const std::unique_ptr<Strategy> strategy = info.make(space, {seed, {}, {}, {}});
     std::multiset<Configuration> asked;
     for (std::vector<Configuration> next = strategy->ask(5); !next.empty(); next = strategy->ask(5)) {
       for (const Configuration& configuration : next) {
@@ -145,7 +145,7 @@ TEST(LargeSpace, EndsWhereNothingMeetsWhatIsLeftOut) {
   const Space space(parameters, constraints({"(a + b * c) * 4 % 8 == 2"}), {}, limits);
   EXPECT_GT(space.size(), 0U);
   EXPECT_EQ(space.estimated_size(), 0.0);
-  const std::unique_ptr<Strategy> strategy = make_strategy("random", space, {1, {}, {}});
+  const std::unique_ptr<Strategy> strategy = make_strategy("random", space, {1, {}, {}, {}});
   EXPECT_TRUE(strategy->ask(1).empty());
   base::Random random(1);
   EXPECT_THROW(space.sample(random), base::WorkError);
@@ -209,7 +209,7 @@ TEST(LargeSpace, NamesConfigurationsByHashBeyondSixtyFourBits) {
 TEST(LargeSpace, AsksForDifferentConfigurationsBeyondSixtyFourBits) {
   const Space space(many(30, 10), constraints({"p0 != p1"}));
   for (const StrategyInfo& info : strategies()) {
-    const std::unique_ptr<Strategy> strategy = info.make(space, {1, {}, std::nullopt});
+    const std::unique_ptr<Strategy> strategy = info.make(space, {1, {}, std::nullopt, {}});
     std::set<Configuration> asked;
     for (int i = 0; i < 200; ++i) {
       for (const Configuration& configuration : strategy->ask(1)) {

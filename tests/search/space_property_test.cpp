@@ -76,7 +76,7 @@ std::uint64_t distance(const Space& space, const Configuration& configuration,
     const auto last = static_cast<double>(space.parameters()[p].values.size() - 1);
     if (last == 0.0 || std::isnan(positions[p])) continue;
     const double position = std::clamp(positions[p], 0.0, last);
-    sum += static_cast<std::uint64_t>(std::abs(configuration[p] - position) * (0x1p32 / last) + 0.5);
+    sum += static_cast<std::uint64_t>(std::llround(std::abs(configuration[p] - position) * (0x1p32 / last)));
   }
   return sum;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -56,6 +57,29 @@ TEST(Space, TakesAnEvaluationErrorAsNotMet) {
   const Space space({integers("a", {0, 1, 2}), integers("b", {0, 1, 2})}, constraints({"a % b == 0"}));
   EXPECT_EQ(space.size(), 5U);
   EXPECT_EQ(Space({integers("a", {0, 1, 2})}, constraints({"a == 0 || 2 / a == 2"})).size(), 2U);
+}
+
+TEST(Space, SeesWhatRegroupingASumDecides) {
+  const Space never({integers("a", {-3}), integers("d", {16, -1, 2})},
+                    constraints({"max(3, a) + (a + d) < d"}));
+  EXPECT_EQ(never.size(), 0U);
+  const Space always({integers("a", {-3}), integers("d", {16, -1, 2})},
+                     constraints({"max(3, a) + (a + d) <= d", "d > 0"}));
+  EXPECT_EQ(always.size(), 2U);
+}
+
+TEST(Space, TakesValuesInAnyOrder) {
+  const Space space({integers("a", {7, 1, 9, 3, 5}), integers("b", {4, 2, 8, 6})},
+                    constraints({"a * b <= 20"}));
+  std::vector<Configuration> all;
+  space.for_each([&all](const Configuration& configuration) {
+    all.push_back(configuration);
+    return true;
+  });
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all,
+            (std::vector<Configuration>{
+                {0, 1}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {2, 1}, {3, 0}, {3, 1}, {3, 3}, {4, 0}, {4, 1}}));
 }
 
 TEST(Space, UsesConstantsAndText) {

@@ -170,5 +170,26 @@ TEST(StrategyLog, TakesObservationsOfOneParameterForNoNumberOfAnAsk) {
   EXPECT_TRUE(log.pending().empty());
 }
 
+TEST(StrategyLogTest, KnowsWhatItWasToldAskedForOrNot) {
+  const Space space = small_space();
+  StrategyLog log("random", space, {});
+  const std::vector<Configuration> asked = log.ask(3);
+  const Configuration unasked = [&] {
+    std::uint64_t index = 0;
+    while (std::find(asked.begin(), asked.end(), space.at(index)) != asked.end()) ++index;
+    return space.at(index);
+  }();
+  EXPECT_EQ(log.asked(), 3U);
+  EXPECT_EQ(log.told(), 0U);
+  log.tell(bowl(asked[1]));
+  log.tell(bowl(unasked));
+  log.tell(bowl(unasked));
+  EXPECT_EQ(log.told(), 2U);
+  EXPECT_TRUE(log.was_told(asked[1]));
+  EXPECT_TRUE(log.was_told(unasked));
+  EXPECT_FALSE(log.was_told(asked[0]));
+  EXPECT_FALSE(log.expected_gain(10).has_value());
+}
+
 }  // namespace
 }  // namespace warptune::search

@@ -37,6 +37,15 @@ const std::vector<Slip>& slips() {
       {{"tune", "{kernel}", "--size", "N=-1"}, {"toy.cu:17:1: argument 'x' has -1 elements"}},
       {{"tune", "{kernel}", "--budget", "soon"}, {"--budget soon: expected a number of evaluations"}},
       {{"tune", "{kernel}", "--budget", "0"}, {"--budget 0"}},
+      {{"tune", "{kernel}", "--until", "soon"}, {"--until soon: expected a share of the roof (0.9roof"}},
+      {{"tune", "{kernel}", "--until", "90roof"}, {"--until 90roof", "at most 2roof"}},
+      {{"tune", "{kernel}", "--until", "0%"}, {"--until 0%"}},
+      {{"tune", "{kernel}", "--until", "0.9roof", "--objective", "registers"},
+       {"--until 0.9roof is a share of the time, but --objective is registers"}},
+      {{"tune", "{folder}/workless.cu", "--replay", "{folder}/workless.zst", "--until", "0.9roof"},
+       {"--until 0.9roof: toy has no [work]"}},
+      {{"tune", "{kernel}", "--replay", "{folder}/roofless.zst", "--until", "0.9roof"},
+       {"--until 0.9roof: the roof of toy on", "is not known"}},
       {{"tune", "{kernel}", "--seed", "-1"}, {"--seed -1: expected an integer, 0 or more"}},
       {{"tune", "{kernel}", "--seed", "x"}, {"--seed x: expected an integer"}},
       {{"tune", "{kernel}", "--jobs", "many"}, {"--jobs many"}},
@@ -90,6 +99,14 @@ class BadInputTest : public ::testing::Test {
     kernel_ = testing::write_toy_kernel(warptune_.folder()).string();
     recording_ = (warptune_ / "toy.wtrec.zst").string();
     db::write_recording(recording_, testing::toy_recording(kernel_));
+    search::Recording other = testing::toy_recording(kernel_);
+    other.roofs = {};
+    db::write_recording(warptune_ / "roofless.zst", other);
+    other.work = {};
+    db::write_recording(warptune_ / "workless.zst", other);
+    std::string source = testing::slurp(kernel_);
+    warptune_.file("workless.cu",
+                   source.erase(source.find("[work]"), source.find("*/") - source.find("[work]")));
     warptune_.file("broken.toml", "[kernel]\nname = \n");
     const auto changed = [this](const std::string& from, const std::string& to) {
       std::string toy = testing::slurp(kernel_);

@@ -40,5 +40,29 @@ TEST(BudgetTest, AnythingElseIsBadInputThatNamesTheForms) {
   }
 }
 
+TEST(GoalTest, IsAShareOfTheRoofOrAGain) {
+  const Goal roof = Goal::parse("0.9roof");
+  EXPECT_EQ(roof.text, "0.9roof");
+  EXPECT_DOUBLE_EQ(roof.roof_share.value(), 0.9);
+  EXPECT_FALSE(roof.gain_share.has_value());
+  const Goal gain = Goal::parse("0.3%");
+  EXPECT_DOUBLE_EQ(gain.gain_share.value(), 0.003);
+  EXPECT_FALSE(gain.roof_share.has_value());
+  EXPECT_DOUBLE_EQ(Goal::parse("1roof").roof_share.value(), 1.0);
+}
+
+TEST(GoalTest, AnythingElseIsBadInputThatNamesTheForms) {
+  for (const char* text :
+       {"", "roof", "%", "0roof", "-1roof", "90roof", "0.9", "0.9 of roof", "nanroof", "inf%", "0%", "-1%",
+        "100%", "0.3 %x", "0.9Roof", "trueroof", "1e999%", "0.9roof%"}) {
+    try {
+      Goal::parse(text);
+      ADD_FAILURE() << "accepted '" << text << "'";
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("expected a share of the roof (0.9roof"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -28,6 +28,9 @@ Options tune_options() {
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("budget", "60s|200|all", "how long: a time, a number of evaluations, or the whole space", "60s")
+      .value("until", "0.9roof|0.3%",
+             "end before the budget: once the best takes at most the roof's time over 0.9, or the strategy's "
+             "model expects 60 s more (of a counted budget, 50 evaluations) to gain at most 0.3 %")
       .value("strategy", "NAME", "search strategy; see warptune strategies", "auto")
       .value("objective", "EXPR[,EXPR]",
              "what to minimise: time, energy, power, a metric, registers, or an expression of them", "time")
@@ -39,6 +42,7 @@ Options tune_options() {
              "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
       .value("seed", "N", "seed of the strategy and of the data", "1")
       .flag("fresh", "measure again what the database holds")
+      .flag("no-transfer", "begin without what is known of other sizes and GPUs")
       .flag("thorough", "time every configuration to the end, none is dropped")
       .value("replay", "FILE", "answer from a recording instead of a GPU")
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording")

@@ -29,6 +29,34 @@ std::string summary_of(const SessionResult& result) {
   return text + "\n";
 }
 
+std::string percent_text(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
+
+// Where the search began and why it ended.
+std::string search_text(const SessionPlan& plan, const SessionResult& result) {
+  std::string text;
+  if (result.source) {
+    text += fmt::format("began with {} measurements of {} on {}\n", result.source->rows,
+                        search::to_text(result.source->subject.problem), result.source->subject.gpu.name);
+  }
+  if (result.goal_reached) {
+    text +=
+        plan.goal.roof_share
+            ? fmt::format("ended as the best reached {} of the roof\n", percent_text(*plan.goal.roof_share))
+            : fmt::format("ended as little more was to be gained (--until {})\n", plan.goal.text);
+  }
+  if (result.expected_gain) {
+    const ExpectedGain& gain = *result.expected_gain;
+    text += fmt::format("another {} would gain at most {} (by the model of {})\n",
+                        gain.seconds ? fmt::format("{:.0f} s", *gain.seconds)
+                                     : fmt::format("{} evaluations", gain.evaluations),
+                        percent_text(gain.share), plan.strategy);
+  } else if (plan.goal.gain_share && result.progress.evaluated > 0 && !result.exhausted) {
+    text += fmt::format("--until {}: strategy {} had no model to say what more evaluations gain\n",
+                        plan.goal.text, plan.strategy);
+  }
+  return text;
+}
+
 std::string failure_table(const SessionResult& result) {
   std::vector<std::pair<std::uint64_t, std::string>> reasons;
   for (const auto& [reason, count] : result.reasons) reasons.emplace_back(count, reason);
@@ -109,7 +137,7 @@ std::string ties_text(const std::vector<search::NamedValues>& tied) {
 std::string tune_text(const Stage& stage, const SessionResult& result, const db::Store& store,
                       const std::string& kernel) {
   const SessionPlan& plan = *stage.plan;
-  std::string text = head_of(stage) + summary_of(result) + failure_table(result);
+  std::string text = head_of(stage) + summary_of(result) + failure_table(result) + search_text(plan, result);
   text += fmt::format("timed from a {} L2 cache\n", search::to_string(plan.subject.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
@@ -142,6 +170,19 @@ std::string tune_json(const Stage& stage, const SessionResult& result, const db:
   report["space"] = result.progress.space_size;
   report["elapsed_s"] = result.progress.elapsed_s;
   report["interrupted"] = result.interrupted;
+  report["exhausted"] = result.exhausted;
+  report["search_continued"] = result.continued;
+  if (!plan.goal.text.empty()) report["until"] = {{"text", plan.goal.text}, {"reached", result.goal_reached}};
+  if (result.source) {
+    report["source"] = {{"problem", detail::to_ordered_json(result.source->subject.problem)},
+                        {"gpu", result.source->subject.gpu.name},
+                        {"measurements", result.source->rows}};
+  }
+  if (result.expected_gain) {
+    report["expected_gain"] = {{"evaluations", result.expected_gain->evaluations},
+                               {"share", result.expected_gain->share}};
+    if (result.expected_gain->seconds) report["expected_gain"]["seconds"] = *result.expected_gain->seconds;
+  }
   for (const auto& [status, count] : result.progress.by_status)
     report["by_status"][std::string(search::to_string(status))] = count;
   report["unrated"] = result.unrated;

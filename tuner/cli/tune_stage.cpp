@@ -24,14 +24,32 @@ namespace {
 
 constexpr int kFinalRounds = 15;
 
+Goal goal_of(const Options& options) {
+  const std::optional<std::string> text = options.text("until");
+  if (!text) return {};
+  const Goal goal = Goal::parse(*text);
+  const std::string objective = *options.text("objective");
+  if (goal.roof_share && !search::Objective::parse(objective).is_time()) {
+    throw base::InputError(
+        fmt::format("--until {} is a share of the time, but --objective is {}", *text, objective));
+  }
+  return goal;
+}
+
 std::unique_ptr<SessionPlan> make_plan(const Options& options, search::Subject subject, search::Space space,
                                        search::NamedValues default_configuration, search::Work work,
                                        bool replayed) {
-  return std::make_unique<SessionPlan>(
+  auto plan = std::make_unique<SessionPlan>(
       SessionPlan{std::move(subject), std::move(space), std::move(default_configuration), work,
                   Budget::parse(*options.text("budget")), *options.text("strategy"),
                   options.number("seed").value_or(1), options.is_set("fresh"), replayed,
-                  replayed ? 0 : kFinalRounds, search::Objective::parse(*options.text("objective"))});
+                  replayed ? 0 : kFinalRounds, search::Objective::parse(*options.text("objective")),
+                  goal_of(options), !options.is_set("no-transfer")});
+  if (plan->goal.roof_share && !(plan->work.flops > 0.0) && !(plan->work.bytes > 0.0)) {
+    throw base::InputError(fmt::format("--until {}: {} has no [work] that a roof could be of",
+                                       plan->goal.text, plan->subject.kernel));
+  }
+  return plan;
 }
 
 Stage replay_stage(const Options& options, const kernel_templates::KernelDefinition& definition,
@@ -147,6 +165,7 @@ Stage stage_without_gpu(const Options& options, const kernel_templates::KernelDe
 
 void check_tune_choices(const Options& options) {
   Budget::parse(*options.text("budget"));
+  goal_of(options);
   for (const char* number : {"jobs", "seed"}) options.number(number);
   options.assignments("size");
   cache_state_of(options);

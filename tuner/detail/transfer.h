@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "db/store.h"
+#include "search/strategy.h"
+#include "tuner/tuning_session.h"
+
+namespace warptune::tuner::detail {
+
+/// What the database knows of a plan's kernel for other sizes and GPUs, by the plan's objective.
+struct Transfer {
+  /// The best of each, nearest first, two at most: with the three best of `source` that a strategy asks for
+  /// itself, a source that misleads costs five evaluations.
+  std::vector<search::Configuration> best;
+  /// The measured and (where the time is the objective) dropped rows of the nearest that has enough of them
+  /// for a model; empty when none has.
+  std::vector<search::Observation> source;
+  std::optional<TransferSource> origin;  ///< Of `source`.
+};
+
+/// Nearest first as `db::look_up` ranks them. Only configurations of the plan's space.
+Transfer find_transfer(const SessionPlan& plan, const db::Store& store);
+
+}  // namespace warptune::tuner::detail
