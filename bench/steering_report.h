@@ -1,0 +1,142 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/steering_search.h"
+#include "search/replay/run_figures.h"
+#include "search/replay/significance.h"
+#include "tuner/strategy_replay.h"
+#include "tuner/text_table.h"
+
+namespace warptune::bench {
+
+/// What runs of a variant know, and which other variant it is held against.
+struct Variant {
+  std::string name;
+  std::string against;
+  SteeringInput input;
+  FeatureTable features{};  ///< That `input` points to, where they are more than the parameters.
+  std::vector<search::Observation> source{};  ///< Strategy `surrogate` runs with it instead.
+};
+
+/// By run.
+struct VariantRuns {
+  std::vector<search::replay::Trace> traces;
+  std::vector<steering::Told> told;
+  std::vector<double> compiled;
+};
+
+/// Of one variant: logarithms of slow-downs against those of what it is held against, paired by run.
+struct Comparison {
+  std::string name;
+  std::string against;
+  std::vector<std::vector<double>> by_budget;  // Differences of all runs of all recordings.
+  std::vector<std::vector<double>> means;      // Of each recording, by budget.
+};
+
+/// Prints slow-downs by recording, and what variants gain, paired by run.
+class SteeringReport {
+ public:
+  explicit SteeringReport(std::vector<std::uint64_t> budgets) : budgets_(std::move(budgets)) {}
+
+  void print_recording(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+                       const std::vector<VariantRuns>& results) const {
+    std::vector<std::string> heading = {subject.name()};
+    for (const std::uint64_t budget : budgets_) heading.push_back(fmt::format("@{}", budget));
+    heading.insert(heading.end(), {"to 5 %", "to 1 %", "compiled", "CPU ms"});
+    tuner::TextTable table(heading, {1, 2, 3, 4, 5, 6, 7, 8});
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      const std::vector<search::replay::Trace>& traces = results[v].traces;
+      std::vector<std::string> row = {variants[v].name};
+      for (const std::uint64_t budget : budgets_)
+        row.push_back(
+            fmt::format("{:.3f}", search::replay::at_budget(subject.space(), traces, budget).slow_down));
+      for (const double margin : {0.05, 0.01})
+        row.push_back(
+            fmt::format("{:.0f}", search::replay::evaluations_to(subject.space(), traces, margin).median));
+      double cpu_s = 0.0;
+      double evaluations = 0.0;
+      for (const search::replay::Trace& trace : traces) {
+        cpu_s += trace.strategy_cpu_s;
+        evaluations += static_cast<double>(trace.points.size());
+      }
+      row.push_back(fmt::format("{:.0f}", search::replay::mean_of(results[v].compiled)));
+      row.push_back(fmt::format("{:.1f}", 1e3 * cpu_s / evaluations));
+      table.add(row);
+    }
+    fmt::print("{}\n", table.text());
+    std::fflush(stdout);
+  }
+
+  /// Pairs the runs over a recording.
+  void add(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+           const std::vector<VariantRuns>& results) {
+    for (std::size_t v = 0; v < variants.size(); ++v)
+      if (!variants[v].against.empty()) compare(subject, variants, results, v);
+  }
+
+  /// Ratios of slow-downs, below 1 where the variant is better; p by Wilcoxon over runs, Holm over the table.
+  void print_comparisons() const {
+    if (comparisons_.empty()) return;
+    std::vector<double> p_values;
+    for (const Comparison& comparison : comparisons_)
+      for (const std::vector<double>& differences : comparison.by_budget)
+        p_values.push_back(search::replay::signed_rank_test(differences).p_value);
+    const std::vector<double> adjusted = search::replay::holm_adjusted(p_values);
+    std::vector<std::string> heading = {"against", "variant", "recordings"};
+    for (const std::uint64_t budget : budgets_)
+      heading.insert(heading.end(), {fmt::format("@{}", budget), "p", "better/worse"});
+    tuner::TextTable table(heading);
+    std::size_t next = 0;
+    for (const Comparison& comparison : comparisons_) {
+      std::vector<std::string> row = {comparison.against, comparison.name,
+                                      fmt::format("{}", comparison.means.front().size())};
+      for (std::size_t b = 0; b < budgets_.size(); ++b) {
+        const std::vector<double>& means = comparison.means[b];
+        const auto better =
+            std::count_if(means.begin(), means.end(), [](double mean) { return mean < -1e-4; });
+        const auto worse = std::count_if(means.begin(), means.end(), [](double mean) { return mean > 1e-4; });
+        row.push_back(fmt::format("{:.3f}", std::exp(search::replay::mean_of(means))));
+        row.push_back(fmt::format("{:.2g}", adjusted[next++]));
+        row.push_back(fmt::format("{}/{}", better, worse));
+      }
+      table.add(row);
+    }
+    fmt::print("{}\n", table.text());
+  }
+
+ private:
+  void compare(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+               const std::vector<VariantRuns>& results, std::size_t variant) {
+    std::size_t base = 0;
+    while (variants[base].name != variants[variant].against) ++base;
+    const std::string& name = variants[variant].name;
+    auto found = std::find_if(comparisons_.begin(), comparisons_.end(),
+                              [&](const Comparison& comparison) { return comparison.name == name; });
+    if (found == comparisons_.end()) {
+      const std::vector<std::vector<double>> none(budgets_.size());
+      found = comparisons_.insert(found, {name, variants[variant].against, none, none});
+    }
+    for (std::size_t b = 0; b < budgets_.size(); ++b) {
+      const auto own = search::replay::log_slow_downs(subject.space(), results[variant].traces, budgets_[b]);
+      const auto its = search::replay::log_slow_downs(subject.space(), results[base].traces, budgets_[b]);
+      std::vector<double> differences;
+      for (std::size_t r = 0; r < own.size(); ++r) differences.push_back(own[r] - its[r]);
+      found->by_budget[b].insert(found->by_budget[b].end(), differences.begin(), differences.end());
+      found->means[b].push_back(search::replay::mean_of(differences));
+    }
+  }
+
+  std::vector<std::uint64_t> budgets_;
+  std::vector<Comparison> comparisons_;
+};
+
+}  // namespace warptune::bench

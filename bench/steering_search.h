@@ -1,0 +1,347 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "bench/steering_models.h"
+#include "search/detail/frontier.h"
+#include "search/models/validity.h"
+#include "search/strategy.h"
+
+namespace warptune::bench {
+
+/// What a search does with counters of what it measured.
+enum class CounterUse {
+  kNone,
+  kFeatures,    ///< Predicts them at candidates, as features of the time's model.
+  kWanted,      ///< Weighs candidates by whether predicted counters move where the incumbent's limits want.
+  kWantedExact  ///< The same with the counters of all candidates known.
+};
+
+/// A recorded space with the features that a search may use. Shared by all runs.
+struct SteeringInput {
+  const search::replay::RecordedSpace* recorded = nullptr;
+  const FeatureTable* parameters = nullptr;
+  const FeatureTable* time_features = nullptr;  ///< Known of every candidate.
+  /// Known of compiled candidates: a second model of the time picks among those.
+  const FeatureTable* compiled_features = nullptr;
+  std::size_t compiles = 0;  ///< Candidates a step that the first model picks to be compiled.
+  bool compile_new = false;  ///< Those that were compiled before do not count.
+  CounterUse counter_use = CounterUse::kNone;
+  const CounterTable* counters = nullptr;  ///< Of this recording, or those of another that stand in for them.
+  std::size_t count_every = 1;             ///< Evaluations of which one is counted, beside each new best.
+  std::vector<search::Configuration> first = {};  ///< To be measured before all others.
+};
+
+/// The search of strategy `surrogate` over a recorded space, with features and counters that it lacks. For
+/// replay with one evaluation pending: it reads static features and counters from the recording.
+class SteeredSearch : public search::Strategy {
+ public:
+  /// `input` must outlive it.
+  SteeredSearch(const SteeringInput& input, std::uint64_t seed)
+      : input_(input),
+        frontier_(input.recorded->space(), options_of(input, seed)),
+        random_(seed ^ 0x737572726FULL),
+        candidate_random_(seed),
+        model_(*input.time_features),
+        counter_model_(*input.parameters, *input.counters),
+        is_compiled_(input.recorded->rows().size()),
+        is_candidate_(input.recorded->rows().size()),
+        is_taken_(input.recorded->rows().size()) {
+    if (input.compiled_features != nullptr) compiled_model_.emplace_back(*input.compiled_features);
+    if (input.counter_use == CounterUse::kWantedExact) predicted_ = unfilled_to_mean(input.counters->work);
+    base_rows_ = model_.columns().rows();
+    if (input.counter_use == CounterUse::kFeatures) {
+      const FeatureTable more =
+          with_rows(*input.time_features,
+                    Eigen::MatrixXf::Zero(input.counters->work.rows(), input.counters->work.cols()));
+      model_ = steering::TimeModel(more);
+    }
+  }
+
+  std::vector<search::Configuration> ask(std::size_t count) override {
+    std::vector<search::Configuration> asked;
+    while (asked.size() < count) {
+      const bool has_model = told_.rated.size() >= kFewest && told_.points.size() + asked.size() >= kStarts;
+      std::optional<search::Configuration> next = frontier_.claim_first();
+      if (!next) next = has_model ? claim_expected_best() : claim_start();
+      if (!next) next = frontier_.claim_random();
+      if (!next) break;
+      is_taken_[static_cast<std::size_t>(index_of(*next))] = true;
+      asked.push_back(*std::move(next));
+    }
+    return asked;
+  }
+
+  void tell(const search::Observation& observation) override {
+    const Index point = index_of(observation.configuration);
+    const bool rated = observation.status == search::Status::kMeasured;
+    const bool is_best =
+        rated && (told_.rated.empty() ||
+                  observation.objective < *std::min_element(told_.rated.begin(), told_.rated.end()));
+    told_.counted.push_back(is_best || told_.points.size() % input_.count_every == 0);
+    told_.points.push_back(point);
+    told_.objectives.push_back(rated ? observation.objective : steering::kNone);
+    if (rated) told_.rated.push_back(observation.objective);
+    is_compiled_[static_cast<std::size_t>(point)] = true;
+    validity_.add_outcome(input_.parameters->columns.col(point), rated);
+  }
+
+  const steering::Told& told() const { return told_; }
+  /// Candidates compiled so far, whether they ran or not.
+  std::size_t compiled() const {
+    return static_cast<std::size_t>(std::count(is_compiled_.begin(), is_compiled_.end(), true));
+  }
+
+ private:
+  using Index = Eigen::Index;
+  using Points = steering::Points;
+  // As strategy `surrogate`, but for fewer candidates of spaces too large to look at all of.
+  static constexpr std::size_t kStarts = 6;
+  static constexpr std::size_t kDrawsOfAStart = 20;
+  static constexpr std::size_t kFewest = 2;
+  static constexpr std::size_t kAllOf = 4096;
+  static constexpr std::size_t kDrawn = 2048;
+  static constexpr std::size_t kExpanded = 3;
+  static constexpr std::size_t kAlwaysRefit = 20;
+  // How strongly wanted changes weigh, and after how many measurements half as much.
+  static constexpr float kWantedStrength = 4.0F;
+  static constexpr float kWantedHalf = 30.0F;
+
+  static search::StrategyOptions options_of(const SteeringInput& input, std::uint64_t seed) {
+    search::StrategyOptions options;
+    options.seed = seed;
+    options.first = input.first;
+    return options;
+  }
+
+  static Eigen::MatrixXf unfilled_to_mean(const Eigen::MatrixXf& table) {
+    Eigen::MatrixXf all = table;
+    for (Index row = 0; row < all.rows(); ++row) {
+      const auto known = table.row(row).array().isFinite();
+      const auto count = static_cast<float>(std::max<Index>(1, known.count()));
+      const float mean = known.select(table.row(row).array(), 0.0F).sum() / count;
+      all.row(row) = known.select(table.row(row).array(), mean).matrix();
+    }
+    return all;
+  }
+
+  Index index_of(const search::Configuration& configuration) const {
+    return static_cast<Index>(*frontier_.space().index_of(configuration));
+  }
+
+  std::optional<search::Configuration> claim_start() {
+    std::vector<search::Configuration> drawn;
+    Points points;
+    for (std::size_t i = 0; i < kDrawsOfAStart && frontier_.seen() < frontier_.space().size(); ++i) {
+      search::Configuration configuration = frontier_.space().sample(random_);
+      if (!frontier_.is_new(configuration)) continue;
+      points.push_back(index_of(configuration));
+      drawn.push_back(std::move(configuration));
+    }
+    if (drawn.empty()) return frontier_.claim_random();
+    const Eigen::MatrixXf& columns = input_.parameters->columns;
+    Eigen::VectorXf merit = validity_.probabilities_of(steering::columns_of(columns, points));
+    for (std::size_t i = 0; i < drawn.size() && !told_.points.empty(); ++i) {
+      float nearest = std::numeric_limits<float>::max();
+      for (const Index told : told_.points)
+        nearest = std::min(nearest, (columns.col(told) - columns.col(points[i])).squaredNorm());
+      merit[static_cast<Index>(i)] *= nearest;
+    }
+    Index best = 0;
+    merit.maxCoeff(&best);
+    frontier_.claim(drawn[static_cast<std::size_t>(best)]);
+    return drawn[static_cast<std::size_t>(best)];
+  }
+
+  std::optional<search::Configuration> claim_expected_best() {
+    const steering::ModelScale scale(told_.rated);
+    update(scale);
+    Eigen::VectorXf gains = model_.gains(scale);
+    gains.array() *= validity_.probabilities().array();
+    if (input_.counter_use != CounterUse::kFeatures) weigh_by_wanted(model_.candidates(), gains);
+    Index best = pick(model_.candidates(), gains);
+    if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
+    if (best < 0) return std::nullopt;
+    search::Configuration chosen = frontier_.space().at(static_cast<std::uint64_t>(best));
+    frontier_.claim(chosen);
+    return chosen;
+  }
+
+  // The point of the greatest gain that is not taken; -1 for none.
+  Index pick(const Points& candidates, const Eigen::VectorXf& gains) const {
+    Index best = -1;
+    float best_gain = -1.0F;
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      if (is_taken_[static_cast<std::size_t>(candidates[c])] || gains[static_cast<Index>(c)] <= best_gain)
+        continue;
+      best_gain = gains[static_cast<Index>(c)];
+      best = candidates[c];
+    }
+    return best;
+  }
+
+  // Compiles what the first model likes best, and takes what the second likes best of all that is compiled.
+  Index pick_compiled(const steering::ModelScale& scale, const Eigen::VectorXf& gains) {
+    std::vector<std::pair<float, Index>> ranked;
+    for (std::size_t c = 0; c < model_.candidates().size(); ++c) {
+      const Index point = model_.candidates()[c];
+      const auto p = static_cast<std::size_t>(point);
+      if (!is_taken_[p] && !(input_.compile_new && is_compiled_[p]))
+        ranked.emplace_back(-gains[static_cast<Index>(c)], point);
+    }
+    const std::size_t count = std::min(input_.compiles, ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
+    Points added;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto p = static_cast<std::size_t>(ranked[i].second);
+      if (is_compiled_[p]) continue;
+      is_compiled_[p] = true;
+      added.push_back(ranked[i].second);
+    }
+    steering::TimeModel& model = compiled_model_.front();
+    model.add_candidates(added);
+    Eigen::VectorXf second = model.gains(scale);
+    second.array() *=
+        validity_.probabilities_of(steering::columns_of(input_.parameters->columns, model.candidates()))
+            .array();
+    weigh_by_wanted(model.candidates(), second);
+    return pick(model.candidates(), second);
+  }
+
+  // After Filipovic, Hozzova, Nezarat, Olha, Petrovic: Using hardware performance counters to speed up
+  // autotuning convergence on GPUs, J. Parallel Distrib. Comput. 160 (2022), with constants of our own: what
+  // the incumbent is held up by should become less, warps where they are missing more.
+  void weigh_by_wanted(const Points& candidates, Eigen::VectorXf& gains) const {
+    if (predicted_.size() == 0) return;
+    const double least = *std::min_element(told_.rated.begin(), told_.rated.end());
+    const auto best = std::find(told_.objectives.begin(), told_.objectives.end(), least);
+    const Index incumbent = told_.points[static_cast<std::size_t>(best - told_.objectives.begin())];
+    const Eigen::VectorXf pressure = input_.counters->pressure.col(incumbent);
+    const auto measured = static_cast<float>(told_.rated.size());
+    const float strength = kWantedStrength * kWantedHalf / (kWantedHalf + measured);
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      float score = 0.0F;
+      for (Index kind = 0; kind < predicted_.rows(); ++kind) {
+        const float wanted = kind == kWarps ? pressure[kind] : -pressure[kind];
+        const float bits = predicted_(kind, candidates[c]) - predicted_(kind, incumbent);
+        score += wanted * 2 * std::tanh(bits * 0.34657359F);  // 2 (p - q) / (p + q) of the counts.
+      }
+      gains[static_cast<Index>(c)] *= std::exp(strength * score);
+    }
+  }
+
+  void update(const steering::ModelScale& scale) {
+    const std::size_t rated = told_.rated.size();
+    const bool few = rated <= kAlwaysRefit && rated != fitted_at_;
+    if (fitted_at_ == 0 || few || rated >= fitted_at_ + fitted_at_ / 10 + 1) {
+      refit(scale);
+    } else {
+      for (; modelled_ < told_.points.size(); ++modelled_) {
+        model_.add_point(told_.points[modelled_], told_.objectives[modelled_]);
+        for (steering::TimeModel& model : compiled_model_)
+          model.add_point(told_.points[modelled_], told_.objectives[modelled_]);
+      }
+    }
+    add_neighbours_of_best();
+  }
+
+  void refit(const steering::ModelScale& scale) {
+    if (input_.counter_use == CounterUse::kFeatures || input_.counter_use == CounterUse::kWanted)
+      predicted_ = counter_model_.predicted(told_);
+    if (input_.counter_use == CounterUse::kFeatures) {
+      for (Index kind = 0; kind < predicted_.rows(); ++kind) {
+        float low = std::numeric_limits<float>::max();
+        float high = -low;
+        for (std::size_t i = 0; i < told_.points.size(); ++i) {
+          if (std::isnan(told_.objectives[i])) continue;
+          low = std::min(low, predicted_(kind, told_.points[i]));
+          high = std::max(high, predicted_(kind, told_.points[i]));
+        }
+        const float range = std::max(high - low, 1e-3F);
+        model_.columns().row(base_rows_ + kind) =
+            ((predicted_.row(kind).array() - low) / range).max(-0.25F).min(1.25F).matrix();
+      }
+    }
+    model_.refit(told_, scale);
+    fitted_at_ = told_.rated.size();
+    modelled_ = told_.points.size();
+    draw_candidates();
+    for (steering::TimeModel& model : compiled_model_) {
+      model.refit(told_, scale);
+      Points compiled;
+      for (std::size_t p = 0; p < is_compiled_.size(); ++p)
+        if (is_compiled_[p] && !is_taken_[p]) compiled.push_back(static_cast<Index>(p));
+      model.add_candidates(compiled);
+    }
+  }
+
+  void draw_candidates() {
+    const search::Space& space = frontier_.space();
+    const bool all = space.size() <= kAllOf;
+    std::fill(is_candidate_.begin(), is_candidate_.end(), false);
+    validity_.clear_candidates();
+    expanded_.clear();
+    Points drawn;
+    for (std::uint64_t i = 0; i < (all ? space.size() : kDrawn); ++i)
+      drawn.push_back(static_cast<Index>(all ? i : candidate_random_.below(space.size())));
+    add_candidates(drawn);
+  }
+
+  void add_candidates(const Points& points) {
+    Points added;
+    for (const Index point : points) {
+      const auto p = static_cast<std::size_t>(point);
+      if (is_taken_[p] || is_candidate_[p]) continue;
+      is_candidate_[p] = true;
+      added.push_back(point);
+    }
+    if (added.empty()) return;
+    model_.add_candidates(added);
+    validity_.add_candidates(steering::columns_of(input_.parameters->columns, added));
+  }
+
+  void add_neighbours_of_best() {
+    if (frontier_.space().size() <= kAllOf) return;
+    std::vector<std::pair<double, Index>> rated;
+    for (std::size_t i = 0; i < told_.points.size(); ++i)
+      if (!std::isnan(told_.objectives[i])) rated.emplace_back(told_.objectives[i], told_.points[i]);
+    const std::size_t count = std::min(kExpanded, rated.size());
+    std::partial_sort(rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(count), rated.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Index point = rated[i].second;
+      if (std::find(expanded_.begin(), expanded_.end(), point) != expanded_.end()) continue;
+      expanded_.push_back(point);
+      Points found;
+      const search::Space& space = frontier_.space();
+      for (const search::Configuration& near :
+           space.neighbours(space.at(static_cast<std::uint64_t>(point)), search::Neighbourhood::kHamming))
+        found.push_back(index_of(near));
+      add_candidates(found);
+    }
+  }
+
+  const SteeringInput& input_;
+  search::detail::Frontier frontier_;
+  base::Random random_;
+  base::Random candidate_random_;  // Its own, so that all variants look at the same candidates.
+  steering::TimeModel model_;
+  std::vector<steering::TimeModel> compiled_model_;  // One or none.
+  steering::CounterModel counter_model_;
+  search::models::Validity validity_;
+  steering::Told told_;
+  std::vector<bool> is_compiled_, is_candidate_, is_taken_;  // By index of the space.
+  Points expanded_;                                          // Whose neighbours are candidates.
+  Eigen::MatrixXf predicted_;                                // Work of all configurations.
+  Index base_rows_ = 0;                                      // Of the time model's features, before counters.
+  std::size_t fitted_at_ = 0;                                // Rated when the lengths were fitted.
+  std::size_t modelled_ = 0;                                 // Told ones in the models.
+};
+
+}  // namespace warptune::bench
