@@ -1,0 +1,97 @@
+// What strategies themselves cost: CPU an evaluation over 200 evaluations, on spaces of some 18 thousand and 117 thousand
+// configurations with times made up.
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "bench/program.h"
+#include "bench/published_spaces.h"
+#include "bench/spread.h"
+#include "search/strategy.h"
+#include "tuner/text_table.h"
+
+namespace warptune::bench {
+
+namespace {
+
+constexpr std::size_t kEvaluations = 200;
+
+double thread_cpu_us() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+}
+
+// Some microseconds, by how far the values are from two thirds of their lists; one in nine fails.
+search::Observation evaluate(const search::Space& space, const search::Configuration& configuration) {
+  double distance = 0.0;
+  std::uint64_t sum = 0;
+  for (std::size_t p = 0; p < configuration.size(); ++p) {
+    const auto last = static_cast<double>(space.parameters()[p].values.size()) - 1.0;
+    distance += last > 0.0 ? std::pow(configuration[p] / last - 0.67, 2) : 0.0;
+    sum += configuration[p];
+  }
+  const bool fails = sum % 9 == 8;
+  return {configuration, fails ? search::Status::kLaunchFailed : search::Status::kMeasured, 1e4 * (1.0 + distance)};
+}
+
+// CPU of the whole search over its evaluations, and of the last ten over ten, us.
+std::pair<double, double> search_once(std::string_view name, const search::Space& space, std::uint64_t seed) {
+  search::StrategyOptions options;
+  options.seed = seed;
+  options.evaluations = kEvaluations;
+  double total = 0.0;
+  double last = 0.0;
+  double start = thread_cpu_us();
+  const auto strategy = search::make_strategy(name, space, options);
+  total += thread_cpu_us() - start;
+  for (std::size_t i = 0; i < kEvaluations; ++i) {
+    start = thread_cpu_us();
+    const std::vector<search::Configuration> asked = strategy->ask(1);
+    double spent = thread_cpu_us() - start;
+    const search::Observation observation = evaluate(space, asked.front());
+    start = thread_cpu_us();
+    strategy->tell(observation);
+    spent += thread_cpu_us() - start;
+    total += spent;
+    if (i + 10 >= kEvaluations) last += spent;
+  }
+  return {total / kEvaluations, last / 10};
+}
+
+int measure(int argument_count, char** arguments) {
+  namespace po = boost::program_options;
+  po::options_description described;
+  described.add_options()("help", "print this")("repeat", po::value<std::uint64_t>()->default_value(5),
+                                                "searches of each strategy on each space");
+  const auto given = parse_options("bench_strategy_cpu", described, argument_count, arguments);
+  if (!given) return 0;
+  for (const PublishedSpace& published : {dedispersion(), gemm()}) {
+    const search::Space space = published.space();
+    tuner::TextTable table({"strategy", "CPU us an evaluation", "at 200"}, {1, 2});
+    for (const search::StrategyInfo& strategy : search::strategies()) {
+      std::vector<double> mean;
+      std::vector<double> last;
+      for (std::uint64_t seed = 1; seed <= (*given)["repeat"].as<std::uint64_t>(); ++seed) {
+        const auto [all, end] = search_once(strategy.name, space, seed);
+        mean.push_back(all);
+        last.push_back(end);
+      }
+      table.add({std::string(strategy.name), spread_text(mean, 1), spread_text(last, 1)});
+    }
+    fmt::print("{} configurations\n{}\n", space.size(), table.text());
+  }
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace warptune::bench
+
+int main(int argument_count, char** arguments) {
+  return warptune::bench::run_program("bench_strategy_cpu", argument_count, arguments, warptune::bench::measure);
+}
