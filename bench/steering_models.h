@@ -50,9 +50,9 @@ class ModelScale {
     mean_ = values.mean();
     deviation_ = std::max(std::sqrt((values.array() - mean_).square().mean()), 1e-3 * scale_.spread());
   }
-  /// NaN for NaN.
+  /// The mean for a failure (NaN).
   double to_model(double objective) const {
-    return std::isnan(objective) ? kNone : (scale_.compressed(objective) - mean_) / deviation_;
+    return std::isnan(objective) ? 0.0 : (scale_.compressed(objective) - mean_) / deviation_;
   }
   double best() const { return -mean_ / deviation_; }
 
