@@ -16,29 +16,29 @@ namespace {
 constexpr std::array<StrategyInfo, 8> kStrategies = {
     {{"auto",
       "exhaustive where the budget covers the space, else surrogate, after 400 evaluations local_search",
-      "own choice", detail::make_auto},
+      "own choice", true, detail::make_auto},
      {"surrogate",
       "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
-      "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998",
+      "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998", true,
       detail::make_surrogate},
-     {"exhaustive", "every configuration once, by index", "-", detail::make_exhaustive},
+     {"exhaustive", "every configuration once, by index", "-", false, detail::make_exhaustive},
      {"random", "uniform without replacement",
-      "index permutation after Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002",
+      "index permutation after Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002", false,
       detail::make_random},
      {"local_search",
       "first improvement over adjacent, then all single changes; kicks from the best; restarts",
-      "iterated local search: Lourenco, Martin, Stutzle, Handbook of Metaheuristics, 2003",
+      "iterated local search: Lourenco, Martin, Stutzle, Handbook of Metaheuristics, 2003", true,
       detail::make_local_search},
      {"annealing",
       "single changes, worse ones accepted by a temperature that falls over the budget; reheated after it",
-      "Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 220, 1983",
+      "Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 220, 1983", true,
       detail::make_annealing},
      {"genetic",
       "steady state: rank-chosen parents, uniform crossover, repair to the nearest valid, one mutation",
-      "steady-state replacement after Whitley, The GENITOR Algorithm and Selection Pressure, 1989",
+      "steady-state replacement after Whitley, The GENITOR Algorithm and Selection Pressure, 1989", true,
       detail::make_genetic},
      {"differential_evolution", "best/1/bin over value positions, repaired to the nearest valid",
-      "Storn, Price, Differential Evolution, Journal of Global Optimization 11, 1997",
+      "Storn, Price, Differential Evolution, Journal of Global Optimization 11, 1997", true,
       detail::make_differential_evolution}}};
 
 }  // namespace
@@ -49,15 +49,19 @@ bool Observation::is_rated() const {
 
 std::span<const StrategyInfo> strategies() { return kStrategies; }
 
-std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space,
-                                        const StrategyOptions& options) {
+const StrategyInfo& strategy_info(std::string_view name) {
   std::vector<std::string> known;
   for (const StrategyInfo& info : kStrategies) {
-    if (info.name == name) return info.make(space, options);
+    if (info.name == name) return info;
     known.emplace_back(info.name);
   }
   throw base::InputError(fmt::format("unknown strategy '{}'{}, expected one of {}", name,
                                      base::did_you_mean(name, known), fmt::join(known, " ")));
+}
+
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space,
+                                        const StrategyOptions& options) {
+  return strategy_info(name).make(space, options);
 }
 
 }  // namespace warptune::search

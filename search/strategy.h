@@ -59,13 +59,16 @@ struct StrategyInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view source;  ///< Where the method comes from.
+  bool learns;              ///< What it asks for depends on what it was told.
   std::unique_ptr<Strategy> (*make)(const Space& space, const StrategyOptions& options);
 };
 
 /// All strategies, in the order they are listed to people.
 std::span<const StrategyInfo> strategies();
 
-/// Throws `base::InputError` with the nearest names when there is none of that name.
+/// The row of that name. Throws `base::InputError` with the nearest names when there is none.
+const StrategyInfo& strategy_info(std::string_view name);
+/// Makes the strategy of that name; throws as `strategy_info`.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const Space& space,
                                         const StrategyOptions& options);
 

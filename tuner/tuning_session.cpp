@@ -25,6 +25,8 @@ constexpr std::chrono::seconds kSaveInterval{5};  // Between searches saved.
 constexpr double kSecondsAhead = 60.0;            // Of expected gains.
 constexpr std::uint64_t kCountedAhead = 50;       // Evaluations, where the budget counts them.
 constexpr std::uint64_t kFewestRated = 20;        // Before a model's word on what is to be gained counts.
+constexpr std::size_t kFewestPending = 4;
+constexpr std::uint64_t kPendingShare = 16;  // Of a budget in evaluations.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t unix_time_ms() {
@@ -122,6 +124,14 @@ class RunningSession {
     result_.interrupted = result_.interrupted || interrupt_.load();
   }
 
+  // Where evaluations are counted, a strategy that learns is to know most of them before it asks for the
+  // rest, even though compiling could run further ahead.
+  std::size_t most_pending() const {
+    if (!search::strategy_info(plan_.strategy).learns) return std::numeric_limits<std::size_t>::max();
+    return std::max<std::size_t>(kFewestPending,
+                                 static_cast<std::size_t>(*plan_.budget.evaluations / kPendingShare));
+  }
+
   // False when nothing more is to be asked for.
   bool submit_more() {
     std::size_t count = evaluator_.wanted();
@@ -129,6 +139,7 @@ class RunningSession {
       const std::uint64_t left = *plan_.budget.evaluations - std::min(*plan_.budget.evaluations, submitted_);
       if (left == 0) return false;
       count = static_cast<std::size_t>(std::min<std::uint64_t>(count, left));
+      count = std::min(count, most_pending() - std::min(most_pending(), evaluator_.pending()));
     }
     if (count == 0) return true;
     const std::vector<search::Configuration> asked = search_->ask(count);

@@ -321,5 +321,22 @@ TEST_F(SavedSearchTest, ALongOneIsNotKept) {
   EXPECT_FALSE(store_.search_state(plan.subject, plan.strategy, plan.seed, "time").has_value());
 }
 
+TEST_F(TuningSessionSearchTest, LetsAStrategyThatLearnsKnowMostOfABudgetBeforeItAsksForTheRest) {
+  const auto most_pending = [&](const std::string& strategy) {
+    testing::FakeEvaluator evaluator;
+    evaluator.ahead = 40;
+    evaluator.answer = evaluator_.answer;
+    std::size_t most = 0;
+    evaluator.on_submit = [&](const Candidate&) { most = std::max(most, evaluator.pending() + 1); };
+    SessionPlan plan = plan_of(strategy, "96");
+    plan.fresh = true;
+    run_session(plan, evaluator, store_, observer_, interrupt_);
+    EXPECT_EQ(evaluator.submitted.size(), 96U) << strategy;
+    return most;
+  };
+  EXPECT_EQ(most_pending("surrogate"), 6U);
+  EXPECT_EQ(most_pending("random"), 40U);
+}
+
 }  // namespace
 }  // namespace warptune::tuner
