@@ -127,6 +127,13 @@ struct Space::Engine {
     return all;
   }
 
+  std::optional<std::string> broken(std::size_t constraint, const Configuration& configuration) const {
+    const base::Result<bool> met = checks[constraint](configuration);
+    if (met.value_or(false)) return std::nullopt;
+    return describe(constraints[constraint],
+                    met ? "is not met" : fmt::format("cannot be evaluated ({})", met.error()));
+  }
+
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   NamedValues constants;
@@ -228,11 +235,18 @@ base::Result<Configuration> Space::configuration_of(const NamedValues& values) c
   return configuration;
 }
 
+std::vector<std::string> Space::broken_constraints(const Configuration& configuration) const {
+  std::vector<std::string> broken;
+  for (std::size_t c = 0; c < constraints().size(); ++c) {
+    if (std::optional<std::string> why = engine_->broken(c, configuration)) broken.push_back(*std::move(why));
+  }
+  if (engine_->listed && !contains(configuration)) broken.emplace_back("it is not one of those listed");
+  return broken;
+}
+
 std::optional<std::string> Space::broken_constraint(const Configuration& configuration) const {
   for (std::size_t c = 0; c < constraints().size(); ++c) {
-    const base::Result<bool> met = engine_->checks[c](configuration);
-    if (!met) return describe(constraints()[c], fmt::format("cannot be evaluated ({})", met.error()));
-    if (!*met) return describe(constraints()[c], "is not met");
+    if (std::optional<std::string> why = engine_->broken(c, configuration)) return why;
   }
   if (engine_->listed && !contains(configuration)) return "it is not one of those listed";
   return std::nullopt;

@@ -106,7 +106,9 @@ class Space {
   /// The reverse; the reason when a name is unknown or missing or a value is not in its list. Does not check
   /// constraints.
   base::Result<Configuration> configuration_of(const NamedValues& values) const;
-  /// The first constraint that a configuration breaks, with its reason, or nothing when it is valid.
+  /// The constraints that a configuration breaks, each with its reason; none when it is valid.
+  std::vector<std::string> broken_constraints(const Configuration& configuration) const;
+  /// The first of them, or nothing when it is valid.
   std::optional<std::string> broken_constraint(const Configuration& configuration) const;
   /// For each constraint, how many of `samples` uniform draws from the Cartesian product break it (first or
   /// not).

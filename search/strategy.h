@@ -32,7 +32,7 @@ struct StrategyOptions {
   std::optional<std::uint64_t> evaluations;  ///< The budget, where it is a count.
   /// What is known of the same configurations elsewhere: another GPU, another size. May mislead: a strategy
   /// follows it as far as its own evaluations agree.
-  std::vector<Observation> source;
+  std::vector<Observation> source{};
 };
 
 /// Picks which configurations to evaluate next: ask and tell, with any number pending.

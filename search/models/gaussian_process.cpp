@@ -118,7 +118,7 @@ double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd
   return 0.5 * values.dot(solved) + log_root + prior;
 }
 
-void Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps) {
+double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps) {
   const MatrixXd exact = points.cast<double>();
   VectorXd step = VectorXd::Constant(parameters_.size(), 0.15);
   VectorXd before = VectorXd::Zero(parameters_.size());
@@ -145,6 +145,7 @@ void Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps) 
     before = gradient;
   }
   parameters_ = best;
+  return least;
 }
 
 void Posterior::reset(const Covariance& covariance) {

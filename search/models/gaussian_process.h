@@ -18,8 +18,10 @@ class Covariance {
   Covariance(std::vector<std::size_t> groups, Eigen::VectorXd expected_log_lengths);
 
   /// Improves the hyper-parameters by `steps` of resilient gradient descent (Riedmiller and Braun, 1993) from
-  /// where they are. `points`: one a column; `values`: one a point, at least one.
-  void fit(const Eigen::MatrixXf& points, const Eigen::VectorXd& values, int steps);
+  /// where they are. `points`: one a column; `values`: one a point, at least one. Returns the negative
+  /// logarithm of the posterior density reached, but for a constant: to compare explanations of the same
+  /// points.
+  double fit(const Eigen::MatrixXf& points, const Eigen::VectorXd& values, int steps);
 
   double signal_variance() const;
   double noise_variance() const;
@@ -31,7 +33,6 @@ class Covariance {
   Eigen::VectorXf solve(const Eigen::MatrixXf& scaled_points, const Eigen::VectorXd& values) const;
 
  private:
-  struct Descent;
   double loss(const Eigen::MatrixXd& points, const Eigen::VectorXd& values, Eigen::VectorXd* gradient) const;
   double prior_loss(Eigen::VectorXd& gradient) const;
   Eigen::VectorXd column_log_lengths() const;

@@ -10,7 +10,7 @@ using Eigen::Index;
 
 constexpr float kInverseLengthSquared = 9.0F;  // A length scale of a third of a parameter's range.
 constexpr float kPriorVotes = 0.3F;
-constexpr float kLeastProbability = 0.02F;
+constexpr float kLeastProbability = 0.001F;
 
 }  // namespace
 

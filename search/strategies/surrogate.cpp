@@ -28,14 +28,19 @@ using Eigen::VectorXd;
 using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
-constexpr std::size_t kStartsBesideSource = 5;  // Its best among them.
-constexpr double kTrust = 2.0;                  // In a source, as so many evaluations.
-constexpr std::size_t kDrawsOfAStart = 20;      // The farthest of them from all others is taken.
-constexpr std::size_t kFewest = 2;              // Rated points a model needs.
-constexpr std::size_t kMostNeighbours = 512;    // Of one configuration.
-constexpr std::size_t kExpanded = 3;            // Of the best, whose neighbours are candidates.
-constexpr std::size_t kMostModelled = 384;      // Points; of more, the best two thirds and others by chance.
-constexpr std::size_t kAlwaysRefit = 20;        // Up to so many points each new one changes the lengths.
+constexpr std::size_t kStartsBesideSource = 6;  // Its best among them.
+constexpr double kSlopePrior = 2.0;  // That a source's trend holds as it is, as so many evaluations.
+// A source is followed where points are likelier with it, by so much in logarithms; at first they may be less
+// so.
+constexpr double kEvidence = 4.0;
+constexpr double kTrust = 3.0;
+constexpr double kTrustLost = 0.5;            // With each point.
+constexpr std::size_t kDrawsOfAStart = 20;    // The farthest of them from all others is taken.
+constexpr std::size_t kFewest = 2;            // Rated points a model needs.
+constexpr std::size_t kMostNeighbours = 512;  // Of one configuration.
+constexpr std::size_t kExpanded = 3;          // Of the best, whose neighbours are candidates.
+constexpr std::size_t kMostModelled = 384;    // Points; of more, the best two thirds and others by chance.
+constexpr std::size_t kAlwaysRefit = 20;      // Up to so many points each new one changes the lengths.
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -55,6 +60,7 @@ class Surrogate : public Strategy {
         random_(options.seed ^ 0x737572726FULL),
         features_(space.parameters(), parts.alignment),
         covariance_(features_.groups(), features_.expected_log_lengths()),
+        covariance_beside_source_(covariance_),
         candidates_(features_) {
     const auto rated = std::count_if(options.source.begin(), options.source.end(), [&](const Observation& o) {
       return o.is_rated() && space.contains(o.configuration);
@@ -108,7 +114,7 @@ class Surrogate : public Strategy {
   };
   // What the model is to predict, with the source's trend taken out.
   struct Targets {
-    VectorXd values;     // Of the modelled points; NaN where pending.
+    VectorXd values;     // Of the modelled points; NaN where pending, the mean where failed.
     double best = 0.0;   // Of all that are rated, the trend included.
     double slope = 0.0;  // Of the trend.
     double scale = 1.0;  // One in these units as a share of the objective, near the best.
@@ -158,9 +164,9 @@ class Surrogate : public Strategy {
 
   std::optional<Configuration> claim_expected_best() {
     update_model();
-    const Targets targets = targets_of(modelled_);
+    const Targets targets = targets_of(modelled_, follows_source_);
     VectorXf means = posterior_.means(posterior_.weights(targets.values));
-    if (source_) means += static_cast<float>(targets.slope) * candidate_trends_;
+    if (follows_source_) means += static_cast<float>(targets.slope) * candidate_trends_;
     const VectorXf deviations = posterior_.variances().cwiseSqrt();
     const VectorXf valid = parts_.validity ? validity_.probabilities() : VectorXf::Ones(means.size());
     gains_.clear();
@@ -180,7 +186,7 @@ class Surrogate : public Strategy {
     return candidates_.configuration(best);
   }
 
-  Targets targets_of(const std::vector<std::size_t>& modelled) const {
+  Targets targets_of(const std::vector<std::size_t>& modelled, bool with_trend) const {
     std::vector<double> objectives;
     std::vector<double> trends;
     for (const Point& point : points_) {
@@ -192,7 +198,7 @@ class Surrogate : public Strategy {
     std::vector<double> compressed;
     for (const double objective : objectives) compressed.push_back(scale.compressed(objective));
     Targets targets;
-    if (source_) targets.slope = models::shrunk_slope(trends, compressed, kTrust);
+    if (with_trend) targets.slope = models::shrunk_slope(trends, compressed, kSlopePrior);
     // Mean 0 and variance 1 without the trend; the best keeps its distance to the rest.
     VectorXd rest(static_cast<Index>(compressed.size()));
     for (std::size_t i = 0; i < compressed.size(); ++i)
@@ -204,10 +210,11 @@ class Surrogate : public Strategy {
     targets.values.resize(static_cast<Index>(modelled.size()));
     for (std::size_t i = 0; i < modelled.size(); ++i) {
       const Point& point = points_[modelled[i]];
-      const bool rated = point.state == State::kRated;
-      targets.values[static_cast<Index>(i)] =
-          rated ? (scale.compressed(point.objective) - mean) / targets.scale - targets.slope * point.trend
-                : kNone;
+      double value = kNone;
+      if (point.state == State::kFailed) value = 0.0;
+      if (point.state == State::kRated)
+        value = (scale.compressed(point.objective) - mean) / targets.scale - targets.slope * point.trend;
+      targets.values[static_cast<Index>(i)] = value;
     }
     return targets;
   }
@@ -231,15 +238,28 @@ class Surrogate : public Strategy {
 
   void refit() {
     modelled_ = rated_to_model();
-    const Targets targets = targets_of(modelled_);
-    covariance_.fit(features_of(modelled_), targets.values, fitted_at_ == 0 ? kFirstSteps : kSteps);
+    fit_lengths();
     fitted_at_ = rated_;
     for (std::size_t p = 0; p < points_.size(); ++p)
-      if (points_[p].state == State::kPending) modelled_.push_back(p);
+      if (points_[p].state != State::kRated) modelled_.push_back(p);
     next_to_model_ = points_.size();
-    posterior_.reset(covariance_);
+    posterior_.reset(follows_source_ ? covariance_beside_source_ : covariance_);
     draw_candidates();
     posterior_.add_points(features_of(modelled_));
+  }
+
+  // Also decides whether the source is to be followed: where that makes the points known more likely.
+  void fit_lengths() {
+    const int steps = fitted_at_ == 0 ? kFirstSteps : kSteps;
+    const MatrixXf features = features_of(modelled_);
+    const auto unlikeliness = [&](models::Covariance& covariance, bool with_trend) {
+      const Targets targets = targets_of(modelled_, with_trend);
+      const auto count = static_cast<double>(modelled_.size());
+      return covariance.fit(features, targets.values, steps) + count * std::log(targets.scale);
+    };
+    const double alone = unlikeliness(covariance_, false);
+    const double margin = std::max(kTrust - kTrustLost * static_cast<double>(rated_), -kEvidence);
+    follows_source_ = source_ && unlikeliness(covariance_beside_source_, true) < alone + margin;
   }
 
   MatrixXf features_of(const std::vector<std::size_t>& points) const {
@@ -338,6 +358,8 @@ class Surrogate : public Strategy {
   models::FeatureMap features_;
   std::optional<models::SourceTrend> source_;
   models::Covariance covariance_;
+  models::Covariance covariance_beside_source_;  // Of what the source's trend leaves.
+  bool follows_source_ = false;
   models::Posterior posterior_;
   models::Validity validity_;
   std::vector<Point> points_;  // Asked for or told, in that order.

@@ -49,7 +49,7 @@ TEST(Auto, TakesEverythingWhereTheBudgetSuffices) {
             make_strategy("exhaustive", space, options)->ask(5));
   options.evaluations = space.size() - 1;
   EXPECT_EQ(make_strategy("auto", space, options)->ask(5),
-            make_strategy("local_search", space, options)->ask(5));
+            make_strategy("surrogate", space, options)->ask(5));
 }
 
 // Evaluations until the best configuration of a smooth space of 20^4 is found, at most `limit`.

@@ -12,9 +12,9 @@ namespace {
 
 using testing_spaces::one_to;
 
-constexpr std::uint64_t kSeeds = 9;
+constexpr std::uint64_t kSeeds = 5;
 
-Space wide_space() { return Space({one_to("a", 24), one_to("b", 24), one_to("c", 24)}, {}); }
+Space wide_space() { return Space({one_to("a", 20), one_to("b", 12), one_to("c", 16)}, {}); }
 
 // A bowl with its bottom off the middle, and steps across it.
 double time_of(const Configuration& configuration) {
@@ -26,7 +26,7 @@ double time_of(const Configuration& configuration) {
 }
 
 // Evaluations until the time is within 5 % of the best.
-std::size_t evaluations_to_best(const std::string& name, StrategyOptions options, std::size_t most = 400) {
+std::size_t evaluations_to_best(const std::string& name, StrategyOptions options, std::size_t most = 150) {
   const Space space = wide_space();
   const std::unique_ptr<Strategy> strategy = make_strategy(name, space, options);
   for (std::size_t i = 1; i <= most; ++i) {
@@ -55,7 +55,7 @@ std::vector<Observation> elsewhere(bool misleading) {
   const Space space = wide_space();
   base::Random random(5);
   std::vector<Observation> source;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const Configuration configuration = space.sample(random);
     Configuration moved = misleading ? space.sample(random) : configuration;
     if (!misleading && moved[1] > 0) --moved[1];
@@ -100,10 +100,14 @@ TEST(Surrogate, SpreadsABatchThatIsAskedForAtOnce) {
   for (const Configuration& configuration : strategy->ask(12))
     strategy->tell({configuration, Status::kMeasured, time_of(configuration)});
   const std::vector<Configuration> batch = strategy->ask(16);
-  std::set<std::uint32_t> firsts;
-  for (const Configuration& configuration : batch) firsts.insert(configuration[0]);
+  std::set<std::uint32_t> seconds;
+  std::set<std::uint32_t> thirds;
+  for (const Configuration& configuration : batch) {
+    seconds.insert(configuration[1]);
+    thirds.insert(configuration[2]);
+  }
   EXPECT_EQ(std::set<Configuration>(batch.begin(), batch.end()).size(), 16U);
-  EXPECT_GE(firsts.size(), 4U);
+  EXPECT_GE(seconds.size() + thirds.size(), 8U);
 }
 
 TEST(Surrogate, AvoidsWhatFails) {
@@ -112,10 +116,10 @@ TEST(Surrogate, AvoidsWhatFails) {
   options.seed = 3;
   const std::unique_ptr<Strategy> strategy = make_strategy("surrogate", space, options);
   int failed = 0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const Configuration configuration = strategy->ask(1).front();
-    const bool fails = configuration[0] + configuration[1] >= 24;  // Half of the space.
-    if (i >= 60 && fails) ++failed;
+    const bool fails = configuration[2] < 8;  // Half of the space.
+    if (fails) ++failed;
     strategy->tell(
         {configuration, fails ? Status::kLaunchFailed : Status::kMeasured, time_of(configuration)});
   }

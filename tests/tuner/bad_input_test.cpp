@@ -77,6 +77,13 @@ const std::vector<Slip>& slips() {
       {{"export", "{kernel}", "--format", "hedder"}, {"--format hedder", "did you mean header"}},
       {{"space", "{kernel}", "--check", "A=1"}, {"--check: ", "B"}},
       {{"space", "{kernel}", "--check", "A=99", "--check", "B=false"}, {"A"}},
+      {{"space", "{kernel}", "--check", "A=1", "--check", "C=2"}, {"--check: 'C' is not a parameter"}},
+      {{"space", "{kernel}", "--check", "A=1", "--check", "A=2"}, {"A"}},
+      {{"space", "{kernel}", "--check", "A"}, {"--check"}},
+      {{"space", "{kernel}", "--list", "1", "--sample", "1"}, {"only one of --sample, --list and --check"}},
+      {{"space", "{kernel}", "--sample", "many"}, {"--sample many: expected an integer"}},
+      {{"space", "{folder}/circle.cu"}, {"circle.cu:10:", "in a circle: A -> B -> A"}},
+      {{"space", "{folder}/empty.cu"}, {"empty.cu", "is empty for N=1024: no configuration meets"}},
       {{"space", "{kernel}", "--list", "-3"}, {"--list -3: expected an integer"}},
       {{"show", "1", "--db", "{folder}/none.db"}, {"none.db", "warptune tune"}},
       {{"list", "sgemm"}, {"list --help"}},
@@ -101,6 +108,14 @@ class BadInputTest : public ::testing::Test {
     warptune_.file("workless.cu",
                    source.erase(source.find("[work]"), source.find("*/") - source.find("[work]")));
     warptune_.file("broken.toml", "[kernel]\nname = \n");
+    const auto changed = [this](const std::string& from, const std::string& to) {
+      std::string toy = testing::slurp(kernel_);
+      return toy.replace(toy.find(from), from.size(), to);
+    };
+    warptune_.file("circle.cu", changed("A = { range = [1, 4] }\nB = [false, true]",
+                                        "A = { range = [1, 4], when = \"B\" }\n"
+                                        "B = { values = [false, true], when = \"A == 2\" }"));
+    warptune_.file("empty.cu", changed("[default]", "[constraints]\nlist = [\"A / 0 == 1\"]\n[default]"));
     warptune_.file("plain.cu", "__global__ void f() {}\n");
     warptune_.file("corrupt.db", std::string(8192, 'x'));
     const std::string whole = testing::slurp(recording_);

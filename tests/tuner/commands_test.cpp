@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "db/recording_file.h"
 #include "kernel_templates/compile_cache.h"
 #include "tests/tuner/program.h"
@@ -14,6 +17,21 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
+
+// The toy kernel with constraints and a parameter that does not always matter.
+std::string with_conditions(std::string toy) {
+  const auto insert_after = [&toy](const std::string& place, const std::string& text) {
+    const std::size_t at = toy.find(place);
+    ASSERT_NE(at, std::string::npos) << place;
+    toy.insert(at + place.size(), text);
+  };
+  insert_after("B = [false, true]\n",
+               "PAD = { values = [0, 1, 2], when = \"!B\" }\n[constraints]\nlist = [\n"
+               "  { expression = \"A < 4\", reason = \"A is small\" },\n"
+               "  \"1 / (A - 4) <= 0 || A > 9\",\n]\n");
+  insert_after("B = false\n", "PAD = 0\n");
+  return toy;
+}
 
 class CommandsTest : public ::testing::Test {
  protected:
@@ -131,6 +149,40 @@ TEST_F(CommandsTest, TuneAsJsonSaysTheSameForPrograms) {
   EXPECT_DOUBLE_EQ(report.at("speed_up"), 2.01);
   EXPECT_EQ(report.at("replayed"), true);
   EXPECT_EQ(report.at("interrupted"), false);
+}
+
+TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) {
+  kernel_ = testing::write_toy_kernel(warptune_.folder(), 30).string();
+  search::Recording recording = testing::toy_recording(kernel_);
+  db::write_recording(recording_, recording);
+  EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
+              HasSubstr("ended as the best reached 0.05 % of the roof\n"));
+  ASSERT_EQ(tune().exit_code, 0);
+  recording.subject.problem = {{"N", std::int64_t{4096}}};
+  db::write_recording(recording_, recording);
+  const std::vector<std::string> arguments = {"tune", kernel_,   "--replay", recording_,   "--budget",
+                                              "30",   "--until", "90%",      "--strategy", "surrogate"};
+  const testing::ProgramRun text = warptune_.run(arguments);
+  EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
+  EXPECT_THAT(text.out, HasSubstr("ended as little more was to be gained (--until 90%)\n"));
+  EXPECT_THAT(text.out,
+              ::testing::ContainsRegex(
+                  "another 50 evaluations would gain at most [0-9.e-]+ % .by the model of surrogate."));
+  const json report = warptune_.json_of(arguments);
+  EXPECT_EQ(report.at("source"),
+            (json{{"problem", {{"N", 1024}}}, {"gpu", recording.subject.gpu.name}, {"measurements", 59}}));
+  EXPECT_EQ(report.at("until"), (json{{"text", "90%"}, {"reached", true}}));
+  EXPECT_EQ(report.at("expected_gain").at("evaluations"), 50);
+  EXPECT_EQ(report.at("search_continued"), true);
+  std::vector<std::string> alone = arguments;
+  alone.emplace_back("--no-transfer");
+  EXPECT_FALSE(warptune_.json_of(alone).contains("source"));
+  EXPECT_THAT(tune({"--until", "2%", "--strategy", "random", "--fresh"}).out, Not(HasSubstr("had no model")));
+  EXPECT_THAT(warptune_
+                  .run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--until", "2%",
+                        "--strategy", "random", "--fresh"})
+                  .out,
+              HasSubstr("--until 2%: strategy random had no model to say what more evaluations gain\n"));
 }
 
 TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
@@ -263,11 +315,33 @@ TEST_F(CommandsTest, ARecordingOfASessionReplaysTheSame) {
 }
 
 TEST_F(CommandsTest, SpaceCountsListsAndChecks) {
-  EXPECT_EQ(warptune_.json_of({"space", kernel_}).at("valid"), 8);
+  const json report = warptune_.json_of({"space", kernel_});
+  EXPECT_EQ(report.at("valid"), 8);
+  EXPECT_EQ(report.at("exact"), true);
+  EXPECT_EQ(report.at("share"), 1.0);
   EXPECT_THAT(warptune_.json_of({"space", kernel_, "--list", "3"}), SizeIs(3));
+  EXPECT_THAT(warptune_.json_of({"space", kernel_, "--list", "0"}), SizeIs(0));
+  EXPECT_THAT(warptune_.json_of({"space", kernel_, "--list", "100"}), SizeIs(8));
   EXPECT_EQ(warptune_.json_of({"space", kernel_, "--sample", "5"}),
             warptune_.json_of({"space", kernel_, "--sample", "5"}));
+  const json all = warptune_.json_of({"space", kernel_, "--sample", "100"});
+  EXPECT_EQ(std::set<json>(all.begin(), all.end()).size(), 8U);
   EXPECT_EQ(warptune_.run({"space", kernel_, "--check", "A=1", "--check", "B=false"}).exit_code, 0);
+}
+
+TEST_F(CommandsTest, SpaceSaysAllThatAConfigurationBreaks) {
+  const std::string kernel = warptune_.file("many.cu", with_conditions(testing::slurp(kernel_)));
+  const json report = warptune_.json_of({"space", kernel});
+  EXPECT_EQ(report.at("constraints").size(), 3U);
+  EXPECT_EQ(report.at("constraints").at(1).at("solved"), true);
+  EXPECT_GT(report.at("constraints").at(2).at("rejects"), 0.0);
+  const testing::ProgramRun checked =
+      warptune_.run({"space", kernel, "--check", "A=4", "--check", "B=true", "--check", "PAD=2"});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("invalid: 'A < 4' is not met: A is small\n"));
+  EXPECT_THAT(checked.out,
+              HasSubstr("invalid: '1 / (A - 4) <= 0 || A > 9' cannot be evaluated (division by"));
+  EXPECT_THAT(checked.out, HasSubstr("PAD matters only when !B, else it is 0"));
 }
 
 TEST_F(CommandsTest, ListsOfMetricsAndStrategiesParse) {

@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "kernel_templates/library.h"
+#include "search/strategy.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
@@ -25,33 +30,98 @@ std::string values_text(const search::Parameter& parameter) {
   return text;
 }
 
-// Draws configurations; the same seed draws the same.
+/// What building the space takes, apart from the rest of a kernel.
+struct Built {
+  search::Space space;
+  double build_ms = 0.0;
+};
+
+Built build(const kernel_templates::KernelInstance& instance) {
+  const auto start = std::chrono::steady_clock::now();
+  search::Space space(instance.space().parameters(), instance.space().constraints(), instance.constants());
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  return {std::move(space), time.count()};
+}
+
+// Different configurations; the same seed draws the same.
 std::vector<search::NamedValues> draw(const search::Space& space, std::uint64_t count, std::uint64_t seed) {
-  base::Random random(seed);
+  search::StrategyOptions options;
+  options.seed = seed;
+  const std::unique_ptr<search::Strategy> random = search::make_strategy("random", space, options);
   std::vector<search::NamedValues> drawn;
-  for (std::uint64_t i = 0; i < count; ++i) drawn.push_back(space.values_of(space.sample(random)));
+  for (const search::Configuration& configuration : random->ask(count))
+    drawn.push_back(space.values_of(configuration));
   return drawn;
 }
 
-// Checks one configuration given as NAME=VALUE; says what it breaks. The exit code.
-int check(const search::Space& space, const search::NamedValues& values) {
-  const base::Result<search::Configuration> configuration = space.configuration_of(values);
-  if (!configuration) throw base::InputError("--check: " + configuration.error());
-  if (const std::optional<std::string> broken = space.broken_constraint(*configuration)) {
-    fmt::print("invalid: {}\n", *broken);
-    return static_cast<int>(base::ExitCode::kWorkFailed);
-  }
-  fmt::print("valid: configuration {} of {}\n", *space.index_of(*configuration), space.size());
-  return 0;
+std::vector<search::NamedValues> first(const search::Space& space, std::uint64_t count) {
+  std::vector<search::NamedValues> listed;
+  space.for_each([&](const search::Configuration& configuration) {
+    if (listed.size() < count) listed.push_back(space.values_of(configuration));
+    return listed.size() < count;
+  });
+  return listed;
 }
 
-void print_text(const kernel_templates::KernelInstance& instance, double build_ms) {
-  const search::Space& space = instance.space();
+// Checks one configuration given as NAME=VALUE; says all that it breaks. The exit code.
+int check(const search::Space& space, const search::NamedValues& values, bool json) {
+  const base::Result<search::Configuration> configuration = space.configuration_of(values);
+  if (!configuration) throw base::InputError("--check: " + configuration.error());
+  const std::vector<std::string> broken = space.broken_constraints(*configuration);
+  const std::optional<std::uint64_t> index = space.index_of(*configuration);
+  if (json) {
+    nlohmann::ordered_json report = {{"valid", broken.empty()}, {"broken", broken}};
+    if (index) report["index"] = *index;
+    std::cout << detail::to_text(report) << "\n";
+  } else if (broken.empty()) {
+    fmt::print("valid: configuration {} of {}\n", *index, space.size());
+  } else {
+    for (const std::string& why : broken) fmt::print("invalid: {}\n", why);
+  }
+  return static_cast<int>(broken.empty() ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
+}
+
+double product_of(const search::Space& space) {
+  double product = 1.0;
+  for (const search::Parameter& parameter : space.parameters())
+    product *= static_cast<double>(parameter.values.size());
+  return product;
+}
+
+// Exact as far as 64 bits go; an estimate is said to be one.
+std::string count_text(const search::Space& space) {
+  if (!space.is_exact()) return fmt::format("about {:.3g}", space.estimated_size());
+  return space.size() == UINT64_MAX ? fmt::format("{:.6g}", space.estimated_size())
+                                    : fmt::format("{}", space.size());
+}
+
+std::string product_text(const search::Space& space) {
+  return space.cartesian_size() == UINT64_MAX ? fmt::format("{:.6g}", product_of(space))
+                                              : fmt::format("{}", space.cartesian_size());
+}
+
+bool is_left_out(const search::Space& space, std::size_t constraint) {
+  const std::vector<std::size_t>& left_out = space.left_out();
+  return std::find(left_out.begin(), left_out.end(), constraint) != left_out.end();
+}
+
+std::vector<double> rejected_shares(const search::Space& space) {
+  std::vector<double> shares;
+  for (const std::uint64_t count : space.count_rejections(kRejectionSamples, 1))
+    shares.push_back(static_cast<double>(count) / static_cast<double>(kRejectionSamples));
+  return shares;
+}
+
+void print_text(const kernel_templates::KernelInstance& instance, const Built& built) {
+  const search::Space& space = built.space;
   fmt::print("{} {}\n", instance.definition().name, search::to_text(instance.problem()));
-  fmt::print("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n\n", space.size(),
-             space.cartesian_size(),
-             100.0 * static_cast<double>(space.size()) / static_cast<double>(space.cartesian_size()),
-             build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+  fmt::print("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n", count_text(space),
+             product_text(space), 100.0 * space.estimated_size() / product_of(space), built.build_ms,
+             space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+  if (!space.is_exact())
+    fmt::print(
+        "constraints marked * were too costly to solve: they are checked one configuration at a time\n");
+  fmt::print("\n");
   TextTable parameters({"parameter", "values", "default", "description"});
   for (const search::Parameter& parameter : space.parameters()) {
     const search::Value* chosen = search::find(instance.default_configuration(), parameter.name);
@@ -60,25 +130,27 @@ void print_text(const kernel_templates::KernelInstance& instance, double build_m
   }
   fmt::print("{}", parameters.text());
   if (space.constraints().empty()) return;
-  const std::vector<std::uint64_t> rejections = space.count_rejections(kRejectionSamples, 1);
+  const std::vector<double> rejected = rejected_shares(space);
   TextTable constraints({"constraint", "rejects", "reason"}, {1});
-  for (std::size_t i = 0; i < rejections.size(); ++i) {
-    constraints.add({space.constraints()[i].expression.text(),
-                     fmt::format("{:.1f} %", 100.0 * static_cast<double>(rejections[i]) /
-                                                 static_cast<double>(kRejectionSamples)),
-                     space.constraints()[i].reason});
+  for (std::size_t c = 0; c < rejected.size(); ++c) {
+    constraints.add({(is_left_out(space, c) ? "* " : "") + space.constraints()[c].expression.text(),
+                     fmt::format("{:.1f} %", 100.0 * rejected[c]), space.constraints()[c].reason});
   }
   fmt::print("\n{}", constraints.text());
 }
 
-void print_json(const kernel_templates::KernelInstance& instance, double build_ms) {
-  const search::Space& space = instance.space();
+void print_json(const kernel_templates::KernelInstance& instance, const Built& built) {
+  const search::Space& space = built.space;
   nlohmann::ordered_json report;
   report["kernel"] = instance.definition().name;
   report["problem"] = detail::to_ordered_json(instance.problem());
-  report["valid"] = space.size();
+  report["valid"] = space.is_exact() ? nlohmann::ordered_json(space.size())
+                                     : nlohmann::ordered_json(std::round(space.estimated_size()));
+  report["exact"] = space.is_exact();
   report["cartesian"] = space.cartesian_size();
-  report["build_ms"] = build_ms;
+  report["share"] = space.estimated_size() / product_of(space);
+  report["build_ms"] = built.build_ms;
+  report["nodes"] = space.node_count();
   report["memory_bytes"] = space.memory_bytes();
   report["parameters"] = nlohmann::ordered_json::array();
   for (const search::Parameter& parameter : space.parameters()) {
@@ -86,6 +158,15 @@ void print_json(const kernel_templates::KernelInstance& instance, double build_m
     for (const search::Value& value : parameter.values)
       row["values"].push_back(nlohmann::ordered_json(detail::to_json(value)));
     report["parameters"].push_back(std::move(row));
+  }
+  report["constraints"] = nlohmann::ordered_json::array();
+  const std::vector<double> rejected = rejected_shares(space);
+  for (std::size_t c = 0; c < rejected.size(); ++c) {
+    const search::Constraint& constraint = space.constraints()[c];
+    report["constraints"].push_back({{"expression", constraint.expression.text()},
+                                     {"reason", constraint.reason},
+                                     {"rejects", rejected[c]},
+                                     {"solved", !is_left_out(space, c)}});
   }
   std::cout << detail::to_text(report) << "\n";
 }
@@ -109,38 +190,31 @@ int run_space(const std::vector<std::string>& arguments) {
                   "Counts the configurations of KERNEL and shows what its constraints reject.");
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
-      .value("sample", "N", "print N configurations drawn at random instead")
+      .value("sample", "N", "print N different configurations drawn at random instead")
       .value("list", "N", "print the first N configurations instead")
       .values("check", "NAME=VALUE", "say whether a configuration is valid instead; one for each parameter")
       .value("seed", "N", "seed of --sample", "1")
       .common();
   if (!options.parse(arguments)) return 0;
+  const int wishes = (options.has("sample") ? 1 : 0) + (options.has("list") ? 1 : 0) +
+                     (options.texts("check").empty() ? 0 : 1);
+  if (wishes > 1) throw base::InputError("expected only one of --sample, --list and --check");
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.required("KERNEL"));
   const profiling::GpuCensus census = find_gpus_in_worker();
-  const auto start = std::chrono::steady_clock::now();
   const kernel_templates::KernelInstance instance(
       definition, options.assignments("size"),
       census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
-  const double build_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   const search::Space& space = instance.space();
-  if (!options.texts("check").empty()) return check(space, options.assignments("check"));
+  if (!options.texts("check").empty()) return check(space, options.assignments("check"), options.json());
   if (const std::optional<std::uint64_t> count = options.number("sample")) {
     print_configurations(draw(space, *count, options.number("seed").value_or(1)), options.json());
-    return 0;
-  }
-  if (const std::optional<std::uint64_t> count = options.number("list")) {
-    std::vector<search::NamedValues> first;
-    for (std::uint64_t i = 0; i < std::min(*count, space.size()); ++i)
-      first.push_back(space.values_of(space.at(i)));
-    print_configurations(first, options.json());
-    return 0;
-  }
-  if (options.json()) {
-    print_json(instance, build_ms);
+  } else if (const std::optional<std::uint64_t> listed = options.number("list")) {
+    print_configurations(first(space, *listed), options.json());
+  } else if (options.json()) {
+    print_json(instance, build(instance));
   } else {
-    print_text(instance, build_ms);
+    print_text(instance, build(instance));
   }
   return 0;
 }
