@@ -151,6 +151,40 @@ TEST_F(CommandsTest, TuneAsJsonSaysTheSameForPrograms) {
   EXPECT_EQ(report.at("interrupted"), false);
 }
 
+TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) {
+  kernel_ = testing::write_toy_kernel(warptune_.folder(), 30).string();
+  search::Recording recording = testing::toy_recording(kernel_);
+  db::write_recording(recording_, recording);
+  EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
+              HasSubstr("ended as the best reached 0.05 % of the roof\n"));
+  ASSERT_EQ(tune().exit_code, 0);
+  recording.subject.problem = {{"N", std::int64_t{4096}}};
+  db::write_recording(recording_, recording);
+  const std::vector<std::string> arguments = {"tune", kernel_,   "--replay", recording_,   "--budget",
+                                              "30",   "--until", "90%",      "--strategy", "surrogate"};
+  const testing::ProgramRun text = warptune_.run(arguments);
+  EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
+  EXPECT_THAT(text.out, HasSubstr("ended as little more was to be gained (--until 90%)\n"));
+  EXPECT_THAT(text.out,
+              ::testing::ContainsRegex(
+                  "another 50 evaluations would gain at most [0-9.e-]+ % .by the model of surrogate."));
+  const json report = warptune_.json_of(arguments);
+  EXPECT_EQ(report.at("source"),
+            (json{{"problem", {{"N", 1024}}}, {"gpu", recording.subject.gpu.name}, {"measurements", 59}}));
+  EXPECT_EQ(report.at("until"), (json{{"text", "90%"}, {"reached", true}}));
+  EXPECT_EQ(report.at("expected_gain").at("evaluations"), 50);
+  EXPECT_EQ(report.at("search_continued"), true);
+  std::vector<std::string> alone = arguments;
+  alone.emplace_back("--no-transfer");
+  EXPECT_FALSE(warptune_.json_of(alone).contains("source"));
+  EXPECT_THAT(tune({"--until", "2%", "--strategy", "random", "--fresh"}).out, Not(HasSubstr("had no model")));
+  EXPECT_THAT(warptune_
+                  .run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--until", "2%",
+                        "--strategy", "random", "--fresh"})
+                  .out,
+              HasSubstr("--until 2%: strategy random had no model to say what more evaluations gain\n"));
+}
+
 TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
   const auto report = [&](std::vector<std::string> more) {
     std::vector<std::string> arguments = {"tune", kernel_, "--replay", recording_};
