@@ -1,5 +1,5 @@
-// What strategies themselves cost: CPU an evaluation over 200 evaluations, on spaces of some 18 thousand and 117 thousand
-// configurations with times made up.
+// What strategies themselves cost: CPU an evaluation over 200 evaluations, on spaces of some 18 thousand and
+// 117 thousand configurations with times made up.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -36,7 +36,8 @@ search::Observation evaluate(const search::Space& space, const search::Configura
     sum += configuration[p];
   }
   const bool fails = sum % 9 == 8;
-  return {configuration, fails ? search::Status::kLaunchFailed : search::Status::kMeasured, 1e4 * (1.0 + distance)};
+  return {configuration, fails ? search::Status::kLaunchFailed : search::Status::kMeasured,
+          1e4 * (1.0 + distance)};
 }
 
 // CPU of the whole search over its evaluations, and of the last ten over ten, us.
@@ -93,5 +94,6 @@ int measure(int argument_count, char** arguments) {
 }  // namespace warptune::bench
 
 int main(int argument_count, char** arguments) {
-  return warptune::bench::run_program("bench_strategy_cpu", argument_count, arguments, warptune::bench::measure);
+  return warptune::bench::run_program("bench_strategy_cpu", argument_count, arguments,
+                                      warptune::bench::measure);
 }
