@@ -312,7 +312,7 @@ TEST_F(SavedSearchTest, ADamagedOneIsPassedOver) {
 }
 
 TEST_F(SavedSearchTest, ALongOneIsNotKept) {
-  SessionPlan plan = testing::line_plan(1100, "990");
+  SessionPlan plan = testing::line_plan(600, "490");
   asked_in(plan);
   EXPECT_TRUE(store_.search_state(plan.subject, plan.strategy, plan.seed, "time").has_value());
   plan.budget = Budget::parse("20");

@@ -17,8 +17,8 @@ using search::Status;
 
 namespace {
 
-constexpr std::size_t kMostSaved =
-    2000;  // Configurations; a surrogate takes 1 to 2 ms to make each choice again.
+// Configurations: the surrogate takes about a second to make so many choices again.
+constexpr std::size_t kMostSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
 
