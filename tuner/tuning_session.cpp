@@ -24,6 +24,7 @@ constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kSaveInterval{5};  // Between searches saved.
 constexpr double kSecondsAhead = 60.0;            // Of expected gains.
 constexpr std::uint64_t kCountedAhead = 50;       // Evaluations, where the budget counts them.
+constexpr std::uint64_t kPatience = 20;           // Evaluations without a new best, too: a model may err.
 constexpr std::uint64_t kFewestRated = 20;        // Before a model's word on what is to be gained counts.
 constexpr std::size_t kFewestPending = 4;
 constexpr std::uint64_t kPendingShare = 16;  // Of a budget in evaluations.
@@ -180,6 +181,7 @@ class RunningSession {
       return result_.progress.best_value &&
              roof_ns_ >= *plan_.goal.roof_share * result_.progress.best_time.median_ns;
     if (!plan_.goal.gain_share || search_->rated() < kFewestRated) return false;
+    if (result_.progress.evaluated - evaluated_at_best_ < kPatience) return false;
     const std::optional<ExpectedGain> gain = expected_gain();
     return gain && gain->share <= *plan_.goal.gain_share;
   }
@@ -258,6 +260,7 @@ class RunningSession {
     SessionProgress& progress = result_.progress;
     if (progress.best_value && *progress.best_value <= value) return;
     progress.best_value = value;
+    evaluated_at_best_ = progress.evaluated;
     progress.best_time = measurement.time;
     progress.best = measurement.configuration;
     if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
@@ -349,6 +352,7 @@ class RunningSession {
   std::size_t unrated_yet_ = 0;                   // Of them, those that wait.
   std::uint64_t next_id_ = 1;
   std::uint64_t submitted_ = 0;
+  std::uint64_t evaluated_at_best_ = 0;
   SessionResult result_;
 };
 

@@ -16,14 +16,17 @@ using Eigen::Index;
 // Chosen by replay of convolution and pnpoly spaces; docs/search.md.
 const double kPositionLogLength = std::log(0.7);
 constexpr double kLessLikely = 0.5;  // Added for columns that matter less often.
+constexpr Index kMostTexts = 64;     // With a column each; of more their place in the list counts.
 constexpr int kMostAlignment = 6;    // 64: two warps, or the bytes of two sectors.
 
-// The rank of each value among the sorted ones, as a share of the greatest rank.
+// The rank of each value among the sorted ones, as a share of the greatest rank; of text the place in the
+// list.
 Eigen::MatrixXf positions(const std::vector<Value>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return *to_number(values[a]) < *to_number(values[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return to_number(values[a]).value_or(0.0) < to_number(values[b]).value_or(0.0);
+  });
   Eigen::MatrixXf row(1, static_cast<Index>(values.size()));
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     row(0, static_cast<Index>(order[rank])) =
@@ -57,7 +60,7 @@ FeatureMap::FeatureMap(const std::vector<Parameter>& parameters, bool alignment)
     const std::vector<Value>& values = parameters[p].values;
     const auto count = static_cast<Index>(values.size());
     if (count < 2) continue;
-    if (!to_number(values.front())) {
+    if (!to_number(values.front()) && count <= kMostTexts) {
       // Two different texts are one apart.
       const float scale = count == 2 ? 1.0F : std::sqrt(0.5F);
       const Eigen::MatrixXf all = Eigen::MatrixXf::Identity(count, count) * scale;

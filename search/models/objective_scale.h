@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 namespace warptune::search::models {
@@ -16,6 +17,8 @@ class ObjectiveScale {
   /// 0 at the best; near it the share that an objective is worse (where not all are positive: the
   /// difference).
   double compressed(double objective) const;
+  /// What one of `compressed` is as a share of the best objective; infinite where that is 0.
+  double share() const { return logarithmic_ ? 1.0 : 1.0 / std::abs(best_); }
   /// Of the median from the best, before compression; never 0.
   double spread() const { return spread_; }
 

@@ -28,8 +28,8 @@ using Eigen::VectorXd;
 using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
-constexpr std::size_t kStartsBesideSource = 6;  // Its best among them.
-constexpr double kSlopePrior = 2.0;  // That a source's trend holds as it is, as so many evaluations.
+constexpr std::size_t kOwnStarts = 3;  // Of them, beside what is asked for first.
+constexpr double kSlopePrior = 2.0;    // That a source's trend holds as it is, as so many evaluations.
 // A source is followed where points are likelier with it, by so much in logarithms; at first they may be less
 // so.
 constexpr double kEvidence = 4.0;
@@ -99,7 +99,9 @@ class Surrogate : public Strategy {
     const std::size_t count = std::min(evaluations, greatest.size());
     std::partial_sort(greatest.begin(), greatest.begin() + static_cast<std::ptrdiff_t>(count), greatest.end(),
                       std::greater<>());
-    return std::accumulate(greatest.begin(), greatest.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+    const double sum =
+        std::accumulate(greatest.begin(), greatest.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+    return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
   }
 
  private:
@@ -117,11 +119,14 @@ class Surrogate : public Strategy {
     VectorXd values;     // Of the modelled points; NaN where pending, the mean where failed.
     double best = 0.0;   // Of all that are rated, the trend included.
     double slope = 0.0;  // Of the trend.
-    double scale = 1.0;  // One in these units as a share of the objective, near the best.
+    double scale = 1.0;  // One in these units as `ObjectiveScale::compressed` counts,
+    double share = 1.0;  // and as a share of the best objective.
   };
 
+  // Starts of its own, too: what comes first may be all of one kind.
   bool has_model() const {
-    return rated_ >= kFewest && points_.size() >= (source_ ? kStartsBesideSource : kStarts);
+    const bool started = points_.size() >= kStarts && starts_drawn_ >= kOwnStarts;
+    return rated_ >= kFewest && (started || rated_ >= kStarts + kOwnStarts + kStarts);
   }
 
   // The point of a configuration that is asked for or told.
@@ -138,6 +143,9 @@ class Surrogate : public Strategy {
 
   // A start far from what is known (maximin by draws), and where some failed, likely to run.
   std::optional<Configuration> claim_start() {
+    ++starts_drawn_;
+    if (!frontier_.space().is_exact())
+      return frontier_.claim_random();  // Draws may cost thousands of checks.
     CandidateList drawn(features_);
     for (std::size_t i = 0;
          i < (parts_.distant_starts ? kDrawsOfAStart : 1) && frontier_.seen() < frontier_.space().size();
@@ -176,8 +184,8 @@ class Surrogate : public Strategy {
       if (candidates_.taken(c)) continue;
       const auto i = static_cast<Index>(c);
       const double gain = valid[i] * expected_improvement(targets.best, means[i], deviations[i]);
-      gains_.push_back(gain * targets.scale);
-      if (gain <= best_gain) continue;
+      gains_.push_back(gain * targets.share);
+      if (!(gain > best_gain)) continue;
       best_gain = gain;
       best = c;
     }
@@ -205,6 +213,7 @@ class Surrogate : public Strategy {
       rest[static_cast<Index>(i)] = compressed[i] - targets.slope * trends[i];
     const double mean = rest.mean();
     targets.scale = std::max(std::sqrt((rest.array() - mean).square().mean()), 1e-3 * scale.spread());
+    targets.share = targets.scale * scale.share();
     targets.slope /= targets.scale;
     targets.best = -mean / targets.scale;
     targets.values.resize(static_cast<Index>(modelled.size()));
@@ -222,7 +231,9 @@ class Surrogate : public Strategy {
   // Adds what is new to the model; now and then fits its lengths anew and draws other candidates.
   void update_model() {
     const bool few = rated_ <= kAlwaysRefit && rated_ != fitted_at_;
-    if (fitted_at_ == 0 || few || rated_ >= fitted_at_ + fitted_at_ / 10 + 1) {
+    const bool many =
+        static_cast<std::size_t>(posterior_.point_count()) >= 2 * kMostModelled + kMostModelled / 4;
+    if (fitted_at_ == 0 || few || many || rated_ >= fitted_at_ + fitted_at_ / 10 + 1) {
       refit();
     } else if (next_to_model_ < points_.size()) {
       MatrixXf added(static_cast<Index>(features_.size()),
@@ -240,8 +251,12 @@ class Surrogate : public Strategy {
     modelled_ = rated_to_model();
     fit_lengths();
     fitted_at_ = rated_;
-    for (std::size_t p = 0; p < points_.size(); ++p)
-      if (points_[p].state != State::kRated) modelled_.push_back(p);
+    std::size_t failed = 0;
+    for (std::size_t p = points_.size(); p-- > 0;) {  // Of many that failed the latest.
+      const State state = points_[p].state;
+      if (state == State::kPending || (state == State::kFailed && failed++ < kMostModelled))
+        modelled_.push_back(p);
+    }
     next_to_model_ = points_.size();
     posterior_.reset(follows_source_ ? covariance_beside_source_ : covariance_);
     draw_candidates();
@@ -292,10 +307,11 @@ class Surrogate : public Strategy {
     return rated;
   }
 
-  // Every configuration of a small space, else others each time, so that in the end all had their turn.
+  // Every configuration of a small space, else others each time, so that in the end all had their turn. Where
+  // constraints are left out of the space, drawing may cost too much: then only neighbours are candidates.
   void draw_candidates() {
     const Space& space = frontier_.space();
-    const bool all = space.size() <= parts_.candidates;
+    const bool all = space.is_exact() && space.size() <= parts_.candidates;
     if (!all || candidates_.size() == 0) {
       candidates_.clear();
       for (Point& point : points_) point.expanded = false;
@@ -304,7 +320,7 @@ class Surrogate : public Strategy {
           add_candidate(configuration);
           return true;
         });
-      } else {
+      } else if (space.is_exact()) {
         for (std::size_t i = 0; i < parts_.candidates; ++i) add_candidate(space.sample(random_));
       }
       validity_.clear_candidates();
@@ -338,7 +354,8 @@ class Surrogate : public Strategy {
   }
 
   void add_neighbours_of_best() {
-    if (!parts_.neighbours || frontier_.space().size() <= parts_.candidates) return;
+    const Space& space = frontier_.space();
+    if (space.is_exact() && (!parts_.neighbours || space.size() <= parts_.candidates)) return;
     const std::vector<std::size_t> rated = rated_points(kExpanded);
     for (std::size_t i = 0; i < std::min(kExpanded, rated.size()); ++i) {
       Point& point = points_[rated[i]];
@@ -365,6 +382,7 @@ class Surrogate : public Strategy {
   std::vector<Point> points_;  // Asked for or told, in that order.
   std::unordered_map<std::uint64_t, std::size_t> point_of_;
   std::size_t rated_ = 0;
+  std::size_t starts_drawn_ = 0;
   std::vector<std::size_t> modelled_;  // Points in the posterior, in its order.
   std::size_t next_to_model_ = 0;      // Points from here on are not in it.
   std::size_t fitted_at_ = 0;          // Rated points when the lengths were fitted.

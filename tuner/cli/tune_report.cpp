@@ -46,7 +46,7 @@ std::string search_text(const SessionPlan& plan, const SessionResult& result) {
   }
   if (result.expected_gain) {
     const ExpectedGain& gain = *result.expected_gain;
-    text += fmt::format("another {} would gain at most {} (by the model of {})\n",
+    text += fmt::format("another {} would gain {} or less, as the model of {} expects\n",
                         gain.seconds ? fmt::format("{:.0f} s", *gain.seconds)
                                      : fmt::format("{} evaluations", gain.evaluations),
                         percent_text(gain.share), plan.strategy);
