@@ -169,7 +169,7 @@ template <class Read>
 void with_line(const std::string& file, int number, const std::string& line, Read read) {
   const base::SourcePosition position{file, number, 0};
   try {
-    read(Json::parse(line), position);
+    read(detail::parse_json(line), position);
   } catch (const base::InputError& error) {
     throw base::InputError(error.what(), position);
   } catch (const nlohmann::json::exception& error) {

@@ -45,8 +45,8 @@ struct SpaceLimits {
 ///   by rejection (still uniform), `estimated_size` is an estimate and `nearest` a heuristic. `contains`,
 ///   `index_of`, `neighbours` and `for_each` are exact all the same.
 /// * Where there are 2^64 - 1 configurations or more, `size` is 2^64 - 1 and indices are only names:
-/// `index_of`
-///   is a hash of the configuration and `at` draws one by the index. Sampling is uniform all the same.
+///   `index_of` is a hash of the configuration and `at` draws one by the index. Sampling is uniform all the
+///   same.
 class Space {
  public:
   /// `constants` are further names that constraints may use (problem sizes, device attributes). Throws

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "search/replay/aggregate_score.h"
+#include "tuner/csv.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner {
@@ -242,7 +243,7 @@ std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplaySub
   each_figure(figures, subjects,
               [&](const std::string& strategy, const std::string& recording, const std::string& figure,
                   double value) {
-                text += fmt::format("{},{},{},{}\n", strategy, recording, figure,
+                text += fmt::format("{},{},{},{}\n", csv_cell(strategy), csv_cell(recording), figure,
                                     std::isnan(value) ? std::string() : fmt::format("{}", value));
               });
   return text;

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/csv.h"
 
 namespace warptune::tuner {
 
@@ -60,8 +61,15 @@ class TraceReader {
     throw base::InputError(message, {path_.string(), line == 0 ? line_ : line, 0});
   }
 
+  std::vector<std::string> cells_of(std::string_view line) const {
+    std::optional<std::vector<std::string>> cells = csv_cells(line);
+    if (!cells)
+      fail("expected cells between commas, found a quote that ends nowhere or before its cell does");
+    return *std::move(cells);
+  }
+
   void read_heading(std::string_view line) {
-    const std::vector<std::string> names = base::split(line, ',');
+    const std::vector<std::string> names = cells_of(line);
     width_ = names.size();
     for (std::size_t i = 0; i < kColumns.size(); ++i) {
       const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
@@ -76,7 +84,7 @@ class TraceReader {
   }
 
   void read_row(std::string_view line) {
-    const std::vector<std::string> cells = base::split(line, ',');
+    const std::vector<std::string> cells = cells_of(line);
     if (cells.size() != width_) fail(fmt::format("expected {} columns, found {}", width_, cells.size()));
     const std::string& recording = cells[*places_[kRecording]];
     const auto subject = std::find_if(subjects_.begin(), subjects_.end(),
@@ -169,6 +177,12 @@ std::vector<StrategyRuns> read_traces(const std::filesystem::path& path,
 }
 
 std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<ReplaySubject>& subjects) {
+  const auto name_cell = [](const std::string& name) {
+    if (name.find_first_of("\r\n") != std::string::npos) {
+      throw base::InputError(fmt::format("traces cannot hold the name '{}': it has a line break", name));
+    }
+    return csv_cell(name);
+  };
   std::string text = fmt::format("{}\n", fmt::join(kColumns, ","));
   for (const StrategyRuns& strategy : runs) {
     for (std::size_t recording = 0; recording < subjects.size(); ++recording) {
@@ -178,8 +192,9 @@ std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<
           const auto cell = [](double value) {
             return std::isnan(value) ? std::string() : fmt::format("{}", value);
           };
-          text += fmt::format("{},{},{},{},{},{}\n", strategy.strategy, subjects[recording].name(),
-                              trace.repeat, i + 1, cell(point.objective_ns), cell(point.seconds));
+          text += fmt::format("{},{},{},{},{},{}\n", name_cell(strategy.strategy),
+                              name_cell(subjects[recording].name()), trace.repeat, i + 1,
+                              cell(point.objective_ns), cell(point.seconds));
         }
       }
     }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "db/recording_file.h"
 #include "search/replay/aggregate_score.h"
 #include "search/strategy.h"
@@ -30,6 +31,9 @@ replay::SimulationOptions options_of(const ReplayPlan& plan, const replay::Recor
   if (plan.budget) {
     options.budget.evaluations = plan.budget->evaluations;
     options.budget.seconds = plan.budget->seconds;
+    // The strategy is to know that it may take everything, as one of a session is.
+    const bool everything = !plan.budget->evaluations && !plan.budget->seconds;
+    if (everything) options.budget.evaluations = space.space().size();
   } else {
     options.budget.seconds = replay::kScoredBudget * replay::cut_off(space, replay::kLastPercentile).seconds;
     options.budget.least_evaluations = kLeastEvaluations;
@@ -52,7 +56,14 @@ class RunPool {
 
   void finish() {
     std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < plan_.jobs; ++i) threads.emplace_back([this] { work(); });
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(plan_.jobs, all_));
+    threads.reserve(count);
+    try {
+      while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
+    } catch (const std::exception& error) {
+      // No memory or no right to more: those there are do the work.
+      base::log_info(fmt::format("{} threads instead of {}: {}", threads.size() + 1, count, error.what()));
+    }
     work();
     for (std::thread& thread : threads) thread.join();
     if (failure_) std::rethrow_exception(failure_);

@@ -44,7 +44,7 @@ struct ReplayPlan {
   std::optional<Budget> budget;
   std::uint64_t seed = 1;  ///< Of the first repeat; the next have the next ones, for all strategies alike.
   std::size_t pending = 1;
-  std::size_t jobs = 1;  ///< Threads.
+  std::size_t jobs = 1;  ///< Threads at most; fewer where there are fewer runs or no more can be started.
 };
 
 /// All runs of one strategy: by recording in the order of the subjects, then by repeat.

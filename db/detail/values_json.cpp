@@ -52,6 +52,28 @@ struct ValueWriter {
 
 }  // namespace
 
+void refuse_deep_json() {
+  throw base::InputError(fmt::format("expected at most {} levels of nested JSON, found more", kDeepestJson));
+}
+
+Json parse_json(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      if (++depth > kDeepestJson) refuse_deep_json();
+    } else if (!quoted && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return Json::parse(text);
+}
+
 Json to_json(const search::Value& value) { return std::visit(ValueWriter{}, value); }
 
 Json to_json(const search::NamedValues& values) {

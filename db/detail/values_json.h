@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "search/gpu_description.h"
 #include "search/measurement.h"
@@ -10,6 +11,14 @@
 namespace warptune::db::detail {
 
 using Json = nlohmann::ordered_json;
+
+/// The most levels of arrays and objects in a file: whatever walks a tree does so by recursion.
+constexpr int kDeepestJson = 64;
+/// Throws the `base::InputError` for more than `kDeepestJson` levels.
+[[noreturn]] void refuse_deep_json();
+/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels, before it makes a tree
+/// of them, and what `Json::parse` throws.
+Json parse_json(std::string_view text);
 
 /// Booleans, integers, reals and text as JSON's own; a real that JSON lacks as `{"real": "inf"}`.
 Json to_json(const search::Value& value);

@@ -18,19 +18,26 @@ namespace {
 using search::Value;
 using search::ValueType;
 
-Value raw_value(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
+// Null (also what NaN reads as), arrays and objects are no values.
+std::optional<Value> raw_value(const Json& json) {
+  if (json.is_boolean()) return Value(json.get<bool>());
   if (json.is_number_unsigned()) {
     const auto value = json.get<std::uint64_t>();
     if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      return static_cast<std::int64_t>(value);
+      return Value(static_cast<std::int64_t>(value));
     }
-    return static_cast<double>(value);
+    return Value(static_cast<double>(value));
   }
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number_float()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  return compact(json);
+  if (json.is_number_integer()) return Value(json.get<std::int64_t>());
+  if (json.is_number_float()) return Value(json.get<double>());
+  if (json.is_string()) return Value(json.get<std::string>());
+  return std::nullopt;
+}
+
+// What stands where a value should.
+std::string kind_of(const Json* json) {
+  if (json == nullptr) return "none";
+  return json->is_null() ? "null or NaN" : fmt::format("an {}", json->type_name());
 }
 
 // Python's and C's words for truth.
@@ -101,7 +108,9 @@ void ImportedRows::set_parameters(const std::vector<std::string>& names) {
 void ImportedRows::declare_values(const std::string& name, const Json& values) {
   const std::size_t column = position(name, 0);
   if (column == columns_.size() || !values.is_array()) return;
-  for (const Json& value : values) columns_[column].declared.push_back(raw_value(value));
+  for (const Json& json : values) {
+    if (auto value = raw_value(json)) columns_[column].declared.push_back(*std::move(value));
+  }
 }
 
 std::size_t ImportedRows::position(const std::string& name, std::size_t hint) const {
@@ -116,14 +125,14 @@ void ImportedRows::add(const std::vector<const Json*>& values, search::Measureme
   Cells cells(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
-    if (values[i] == nullptr) {
-      throw base::InputError(
-          fmt::format("{}: expected a value of parameter {}, found none", row_name, column.name),
-          {path_.string(), 0, 0});
+    std::optional<Value> value = values[i] == nullptr ? std::nullopt : raw_value(*values[i]);
+    if (!value) {
+      throw base::InputError(fmt::format("{}: expected a value of parameter {}, found {}", row_name,
+                                         column.name, kind_of(values[i])),
+                             {path_.string(), 0, 0});
     }
-    Value value = raw_value(*values[i]);
     const auto next = static_cast<std::uint32_t>(column.values.size());
-    const auto [place, is_new] = column.positions.try_emplace(std::move(value), next);
+    const auto [place, is_new] = column.positions.try_emplace(*std::move(value), next);
     if (is_new) column.values.push_back(place->first);
     cells[i] = place->second;
   }
@@ -151,22 +160,22 @@ ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
   const ValueType type = common_type(all);
   std::vector<Value> met;
   for (const Value& value : column.values) met.push_back(*as_type(value, type));
+  const std::set<Value> measured(met.begin(), met.end());
   std::vector<Value> ordered;
+  std::map<Value, std::uint32_t> places;
   const auto append = [&](const Value& value) {
-    if (std::find(ordered.begin(), ordered.end(), value) == ordered.end()) ordered.push_back(value);
+    if (places.try_emplace(value, static_cast<std::uint32_t>(ordered.size())).second)
+      ordered.push_back(value);
   };
   for (const Value& value : column.declared) {
     const Value converted = *as_type(value, type);
-    if (std::find(met.begin(), met.end(), converted) != met.end()) append(converted);
+    if (measured.count(converted) != 0) append(converted);
   }
   std::vector<Value> rest = met;
   if (type != ValueType::kText) std::sort(rest.begin(), rest.end());
   for (const Value& value : rest) append(value);
   FinalColumn result;
-  for (const Value& value : met) {
-    result.index_of.push_back(
-        static_cast<std::uint32_t>(std::find(ordered.begin(), ordered.end(), value) - ordered.begin()));
-  }
+  for (const Value& value : met) result.index_of.push_back(places.at(value));
   result.parameter.name = column.name;
   result.parameter.values = std::move(ordered);
   return result;

@@ -24,7 +24,8 @@ class ImportedRows {
   bool has_parameters() const { return !columns_.empty(); }
   /// Sets the parameters; throws `base::InputError` when one comes twice.
   void set_parameters(const std::vector<std::string>& names);
-  /// The order of a parameter's values; without effect for an unknown name.
+  /// The order of a parameter's values; without effect for an unknown name. Null, arrays and objects in it
+  /// are passed over.
   void declare_values(const std::string& name, const Json& values);
   std::size_t parameter_count() const { return columns_.size(); }
   const std::string& parameter_name(std::size_t index) const { return columns_[index].name; }
@@ -32,9 +33,9 @@ class ImportedRows {
   /// The position of parameter `name`, tried at `hint` first; parameter_count() when there is none.
   std::size_t position(const std::string& name, std::size_t hint) const;
 
-  /// Adds a row: one value for each parameter, in their order (null pointers where the row lacks one: throws
-  /// `base::InputError` naming `row_name`), and the rest of the measurement. A measured row whose time is not
-  /// a positive number becomes a failed one.
+  /// Adds a row: one value for each parameter, in their order (a null pointer where the row lacks one: throws
+  /// `base::InputError` naming `row_name`, as for null, arrays and objects), and the rest of the measurement.
+  /// A measured row whose time is not a positive number becomes a failed one.
   void add(const std::vector<const Json*>& values, search::Measurement measurement,
            const std::string& row_name);
 

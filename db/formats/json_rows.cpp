@@ -64,6 +64,8 @@ class Splitter {
 
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
+    const bool opens = event == Event::object_start || event == Event::array_start;
+    if (opens && depth >= kDeepestJson) refuse_deep_json();
     if (event == Event::key) {
       if (depth == 1) enter(parsed.get<std::string>());
       if (depth == 2 && with_rows_) name_ = parsed.get<std::string>();
@@ -119,6 +121,9 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
     }
   } catch (const nlohmann::json::exception& error) {
     throw base::InputError(fmt::format("expected JSON: {}", error.what()), {path.string(), 0, 0});
+  } catch (const base::InputError& error) {
+    if (!error.position().file.empty()) throw;
+    throw base::InputError(error.what(), {path.string(), 0, 0});
   }
   remainder.members = std::move(splitter.members());
   return remainder;
@@ -137,6 +142,14 @@ double number_or_nan(const Json& json) {
 double number_or_zero(const Json& json) {
   const double number = number_or_nan(json);
   return std::isfinite(number) && number > 0.0 ? number : 0.0;
+}
+
+std::int64_t whole_number(double number) {
+  constexpr double kBeyond = 9223372036854775808.0;  // 2^63
+  if (std::isnan(number)) return 0;
+  if (number >= kBeyond) return std::numeric_limits<std::int64_t>::max();
+  if (number < -kBeyond) return std::numeric_limits<std::int64_t>::min();
+  return static_cast<std::int64_t>(number);
 }
 
 const Json& member_or_null(const Json& object, const char* name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -25,7 +26,8 @@ using RowHandler =
 /// Reads a JSON object whose members named in `sections` hold objects, in an object or an array, and hands
 /// each of those on as soon as it is complete, so that a large file is never a whole tree in memory. The
 /// tokens `NaN` and `Infinity`, which Python writes, read as null. Throws `base::InputError` naming `path`
-/// when the text is no JSON object; a text that merely ends too early is told by `cut_off`.
+/// when the text is no JSON object or nested in more than 64 levels; a text that merely ends too early is
+/// told by `cut_off`.
 JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
                              std::span<const std::string_view> sections, const RowHandler& handle);
 
@@ -34,6 +36,9 @@ double number_or_nan(const Json& json);
 
 /// The same, 0 for what is no positive finite number.
 double number_or_zero(const Json& json);
+
+/// Its whole part, held to what 64 bits can say; 0 for NaN.
+std::int64_t whole_number(double number);
 
 /// A member of an object; null where there is none.
 const Json& member_or_null(const Json& object, const char* name);

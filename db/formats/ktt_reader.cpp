@@ -24,7 +24,7 @@ search::Status status_of(const std::string& word) {
 std::int64_t extent_of(const Json& size) {
   double product = size.is_object() ? 1.0 : 0.0;
   for (const char* axis : {"X", "Y", "Z"}) product *= number_or_zero(member_or_null(size, axis));
-  return static_cast<std::int64_t>(product);
+  return whole_number(product);
 }
 
 // All times stay in the file's unit; `ImportedRows::finish` turns them.
@@ -112,7 +112,7 @@ class KttReader : public RowReader {
                                search::Measurement& measurement) {
     const Json& data = member_or_null(computation, "CompilationData");
     const auto count = [&](const char* name) {
-      return static_cast<std::int64_t>(number_or_zero(member_or_null(data, name)));
+      return whole_number(number_or_zero(member_or_null(data, name)));
     };
     search::ResourceUse& use = measurement.resources;
     use.registers_per_thread = count("RegistersCount");

@@ -33,16 +33,16 @@ double sum_of(const std::vector<double>& numbers) {
 
 // A count, or the product of `{x, y, z}`; 0 when unknown.
 std::int64_t extent_of(const Json& json) {
-  if (json.is_number()) return static_cast<std::int64_t>(json.get<double>());
+  if (json.is_number()) return whole_number(json.get<double>());
   if (!json.is_object() || json.empty()) return 0;
   double product = 1.0;
   for (const auto& item : json.items()) product *= number_or_nan(item.value());
-  return std::isfinite(product) ? static_cast<std::int64_t>(product) : 0;
+  return std::isfinite(product) ? whole_number(product) : 0;
 }
 
 search::ResourceUse resources_of(const Json& data) {
   const auto count = [&](const char* name) {
-    return static_cast<std::int64_t>(number_or_zero(member_or_null(data, name)));
+    return whole_number(number_or_zero(member_or_null(data, name)));
   };
   search::ResourceUse use;
   use.registers_per_thread = count("registers");

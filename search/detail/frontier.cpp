@@ -7,13 +7,12 @@ namespace warptune::search::detail {
 namespace {
 
 constexpr std::size_t kTransferred = 3;  // Of the best elsewhere.
-// Indices in a row that are not valid, in a space with constraints left out: a second or two.
-constexpr std::uint64_t kMostMisses = std::uint64_t{1} << 20;
 
 }  // namespace
 
-Frontier::Frontier(const Space& space, const StrategyOptions& options)
+Frontier::Frontier(const Space& space, const StrategyOptions& options, std::uint64_t most_misses)
     : space_(space),
+      most_misses_(most_misses),
       first_(options.first.begin(), options.first.end()),
       permutation_(space.size(), options.seed) {
   std::vector<const Observation*> elsewhere;
@@ -57,11 +56,11 @@ std::optional<Configuration> Frontier::claim_next() {
 
 template <class F>
 std::optional<Configuration> Frontier::claim_from(std::uint64_t& position, const F& index_at) {
-  for (std::uint64_t misses = 0; position < space_.size() && misses < kMostMisses;) {
+  for (std::uint64_t misses = 0; position < space_.size() && misses < most_misses_;) {
     Configuration configuration = space_.at(index_at(position++));
     const std::optional<std::uint64_t> index = space_.index_of(configuration);
     if (index && claim_index(*index)) return configuration;
-    if (!index) ++misses;
+    misses = index ? 0 : misses + 1;
   }
   return std::nullopt;
 }

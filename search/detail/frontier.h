@@ -15,7 +15,10 @@ namespace warptune::search::detail {
 /// What a strategy has seen of a space and what is left: the part of the contract that all strategies share.
 class Frontier {
  public:
-  Frontier(const Space& space, const StrategyOptions& options);
+  /// Indices in a row of no valid configuration, in a space with constraints left out: a second or two.
+  static constexpr std::uint64_t kMostMisses = std::uint64_t{1} << 20;
+
+  Frontier(const Space& space, const StrategyOptions& options, std::uint64_t most_misses = kMostMisses);
 
   const Space& space() const { return space_; }
   /// Marks a valid configuration as asked for; false when it is not valid or was seen before.
@@ -27,7 +30,8 @@ class Frontier {
   /// The next of `StrategyOptions::first`, then of the best of its `source`, that is valid and new, claimed.
   std::optional<Configuration> claim_first();
   /// A new configuration by chance, uniform without replacement, claimed; nothing once the space is used up,
-  /// or where constraints are left out of it and 2^20 indices in a row are of no valid configuration.
+  /// or where constraints are left out of it and `most_misses` indices in a row are of no valid
+  /// configuration.
   std::optional<Configuration> claim_random();
   /// The least new configuration by index, claimed; nothing as above.
   std::optional<Configuration> claim_next();
@@ -38,6 +42,7 @@ class Frontier {
   bool claim_index(std::uint64_t index) { return seen_.insert(index).second; }
 
   Space space_;
+  std::uint64_t most_misses_;
   std::deque<Configuration> first_;
   std::unordered_set<std::uint64_t> seen_;
   Permutation permutation_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <limits>
 #include <string>
 
 #include "base/error.h"
@@ -186,8 +187,71 @@ TEST_F(ImportedRecordingsTest, BringsTheValuesOfAParameterToOneType) {
   EXPECT_THAT(values_from({R"("0.500000")", "2"}), ElementsAre(0.5, 2.0));
   EXPECT_THAT(values_from({R"("True")", R"("False")"}), ElementsAre(false, true));
   EXPECT_THAT(values_from({R"("row")", "2"}), ElementsAre(std::string("row"), std::string("2")));
-  EXPECT_THAT(values_from({"[1, 2]", "null"}), ElementsAre(std::string("[1,2]"), std::string("null")));
   EXPECT_THAT(values_from({"1", R"("1")"}), ElementsAre(std::int64_t{1}));
+}
+
+TEST_F(ImportedRecordingsTest, WhatIsNoValueIsPassedOverWhereValuesAreDeclared) {
+  const search::Recording recording = read(
+      cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})", R"("x": [null, 2, [1], {"a": 1}, 1], "y": [0])"));
+  EXPECT_THAT(recording.parameters[0].values, ElementsAre(std::int64_t{1}));
+}
+
+TEST_F(ImportedRecordingsTest, KeepsTheOrderOfManyValues) {
+  std::string entries;
+  for (int i = 0; i < 2000; ++i) {
+    entries += fmt::format(R"({}"{}": {{"x": "v{}", "time": 1.0}})", i == 0 ? "" : ", ", i, 1999 - i);
+  }
+  const search::Recording recording =
+      read(R"({"tune_params_keys": ["x"], "tune_params": {"x": ["v7", "v1999", "v7", "w"]}, "cache": {)" +
+           entries + "}}");
+  const std::vector<Value>& values = recording.parameters.at(0).values;
+  ASSERT_THAT(values, SizeIs(2000));
+  EXPECT_EQ(values[0], Value(std::string("v7")));
+  EXPECT_EQ(values[1], Value(std::string("v1999")));
+  EXPECT_EQ(values[2], Value(std::string("v1998")));
+  EXPECT_EQ(recording.measurements[1999].configuration[0].second, Value(std::string("v0")));
+}
+
+TEST_F(ImportedRecordingsTest, HoldsCountsToWhatAnIntegerCanSay) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const search::ResourceUse t4 = read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct",
+      "times": {"runtimes": [1.0]}, "compilation_data": {"registers": 1e300, "local_size": 1,
+      "global_size": {"x": 1e200, "y": 1e100}}})"))
+                                     .measurements.at(0)
+                                     .resources;
+  EXPECT_EQ(t4.registers_per_thread, kMost);
+  EXPECT_EQ(t4.blocks, kMost);
+  const search::ResourceUse ktt = read(R"({"Metadata": {"GlobalSizeType": "CUDA"}, "Results": [
+      {"Status": "Ok", "TotalDuration": 1.0, "Configuration": [{"Name": "X", "Value": 8}],
+       "ComputationResults": [{"Duration": 1.0, "LocalSize": {"X": 1e300, "Y": 1e300, "Z": 1},
+         "CompilationData": {"RegistersCount": 1e300}}]}]})")
+                                      .measurements.at(0)
+                                      .resources;
+  EXPECT_EQ(ktt.registers_per_thread, kMost);
+  EXPECT_EQ(ktt.threads_per_block, kMost);
+}
+
+TEST_F(ImportedRecordingsTest, RefusesWhatIsNestedTooDeeplyToWalk) {
+  const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  const std::string wanted = "expected at most 64 levels of nested JSON, found more";
+  for (const char* member : {R"("times")", R"("x")", R"("__error__")", R"("time")"}) {
+    EXPECT_THAT(
+        refusal(cache_of(fmt::format(R"("1,0": {{"x": 1, "y": 0, {}: {}}})", member, nested(300000)))),
+        AllOf(StartsWith(path_.string()), HasSubstr(wanted)))
+        << member;
+  }
+  EXPECT_THAT(refusal(nested(300000)), HasSubstr(wanted));
+  const auto with_times = [&](std::size_t levels) {
+    return cache_of(fmt::format(R"("1,0": {{"x": 1, "y": 0, "time": 1.0, "times": {}}})", nested(levels)));
+  };
+  EXPECT_EQ(refusal(with_times(61)), "accepted");  // Inside three objects.
+  EXPECT_THAT(refusal(with_times(62)), HasSubstr(wanted));
+  write_recording(path_, read(with_times(1)));
+  std::string own = detail::decompress(testing::slurp(path_), path_);
+  const std::string start = R"("parameters":)";
+  ASSERT_NE(own.find(start), std::string::npos);
+  own.insert(own.find(start) + start.size(), nested(300000) + R"(,"other":)");
+  EXPECT_THAT(refusal(own), AllOf(StartsWith(path_.string()), HasSubstr(wanted)));
 }
 
 TEST_F(ImportedRecordingsTest, ReadsT4AsPublished) {
@@ -288,6 +352,13 @@ TEST_F(ImportedRecordingsTest, SaysWhatIsWrongWithAFileInOneMessage) {
   says(R"({"cache": {}, "tune_params_keys": ["x"]})", "expected rows of one of: a warptune recording");
   says(cache_of(R"("1,0": {"x": 1, "time": 3.0})"),
        "cache entry '1,0': expected a value of parameter y, found none");
+  says(cache_of(R"("1,0": {"x": 1, "y": null, "time": 3.0})"),
+       "cache entry '1,0': expected a value of parameter y, found null or NaN");
+  says(cache_of(R"("1,0": {"x": NaN, "y": 0, "time": 3.0})"), "parameter x, found null or NaN");
+  says(cache_of(R"("1,0": {"x": [1, {"a": 2}], "y": 0, "time": 3.0})"), "parameter x, found an array");
+  says(t4_of(R"({"configuration": {"x": {"a": 1}}, "invalidity": "correct"})"),
+       "results[0]: expected a value of parameter x, found an object");
+  says(t4_of(R"({"configuration": {"x": null}, "invalidity": "correct"})"), "found null or NaN");
   says(R"({"cache": {"1": {"x": 1, "time": 1}}})", "expected a Kernel Tuner cache with \"tune_params_keys\"");
   says(R"({"tune_params_keys": ["x", "x"], "cache": {"1": {"x": 1, "time": 1}}})", "parameter x comes twice");
   says(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct"})", R"("timeunit": "fortnights")"),

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "search/detail/frontier.h"
 #include "tests/search/strategy_runs.h"
 
 namespace warptune::search {
@@ -29,6 +30,26 @@ TEST(Exhaustive, GoesByIndex) {
   const Space space = small_space();
   const std::vector<Configuration> asked = make_strategy("exhaustive", space, {})->ask(3);
   EXPECT_EQ(asked, (std::vector<Configuration>{space.at(0), space.at(1), space.at(2)}));
+}
+
+// One valid index in a hundred of ten thousand, by a constraint that is left out of the diagrams.
+Space sparse_space() {
+  return Space({one_to("a", 100), one_to("b", 100)}, constraints({"a * (b - 1) == 0"}), {}, {1, 1});
+}
+
+TEST(FrontierOfASparseSpace, CountsMissesInARowFromTheLastValidIndexEvenIfItIsKnown) {
+  const Space space = sparse_space();
+  ASSERT_FALSE(space.is_exact());
+  detail::Frontier frontier(space, {}, 150);
+  for (std::uint32_t a = 0; a < 50; ++a) ASSERT_TRUE(frontier.claim({a, 0}));
+  EXPECT_EQ(frontier.claim_next(), (Configuration{50, 0}));
+}
+
+TEST(FrontierOfASparseSpace, GivesUpAfterSoManyMissesInARow) {
+  const Space space = sparse_space();
+  detail::Frontier frontier(space, {}, 50);
+  ASSERT_TRUE(frontier.claim({0, 0}));
+  EXPECT_EQ(frontier.claim_next(), std::nullopt);
 }
 
 TEST(RandomSearch, DrawsEveryConfigurationFirstAboutEquallyOften) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "db/recording_file.h"
 #include "search/replay/aggregate_score.h"
+#include "tests/sanitizers.h"
 #include "tests/tuner/program.h"
 #include "tuner/regret_plot.h"
 #include "tuner/replay_figures.h"
@@ -113,6 +114,32 @@ TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
   EXPECT_THROW(replay_strategies(plan, all, {}), base::InputError);
   plan.strategies = {"randm"};
   EXPECT_THROW(replay_strategies(plan, all, {}), base::InputError);
+}
+
+TEST(ReplayStrategiesTest, StartNoMoreThreadsThanThereAreRuns) {
+  const std::vector<ReplaySubject> all = subjects();
+  ReplayPlan plan;
+  plan.strategies = {"random"};
+  plan.repeats = 1;
+  plan.budget = Budget::parse("5");
+  plan.jobs = std::numeric_limits<std::size_t>::max();
+  EXPECT_THAT(replay_strategies(plan, all, [](std::uint64_t, std::uint64_t) {}), SizeIs(1));
+}
+
+TEST(ReplayStrategiesTest, KnowWhenTheyMayTakeEverything) {
+  const std::vector<ReplaySubject> all = subjects();
+  const auto traces = [&](const std::string& strategy, const std::string& budget) {
+    ReplayPlan plan;
+    plan.strategies = {strategy};
+    plan.repeats = 2;
+    plan.budget = Budget::parse(budget);
+    std::vector<StrategyRuns> runs = replay_strategies(plan, all, [](std::uint64_t, std::uint64_t) {});
+    runs[0].strategy = "any";
+    return traces_csv(runs, all);
+  };
+  EXPECT_EQ(traces("auto", "all"), traces("exhaustive", "all"));
+  EXPECT_EQ(traces("auto", "40"), traces("exhaustive", "40"));
+  EXPECT_NE(traces("auto", "29"), traces("exhaustive", "29"));
 }
 
 TEST(ReplaySourceTest, NamesSayWhatAStrategyIsToldOf) {
@@ -296,10 +323,30 @@ TEST_F(ReplayTracesTest, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(traces_csv(read(text), subjects_), text);
 }
 
+TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
+  std::vector<ReplaySubject> odd;
+  odd.emplace_back("a,b \"c\"", line_recording(40));
+  odd.emplace_back(" \"", line_recording(30));
+  const std::vector<StrategyRuns> runs = {{"tuner:one,two", {{trace_of({1000.0})}, {trace_of({1100.0})}}}};
+  const std::string text = traces_csv(runs, odd);
+  EXPECT_THAT(text, HasSubstr("\n\"tuner:one,two\",\"a,b \"\"c\"\"\",0,1,1000,1\n"));
+  EXPECT_THAT(replay_csv(replay_figures(runs, odd), odd),
+              HasSubstr("\n\"tuner:one,two\",\"a,b \"\"c\"\"\",score,"));
+  subjects_ = std::move(odd);
+  const auto again = read(text);
+  EXPECT_EQ(again[0].strategy, "tuner:one,two");
+  EXPECT_EQ(traces_csv(again, subjects_), text);
+  std::vector<ReplaySubject> broken;
+  broken.emplace_back("two\nlines", line_recording(40));
+  EXPECT_THROW(traces_csv({{"a", {{trace_of({1000.0})}}}}, broken), base::InputError);
+}
+
 TEST_F(ReplayTracesTest, SayFileLineAndWhatWasExpected) {
   const std::string heading = "strategy,recording,repeat,evaluation,objective_ns\n";
   EXPECT_THAT(refusal(""), HasSubstr("found an empty file"));
   EXPECT_THAT(refusal("strategy,recording\n"), HasSubstr("traces.csv:1: expected the columns strategy,"));
+  EXPECT_THAT(refusal(heading + "\"a,one,0,1,5\n"), HasSubstr("traces.csv:2: expected cells between commas"));
+  EXPECT_THAT(refusal(heading + "\"a\"b,one,0,1,5\n"), HasSubstr("expected cells between commas"));
   EXPECT_THAT(refusal(heading + "a,one,0,1\n"), HasSubstr("traces.csv:2: expected 5 columns, found 4"));
   EXPECT_THAT(refusal(heading + "a,one,0,one,5\n"), HasSubstr("evaluation: expected an integer"));
   EXPECT_THAT(refusal(heading + "a,one,-1,1,5\n"), HasSubstr("repeat: expected an integer, 0 or more"));
@@ -380,6 +427,14 @@ TEST_F(ReplayCommandTest, WritesFiguresPlotAndTracesThatItReadsAgain) {
             figures({"--strategy", "random", "--repeats", "3", "--budget", "20"}));
 }
 
+TEST_F(ReplayCommandTest, GoesOnWithTheThreadsThatThereAreMemoryFor) {
+  if (tests::kAddressSanitizer) GTEST_SKIP() << "a sanitizer needs more memory than the limit leaves";
+  const testing::ProgramRun done =
+      warptune_.shell("ulimit -v 3000000; $WARPTUNE replay " + recording_ +
+                      " --strategy random --repeats 2000 --budget 5 --jobs 1024");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
 TEST_F(ReplayCommandTest, ReplaysAPartialRecordingWithConstraintsAsItsRows) {
   search::Recording partial = line_recording(60);
   partial.listed = false;
@@ -409,6 +464,13 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--strategy", "rndom"}, "unknown strategy 'rndom' (did you mean random");
   says({recording_, "--strategy", "random,random"}, "--strategy names random twice");
   says({recording_, "--strategy", "none"}, "leaves nothing to score");
+  says({recording_, "--strategy", " none"}, "leaves nothing to score");
+  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none stands alone");
+  says({recording_, "--strategy", "none,none"}, "none stands alone");
+  says({recording_, "--strategy", "none", "--source", cache_},
+       "--strategy none runs nothing that could be told");
+  says({recording_, "--repeats", "10001"}, "--repeats 10001: expected at most 10000");
+  says({recording_, "--repeats", "9223372036854775807"}, "expected at most 10000");
   says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
   says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
   says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");

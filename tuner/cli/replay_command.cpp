@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -22,6 +23,7 @@ namespace warptune::tuner::cli {
 namespace {
 
 constexpr std::uint64_t kMostJobs = 1024;
+constexpr std::uint64_t kMostRepeats = 10000;
 
 std::uint64_t positive(const Options& options, const std::string& name) {
   const std::uint64_t value = options.number(name).value_or(1);
@@ -29,13 +31,29 @@ std::uint64_t positive(const Options& options, const std::string& name) {
   return value;
 }
 
+// Empty for `none`.
+std::vector<std::string> strategies_of(const Options& options) {
+  std::vector<std::string> names;
+  for (const std::string& name : base::split(*options.text("strategy"), ',')) {
+    names.emplace_back(base::trim(name));
+  }
+  if (std::find(names.begin(), names.end(), "none") == names.end()) return names;
+  if (names.size() > 1) {
+    throw base::InputError(fmt::format("--strategy {}: none stands alone", fmt::join(names, ",")));
+  }
+  if (options.has("source")) {
+    throw base::InputError("--strategy none runs nothing that could be told of --source");
+  }
+  return {};
+}
+
 ReplayPlan plan_of(const Options& options) {
   ReplayPlan plan;
-  const std::string strategies = *options.text("strategy");
-  for (const std::string& name : base::split(strategies, ',')) {
-    if (name != "none") plan.strategies.emplace_back(base::trim(name));
-  }
+  plan.strategies = strategies_of(options);
   plan.repeats = positive(options, "repeats");
+  if (plan.repeats > kMostRepeats) {
+    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMostRepeats));
+  }
   const std::string budget = *options.text("budget");
   if (budget != "score") plan.budget = Budget::parse(budget);
   plan.seed = options.number("seed").value_or(1);
@@ -115,7 +133,7 @@ int run_replay(const std::vector<std::string>& arguments) {
       .value("source", "RECORDING",
              "the same kernel on another GPU or of another size, for NAME+source; NAME+shuffled is told its "
              "times exchanged by chance")
-      .value("repeats", "N", "runs of each strategy on each recording", "30")
+      .value("repeats", "N", "runs of each strategy on each recording, at most 10000", "30")
       .value(
           "budget", "score|200|300s|all",
           "of each run: evaluations, simulated seconds, or what the score P needs (200 evaluations at least)",
