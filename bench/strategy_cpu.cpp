@@ -71,8 +71,8 @@ int measure(int argument_count, char** arguments) {
                                                 "searches of each strategy on each space");
   const auto given = parse_options("bench_strategy_cpu", described, argument_count, arguments);
   if (!given) return 0;
-  for (const PublishedSpace& published : {dedispersion(), gemm()}) {
-    const search::Space space = published.space();
+  for (const PublishedSpace& published : {spaces::dedispersion(), spaces::gemm()}) {
+    const search::Space space(published.parameters, published.constraints);
     tuner::TextTable table({"strategy", "CPU us an evaluation", "at 200"}, {1, 2});
     for (const search::StrategyInfo& strategy : search::strategies()) {
       std::vector<double> mean;

@@ -29,7 +29,10 @@ using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
 constexpr std::size_t kOwnStarts = 3;  // Of them, beside what is asked for first.
-constexpr double kSlopePrior = 2.0;    // That a source's trend holds as it is, as so many evaluations.
+// How far a source is believed to err at least, as a share of the objective: what it ranks close must be
+// tried.
+constexpr double kSourceError = 0.1;
+constexpr double kSlopePrior = 2.0;  // That a source's trend holds as it is, as so many evaluations.
 // A source is followed where points are likelier with it, by so much in logarithms; at first they may be less
 // so.
 constexpr double kEvidence = 4.0;
@@ -212,7 +215,8 @@ class Surrogate : public Strategy {
     for (std::size_t i = 0; i < compressed.size(); ++i)
       rest[static_cast<Index>(i)] = compressed[i] - targets.slope * trends[i];
     const double mean = rest.mean();
-    targets.scale = std::max(std::sqrt((rest.array() - mean).square().mean()), 1e-3 * scale.spread());
+    const double least = with_trend ? kSourceError : 1e-3 * scale.spread();
+    targets.scale = std::max(std::sqrt((rest.array() - mean).square().mean()), least);
     targets.share = targets.scale * scale.share();
     targets.slope /= targets.scale;
     targets.best = -mean / targets.scale;
