@@ -165,9 +165,10 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   const testing::ProgramRun text = warptune_.run(arguments);
   EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
   EXPECT_THAT(text.out, HasSubstr("ended as little more was to be gained (--until 90%)\n"));
-  EXPECT_THAT(text.out,
-              ::testing::ContainsRegex(
-                  "another 50 evaluations would gain [0-9.e-]+ % or less, as the model of surrogate expects"));
+  EXPECT_THAT(
+      text.out,
+      ::testing::ContainsRegex(
+          "another 50 evaluations would gain [0-9.e-]+ % or less, as the model of surrogate expects"));
   const json report = warptune_.json_of(arguments);
   EXPECT_EQ(report.at("source"),
             (json{{"problem", {{"N", 1024}}}, {"gpu", recording.subject.gpu.name}, {"measurements", 59}}));
