@@ -158,7 +158,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
               HasSubstr("ended as the best reached 0.05 % of the roof\n"));
   ASSERT_EQ(tune().exit_code, 0);
-  recording.subject.problem = {{"N", std::int64_t{4096}}};
+  recording.subject.gpu.sm_count -= 2;
   db::write_recording(recording_, recording);
   const std::vector<std::string> arguments = {"tune", kernel_,   "--replay", recording_,   "--budget",
                                               "30",   "--until", "90%",      "--strategy", "surrogate"};

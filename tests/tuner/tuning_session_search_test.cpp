@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "base/error.h"
@@ -57,17 +58,36 @@ class TuningSessionSearchTest : public testing::SessionTest {
   }
   std::vector<std::int64_t> asked_in(const SessionPlan& plan) { return asked_in(plan, store_); }
 
-  // A session of another size whose times of X = 1, 1 + step, ... are `time_ns` of X.
-  std::int64_t store_other_size(std::int64_t size, std::int64_t step, double (*time_ns)(std::int64_t)) {
+  // A session elsewhere, as `move` changes the subject, whose times of X = 1, 1 + step, ... are `time_ns` of
+  // X.
+  std::int64_t store_elsewhere(const std::function<void(search::Subject&)>& move, std::int64_t step,
+                               double (*time_ns)(std::int64_t)) {
     const SessionPlan plan = plan_of("random", "10");
     db::Session session;
     session.subject = plan.subject;
-    session.subject.problem = {{"N", size}};
+    move(session.subject);
     session.strategy = plan.strategy;
     const std::int64_t id = store_.begin_session(session);
     for (std::int64_t x = 1; x <= 300; x += step)
       store_.add_measurement(id, testing::measured(testing::at(x), time_ns(x)));
     return id;
+  }
+  // On another GPU of the same compute capability, of another minor one (2), of another major one (3).
+  std::int64_t store_other_gpu(int farness, std::int64_t step, double (*time_ns)(std::int64_t)) {
+    return store_elsewhere(
+        [farness](search::Subject& subject) {
+          subject.gpu.sm_count -= farness;
+          if (farness == 2) ++subject.gpu.compute_minor;
+          if (farness == 3) --subject.gpu.compute_major;
+        },
+        step, time_ns);
+  }
+  std::int64_t store_other_size(std::int64_t size, std::int64_t step, double (*time_ns)(std::int64_t)) {
+    return store_elsewhere(
+        [size](search::Subject& subject) {
+          subject.problem = {{"N", size}};
+        },
+        step, time_ns);
   }
 
   SessionResult result_;
@@ -75,39 +95,47 @@ class TuningSessionSearchTest : public testing::SessionTest {
 
 class TransferTest : public TuningSessionSearchTest {};
 
-TEST_F(TransferTest, ASecondSizeBeginsAtTheBestOfTheFirst) {
-  store_other_size(2048, 4, valley_ns);
+TEST_F(TransferTest, ASecondGpuBeginsAtTheBestOfTheFirst) {
+  store_other_gpu(1, 4, valley_ns);
   SessionPlan plan = plan_of("random", "6");
   const std::vector<std::int64_t> with = asked_in(plan);
   EXPECT_THAT(std::vector<std::int64_t>(with.begin(), with.begin() + 4), ElementsAre(300, 141, 133, 137));
   ASSERT_TRUE(result_.source.has_value());
   EXPECT_EQ(result_.source->rows, 75U);
-  EXPECT_EQ(result_.source->subject.problem, (search::NamedValues{{"N", std::int64_t{2048}}}));
+  EXPECT_EQ(result_.source->subject.gpu.sm_count, search::fictional_gpu().sm_count - 1);
   plan.subject.problem = {{"N", std::int64_t{4096}}};
   plan.transfer = false;
   EXPECT_THAT(asked_in(plan), AllOf(SizeIs(6), Not(Contains(141))));
   EXPECT_FALSE(result_.source.has_value());
 }
 
-TEST_F(TransferTest, FreshMeasuresAgainAndStillLearnsFromElsewhere) {
+TEST_F(TransferTest, OfAnotherSizeTheBestComesFirstButTheModelIsNotBuiltOnIt) {
   store_other_size(2048, 4, valley_ns);
+  const std::vector<std::int64_t> asked = asked_in(plan_of("random", "4"));
+  EXPECT_THAT(asked, ElementsAre(300, 141, Not(133), Not(137)));
+  EXPECT_FALSE(result_.source.has_value());
+}
+
+TEST_F(TransferTest, FreshMeasuresAgainAndStillLearnsFromElsewhere) {
+  store_other_gpu(1, 4, valley_ns);
   SessionPlan plan = plan_of("random", "3");
   plan.fresh = true;
   EXPECT_THAT(asked_in(plan), ElementsAre(300, 141, 133));
 }
 
-TEST_F(TransferTest, TheNearestSizeWithEnoughRowsIsTheSource) {
-  store_other_size(2048, 100, [](std::int64_t x) { return 1000.0 + static_cast<double>(x); });
-  store_other_size(1 << 16, 4, valley_ns);
-  store_other_size(1 << 20, 4, [](std::int64_t x) { return 1000.0 - static_cast<double>(x); });
+TEST_F(TransferTest, TheNearestGpuWithEnoughRowsIsTheSource) {
+  store_other_gpu(1, 100, [](std::int64_t x) { return 1000.0 + static_cast<double>(x); });
+  store_other_gpu(2, 4, valley_ns);
+  store_other_gpu(3, 4, [](std::int64_t x) { return 1000.0 - static_cast<double>(x); });
   EXPECT_THAT(asked_in(plan_of("random", "5")), ElementsAre(300, 1, 141, 133, 137));
-  EXPECT_EQ(result_.source->subject.problem, (search::NamedValues{{"N", std::int64_t{1 << 16}}}));
+  EXPECT_EQ(result_.source->subject.gpu.sm_count, search::fictional_gpu().sm_count - 2);
 }
 
 TEST_F(TransferTest, AtMostFiveEvaluationsComeFromElsewhere) {
   for (std::int64_t size = 2048; size <= 1 << 20; size *= 2) {
     const std::int64_t id =
-        store_other_size(size, 3, [](std::int64_t x) { return 5000.0 - static_cast<double>(x); });
+        store_elsewhere([size](search::Subject& subject) { subject.gpu.l2_bytes = size; }, 3,
+                        [](std::int64_t x) { return 5000.0 - static_cast<double>(x); });
     // The choice of each session is another than its fastest rows.
     const std::int64_t chosen =
         store_.add_measurement(id, testing::measured(testing::at(2 * (size % 97)), 4702.5));
@@ -129,8 +157,8 @@ TEST_F(TransferTest, AMisleadingSourceIsNotFollowed) {
   SessionPlan plan = plan_of("surrogate", "80");
   const auto without = within_a_per_cent(plan);
   ASSERT_LE(without, 70);
-  store_other_size(2048, 1, [](std::int64_t x) { return 5000.0 - valley_ns(x); });
-  plan.subject.problem = {{"N", std::int64_t{2000}}};
+  store_other_gpu(1, 1, [](std::int64_t x) { return 5000.0 - valley_ns(x); });
+  plan.fresh = true;
   const auto misled = within_a_per_cent(plan);
   EXPECT_TRUE(result_.source.has_value());
   EXPECT_LE(misled, without + 10);

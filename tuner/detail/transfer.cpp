@@ -53,7 +53,10 @@ Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
     if (match.tier == db::MatchTier::kExact) continue;
     const auto best = valid_configuration(plan.space, match.configuration);
     if (best && found.best.size() < kMostBest) found.best.push_back(*best);
-    if (found.origin) continue;
+    // Of another size only the best is worth trying: which tiles fill the GPU changes with it.
+    const bool same_problem =
+        search::key_of(match.winner->subject.problem) == search::key_of(subject.problem);
+    if (found.origin || !same_problem) continue;
     std::vector<search::Observation> rows = rated_rows(plan, store, match.winner->subject);
     if (rows.size() < kFewestRows) continue;
     found.origin = TransferSource{match.winner->subject, rows.size()};

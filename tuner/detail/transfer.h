@@ -14,8 +14,10 @@ struct Transfer {
   /// The best of each, nearest first, two at most: with the three best of `source` that a strategy asks for
   /// itself, a source that misleads costs five evaluations.
   std::vector<search::Configuration> best;
-  /// The measured and (where the time is the objective) dropped rows of the nearest that has enough of them
-  /// for a model; empty when none has.
+  /// The measured and (where the time is the objective) dropped rows of the same problem on the nearest other
+  /// GPU that has enough of them for a model; empty when none has. Not of other sizes: on an H200, sgemm of
+  /// 2048^3 as the source of 1024^3 and 3072^3 left the search 19 % from the best after 20 evaluations, and
+  /// 3 to 7 % without (docs/results.md).
   std::vector<search::Observation> source;
   std::optional<TransferSource> origin;  ///< Of `source`.
 };
