@@ -40,7 +40,7 @@ Matrix squared_distances(const Matrix& a, const Matrix& b) {
 
 }  // namespace
 
-Covariance::Covariance(std::vector<std::size_t> groups, VectorXd expected_log_lengths)
+Covariance::Covariance(std::vector<std::size_t> groups, const VectorXd& expected_log_lengths)
     : groups_(std::move(groups)) {
   const Index lengths = expected_log_lengths.size();
   expected_.resize(lengths + 2);

@@ -15,7 +15,7 @@ namespace warptune::search::models {
 class Covariance {
  public:
   /// `groups`: the length scale of each column; `expected_log_lengths`: the centre of each one's prior.
-  Covariance(std::vector<std::size_t> groups, Eigen::VectorXd expected_log_lengths);
+  Covariance(std::vector<std::size_t> groups, const Eigen::VectorXd& expected_log_lengths);
 
   /// Improves the hyper-parameters by `steps` of resilient gradient descent (Riedmiller and Braun, 1993) from
   /// where they are. `points`: one a column; `values`: one a point, at least one. Returns the negative

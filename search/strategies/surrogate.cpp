@@ -207,6 +207,7 @@ class Surrogate : public Strategy {
     }
     const models::ObjectiveScale scale(objectives, parts_.compression);
     std::vector<double> compressed;
+    compressed.reserve(objectives.size());
     for (const double objective : objectives) compressed.push_back(scale.compressed(objective));
     Targets targets;
     if (with_trend) targets.slope = models::shrunk_slope(trends, compressed, kSlopePrior);
