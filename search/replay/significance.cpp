@@ -66,6 +66,7 @@ SignedRankTest signed_rank_test(std::span<const double> differences) {
   SignedRankTest test;
   if (kept.empty()) return test;
   std::vector<double> sizes;
+  sizes.reserve(kept.size());
   for (const double difference : kept) sizes.push_back(std::abs(difference));
   const std::vector<std::uint64_t> ranks = doubled_ranks(sizes);
   std::uint64_t below_sum = 0;
