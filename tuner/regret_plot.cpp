@@ -58,9 +58,9 @@ std::vector<std::uint64_t> positions_to(std::uint64_t last) {
 class Panel {
  public:
   Panel(std::size_t place, const std::string& title, std::uint64_t last)
-      : x_(static_cast<double>(place % kColumns) * kPanelWidth),
-        y_(static_cast<double>(place / kColumns) * kPanelHeight),
-        last_(std::max<std::uint64_t>(last, 2)) {
+      : x_(static_cast<double>(place % kColumns) * kPanelWidth), last_(std::max<std::uint64_t>(last, 2)) {
+    const std::size_t row = place / kColumns;
+    y_ = static_cast<double>(row) * kPanelHeight;
     text_ = fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" font-weight=\"bold\">{}</text>\n", x_ + kLeft,
                         y_ + kTop - 10, escaped(title));
     grid();
@@ -110,7 +110,7 @@ class Panel {
   }
 
   double x_;
-  double y_;
+  double y_ = 0.0;
   std::uint64_t last_;
   std::string text_;
 };

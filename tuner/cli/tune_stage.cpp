@@ -27,7 +27,7 @@ constexpr int kFinalRounds = 15;
 Goal goal_of(const Options& options) {
   const std::optional<std::string> text = options.text("until");
   if (!text) return {};
-  const Goal goal = Goal::parse(*text);
+  Goal goal = Goal::parse(*text);
   const std::string objective = *options.text("objective");
   if (goal.roof_share && !search::Objective::parse(objective).is_time()) {
     throw base::InputError(
