@@ -1,7 +1,6 @@
 #include "search/detail/stepwise_strategy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace warptune::search::detail {
@@ -39,10 +38,9 @@ void StepwiseStrategy::learn(const Configuration& /*configuration*/, std::uint64
 // A dropped one leads on like any other, as far from the best everything is dropped; but its estimate, from
 // few launches, never makes it better than the best that was measured.
 std::optional<double> StepwiseStrategy::usable_objective(const Observation& observation) const {
-  const bool dropped = observation.status == Status::kDropped;
-  if ((!dropped && observation.status != Status::kMeasured) || !std::isfinite(observation.objective))
-    return std::nullopt;
-  if (dropped && best_) return std::max(observation.objective, best_->objective);
+  if (!observation.is_rated()) return std::nullopt;
+  if (observation.status == Status::kDropped && best_)
+    return std::max(observation.objective, best_->objective);
   return observation.objective;
 }
 

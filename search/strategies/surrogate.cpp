@@ -28,7 +28,8 @@ using Eigen::VectorXd;
 using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
-constexpr std::size_t kOwnStarts = 3;  // Of them, beside what is asked for first.
+constexpr std::size_t kOwnStarts = 3;      // Of them, beside what is asked for first.
+constexpr std::size_t kNoMoreStarts = 15;  // Rated points, wherever they came from.
 // How far a source is believed to err at least, as a share of the objective: what it ranks close must be
 // tried.
 constexpr double kSourceError = 0.1;
@@ -129,7 +130,7 @@ class Surrogate : public Strategy {
   // Starts of its own, too: what comes first may be all of one kind.
   bool has_model() const {
     const bool started = points_.size() >= kStarts && starts_drawn_ >= kOwnStarts;
-    return rated_ >= kFewest && (started || rated_ >= kStarts + kOwnStarts + kStarts);
+    return rated_ >= kFewest && (started || rated_ >= kNoMoreStarts);
   }
 
   // The point of a configuration that is asked for or told.
@@ -347,7 +348,7 @@ class Surrogate : public Strategy {
     };
     add_to(posterior_);
     add_to(validity_);
-    if (!source_) return;
+    if (!follows_source_) return;
     std::vector<Configuration> added;
     for (auto c = static_cast<std::size_t>(candidate_trends_.size()); c < candidates_.size(); ++c)
       added.push_back(candidates_.configuration(c));
