@@ -1,21 +1,23 @@
 /* warptune
 [kernel]
 name = "one_load_in_flight"
-description = "a stream whose next address is read from memory; CHAINS of them run beside each other"
+description = "a stream whose next address is read from memory; with the fault one a thread, else several beside each other"
 entry = "one_load_in_flight"
-defines = { CHAINS = "FAULT == 1 ? 1 : 8" }
+defines = { CHAINS = "FAULT == 1 ? 1 : MOST_CHAINS" }
 
 [problem]
 N = 67108864
 
 [parameters]
 FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
+MOST_CHAINS = { values = [2, 4, 8], description = "streams of a thread without the fault", when = "FAULT == 0", otherwise = 2 }
 
 [default]
 FAULT = 1
+MOST_CHAINS = 2
 
 [launch]
-grid = ["device_sm_count * (device_max_threads_per_sm / 512)"]
+grid = ["device_sm_count * (device_max_threads_per_sm / 256)"]
 block = ["256"]
 
 [[argument]]
@@ -29,7 +31,7 @@ init = { kind = "iota", start = 0, step = 1 }
 name = "out"
 kind = "out"
 type = "i32"
-count = "device_sm_count * device_max_threads_per_sm / 2"
+count = "device_sm_count * device_max_threads_per_sm"
 
 [[argument]]
 name = "n"
