@@ -76,7 +76,18 @@ INSTANTIATE_TEST_SUITE_P(Kernels, PlantedFaultTest, testing::ValuesIn(planted_fa
 std::vector<std::string> metrics_to_read() {
   std::set<std::string> names;
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) names.emplace(metric.name);
-  for (const char* name : {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
+  for (const char* name : {"lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed",
+                           "lts__d_atomic_input_cycles_active.max",
+                           "lts__t_sectors_op_red.max",
+                           "lts__t_sectors_op_atom.max",
+                           "lts__t_requests_srcunit_tex_op_red.max",
+                           "lts__cycles_elapsed.max",
+                           "lts__t_sectors.max",
+                           "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+                           "l1tex__t_sectors.avg.pct_of_peak_sustained_elapsed",
+                           "l1tex__f_wavefronts.avg.pct_of_peak_sustained_elapsed",
+                           "l1tex__data_pipe_lsu_wavefronts.sum",
+                           "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
                            "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
                            "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
                            "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum",
