@@ -21,6 +21,12 @@ std::string failure_text(const std::string& title, const search::Measurement& ro
                      first_line.empty() ? "" : ": ", first_line);
 }
 
+// Files of other tuners give any number as a counter; CUPTI's names have a dot.
+bool has_hardware_counter(const search::Measurement& row) {
+  return std::any_of(row.counters.begin(), row.counters.end(),
+                     [](const auto& counter) { return counter.first.find('.') != std::string::npos; });
+}
+
 search::NamedValues replaced(search::NamedValues values, const search::NamedValues& changes) {
   for (const auto& [name, value] : changes) {
     const std::string& wanted = name;
@@ -64,12 +70,12 @@ class Explainer {
     result_.timed = rows.size();
     result_.estimated = rows.estimated;
     result_.has_counters = std::any_of(rows.measurements.begin(), rows.measurements.end(),
-                                       [](const auto* row) { return !row->counters.empty(); });
+                                       [](const auto* row) { return has_hardware_counter(*row); });
     if (!result_.has_counters && rows.size() > 0)
       result_.notes.emplace_back(
           "no counters were recorded: the path shows times only; measure with warptune tune --metrics core");
-    if (ablation_) explain_steps(rows);
     add_models(rows);
+    if (ablation_) explain_steps(rows);
     result_.outlook =
         analysis::outlook_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
     return std::move(result_);
@@ -84,8 +90,6 @@ class Explainer {
   void choose_ends() {
     result_.from_title = request_.from.empty() ? "default" : "from";
     result_.to_title = request_.to.empty() ? "best" : "to";
-    from_ = replaced(recording_.default_configuration, request_.from);
-    if (!request_.from.empty()) require_valid(space_, from_, "from");
     const analysis::TimedRows rows = analysis::timed_rows(recording_);
     const std::optional<std::size_t> fastest = rows.best();
     if (!request_.best.empty()) {
@@ -95,6 +99,10 @@ class Explainer {
     }
     to_ = replaced(to_, request_.to);
     if (!request_.to.empty()) require_valid(space_, to_, "to");
+    const bool has_default = !recording_.default_configuration.empty();
+    if (has_default || !request_.from.empty())
+      from_ = replaced(has_default ? recording_.default_configuration : to_, request_.from);
+    if (!request_.from.empty()) require_valid(space_, from_, "from");
     if (to_.empty()) result_.notes.emplace_back("no configuration was measured to the end: there is no best");
     if (from_.empty())
       result_.notes.emplace_back(
@@ -175,8 +183,37 @@ class Explainer {
         if (const auto of_space = effects.change_of(change.name, change.from, change.to))
           explained.everywhere = effects.time_effect(*of_space);
       }
+      if (step.grouping == analysis::Grouping::kUnknownApart && result_.over_space)
+        explained.modelled = modelled_changes(*before, step.after);
       before = &step.after;
     }
+  }
+
+  // The path between two rows by the model alone.
+  std::vector<ModelledChange> modelled_changes(const search::Measurement& from,
+                                               const search::Measurement& to) const {
+    const search::models::Forest& model = *result_.over_space->model;
+    if (!analysis::is_trustworthy(*result_.over_space)) return {};
+    analysis::Ablation path(space_, from.configuration, to.configuration);
+    while (true) {
+      const std::vector<search::NamedValues> missing = path.next_unknown();
+      if (missing.empty()) break;
+      for (const search::NamedValues& configuration : missing) {
+        search::Measurement row;
+        row.configuration = configuration;
+        row.status = search::Status::kMeasured;
+        row.time.median_ns = std::exp(model.predict(*space_.configuration_of(configuration)));
+        path.tell(row);
+      }
+    }
+    std::vector<ModelledChange> changes;
+    const search::Measurement* before = path.start();
+    for (const analysis::AblationStep& step : path.steps()) {
+      if (step.changes.size() != 1) return {};
+      changes.push_back({step.changes.front(), step.after.time.median_ns / before->time.median_ns});
+      before = &step.after;
+    }
+    return changes;
   }
 
   void add_models(const analysis::TimedRows& rows) {

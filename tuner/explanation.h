@@ -15,6 +15,12 @@
 
 namespace warptune::tuner {
 
+/// A single change of several that were measured only together.
+struct ModelledChange {
+  search::analysis::ParameterStep change;
+  double ratio = 1.0;  ///< Time after over before, by the model.
+};
+
 /// One step of the path, with what it did.
 struct ExplainedStep {
   search::analysis::AblationStep step;
@@ -25,6 +31,9 @@ struct ExplainedStep {
   std::vector<search::analysis::MetricChange> metrics;  ///< That moved, the most telling first.
   /// Of a single change: on the time over all pairs of rows, elsewhere in the space, too.
   std::optional<search::analysis::PairedEffect> everywhere;
+  /// Of changes between which nothing was measured: each by the model, the one that gains most first. Empty
+  /// where constraints allow no such order.
+  std::vector<ModelledChange> modelled;
 };
 
 /// Why one configuration is faster than another, and which parameters matter.
@@ -54,8 +63,9 @@ using MeasureMissing =
     std::function<std::vector<search::Measurement>(const std::vector<search::NamedValues>& missing)>;
 
 struct ExplanationRequest {
-  search::NamedValues from;  ///< Values that replace those of the default; all, where there is none.
-  search::NamedValues to;    ///< Values that replace those of the best.
+  search::NamedValues
+      from;                ///< Values that replace those of the default, or of the best where there is none.
+  search::NamedValues to;  ///< Values that replace those of the best.
   search::NamedValues best;  ///< Which counts as the best; empty: the one with the least time.
   MeasureMissing measure;    ///< Empty: only what is known.
   std::uint64_t seed = 1;

@@ -41,6 +41,12 @@ ordered_json json_of(const ExplainedStep& step) {
   for (const analysis::MetricChange& metric : step.metrics) {
     report["metrics"].push_back({{"name", metric.name}, {"before", metric.before}, {"after", metric.after}});
   }
+  for (const ModelledChange& modelled : step.modelled) {
+    report["by_the_model"].push_back({{"parameter", modelled.change.name},
+                                      {"from", json_of(modelled.change.from)},
+                                      {"to", json_of(modelled.change.to)},
+                                      {"time_ratio", modelled.ratio}});
+  }
   if (step.everywhere) report["everywhere"] = json_of(*step.everywhere);
   report["configuration"] = detail::to_ordered_json(step.step.after.configuration);
   return report;
@@ -69,6 +75,7 @@ ordered_json json_of(const std::optional<analysis::ModelledImportance>& modelled
 
 ordered_json json_of(const analysis::Outlook& outlook) {
   ordered_json report;
+  if (outlook.of_roof > 0.0) report["of_roof"] = outlook.of_roof;
   for (const char* kind : {"borders", "blocked", "idle", "failing", "slow"})
     report[kind] = ordered_json::array();
   for (const analysis::BorderTrend& trend : outlook.borders) {
