@@ -121,10 +121,11 @@ class Explainer {
     for (const search::Measurement& row : recording_.measurements) {
       if (!request_.measure || row.status != search::Status::kDropped) ablation_->tell(row);
     }
-    while (true) {
+    while (request_.measure) {
       const std::vector<search::NamedValues> missing = ablation_->next_unknown();
       if (missing.empty()) break;
-      if (request_.measure) take(request_.measure(missing));
+      const std::size_t before = result_.measured_now;
+      take(request_.measure(missing));
       for (const search::NamedValues& configuration : missing) {
         if (const search::Measurement* row = row_of(configuration)) {
           ablation_->tell(*row);
@@ -132,9 +133,14 @@ class Explainer {
           ablation_->give_up(configuration);
         }
       }
+      if (result_.measured_now < before + missing.size()) break;  // The budget is spent, or there is no GPU.
     }
+    // With what was dropped, too.
+    for (const search::Measurement& row : recording_.measurements) ablation_->tell(row);
+    ablation_->ask_no_more();
+    ablation_->next_unknown();
     result_.arrived = ablation_->arrived();
-    result_.not_measured = ablation_->given_up();
+    result_.not_measured = ablation_->untold();
   }
 
   // A row of its own, or in place of a dropped one.

@@ -18,7 +18,8 @@ namespace analysis = search::analysis;
 namespace {
 
 constexpr double kMattersInStep = 0.01;    // A step that changes less is listed without its counters.
-constexpr std::size_t kMetricsOfStep = 3;  // Counters, and at most as many resources.
+constexpr std::size_t kMetricsOfStep = 3;  // Counters.
+constexpr std::size_t kResourcesOfStep = 2;
 
 struct ShownMetric {
   std::string_view name;
@@ -124,9 +125,10 @@ std::string everywhere_text(const ExplainedStep& step) {
 std::string metrics_text(const ExplainedStep& step) {
   std::string text;
   for (const bool resources : {false, true}) {
+    const std::size_t most = resources ? kResourcesOfStep : kMetricsOfStep;
     std::size_t listed = 0;
     for (const analysis::MetricChange& change : step.metrics) {
-      if (change.is_resource != resources || listed == kMetricsOfStep) continue;
+      if (change.is_resource != resources || listed == most) continue;
       text += (text.empty() ? "" : "; ") + metric_text(change);
       ++listed;
     }
@@ -173,7 +175,7 @@ std::string path_text(const Explanation& explanation) {
     titles.push_back(std::move(title));
   }
   for (const std::string& title : titles) width = std::max(width, title.size());
-  std::string text = fmt::format("\nFrom the {} to the {} by the change that gains most: {} as fast\n",
+  std::string text = fmt::format("\nFrom the {} to the {}, largest gain first: {} as fast\n",
                                  explanation.from_title, explanation.to_title, faster_text(ratio));
   text += fmt::format("{:<{}}  {:>8}\n", titles.front(), width, time_text(first.before));
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
