@@ -55,10 +55,8 @@ Json header_of(const search::Recording& recording, const detail::RowContext& con
                  {"constraints", constraints_to_json(recording.constraints)},
                  {"constants", detail::to_json(recording.constants)},
                  {"default", detail::to_json(recording.default_configuration)},
-                 {"work", {{"flops", recording.work.flops}, {"bytes", recording.work.bytes}}},
-                 {"roofs",
-                  {{"memory_bytes_per_s", recording.roofs.memory_bytes_per_s},
-                   {"fp32_flops_per_s", recording.roofs.fp32_flops_per_s}}},
+                 {"work", detail::to_json(recording.work)},
+                 {"roofs", detail::to_json(recording.roofs)},
                  {"environment", detail::to_json(recording.environment)},
                  {"columns", detail::row_columns()},
                  {"counters", context.counters},
@@ -153,11 +151,8 @@ search::Recording recording_from_header(const Json& header, const base::SourcePo
     recording.subject.cache = *parsed;
   }
   read_space(header, position, recording);
-  const Json& work = detail::member(header, "work");
-  recording.work = {detail::real_member(work, "flops"), detail::real_member(work, "bytes")};
-  const Json& roofs = detail::member(header, "roofs");
-  recording.roofs = {detail::real_member(roofs, "memory_bytes_per_s"),
-                     detail::real_member(roofs, "fp32_flops_per_s")};
+  recording.work = detail::work_from_json(detail::member(header, "work"));
+  recording.roofs = detail::roofs_from_json(detail::member(header, "roofs"));
   recording.environment = detail::environment_from_json(detail::member(header, "environment"));
   context.counters = names_member(header, "counters");
   context.time_base_ms = detail::integer_member(header, "time_base_ms");

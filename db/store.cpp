@@ -316,6 +316,42 @@ std::vector<Winner> Store::winners(const std::string& kernel, const std::string&
   return rated;
 }
 
+void Store::set_roofs(const search::GpuDescription& gpu, const std::vector<search::RoofReading>& readings) {
+  detail::Database& database = connection_->database;
+  detail::Transaction transaction(database);
+  database.prepare("DELETE FROM roof WHERE gpu_key = ?").bind(gpu.key()).run();
+  for (const search::RoofReading& reading : readings) {
+    database.prepare("INSERT INTO roof VALUES(?, ?, ?, ?, ?, ?, ?)")
+        .bind(gpu.key())
+        .bind(reading.name)
+        .bind(reading.value)
+        .bind(reading.relative_spread)
+        .bind(reading.sm_clock_mhz)
+        .bind(reading.time_stamp_ms)
+        .bind(reading.driver_version)
+        .run();
+  }
+  transaction.commit();
+}
+
+std::vector<search::RoofReading> Store::roofs(const search::GpuDescription& gpu) const {
+  detail::Statement found = connection_->database.prepare(
+      "SELECT name, value, relative_spread, sm_clock_mhz, time_stamp_ms, driver_version FROM roof"
+      " WHERE gpu_key = ? ORDER BY name");
+  found.bind(gpu.key());
+  std::vector<search::RoofReading> readings;
+  while (found.step()) {
+    search::RoofReading& reading = readings.emplace_back();
+    reading.name = found.text();
+    reading.value = found.real();
+    reading.relative_spread = found.real();
+    reading.sm_clock_mhz = found.real();
+    reading.time_stamp_ms = found.integer();
+    reading.driver_version = found.small();
+  }
+  return readings;
+}
+
 Totals Store::totals() const {
   detail::Statement statement = connection_->database.prepare(
       "SELECT (SELECT count(DISTINCT name) FROM kernel), (SELECT count(DISTINCT key) FROM gpu),"

@@ -11,6 +11,7 @@
 #include "search/measurement.h"
 #include "search/objective.h"
 #include "search/recording.h"
+#include "search/roof_reading.h"
 
 namespace warptune::db {
 
@@ -138,6 +139,11 @@ class Store {
   /// nothing can be rated.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
                               const search::Objective& objective) const;
+
+  /// Stores what was measured of a GPU, in place of all that was stored of it.
+  void set_roofs(const search::GpuDescription& gpu, const std::vector<search::RoofReading>& readings);
+  /// By name; empty when nothing was measured of that GPU.
+  std::vector<search::RoofReading> roofs(const search::GpuDescription& gpu) const;
   Totals totals() const;
 
  private:

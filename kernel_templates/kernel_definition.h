@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
 #include "search/expression.h"
+#include "search/measurement.h"
 #include "search/parameter.h"
 #include "search/value.h"
 
@@ -99,6 +100,7 @@ struct KernelDefinition {
   Check check;
   std::optional<search::Expression> flops;
   std::optional<search::Expression> bytes;
+  search::ArithmeticUnit unit = search::ArithmeticUnit::kFp32;  ///< What does `flops`.
   std::vector<Variant> variants;
   std::string
       hash;  ///< Key: sources with their include closure, and the description without [problem]'s values.

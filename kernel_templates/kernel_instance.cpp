@@ -189,6 +189,7 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
   }
   if (definition_.flops) work_.flops = real_of(*definition_.flops, constants_);
   if (definition_.bytes) work_.bytes = real_of(*definition_.bytes, constants_);
+  work_.unit = definition_.unit;
   const std::int64_t needed = buffer_bytes();
   if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
     throw base::InputError(fmt::format(

@@ -2,6 +2,7 @@
 
 #include "search/gpu_description.h"
 #include "search/measurement.h"
+#include "search/roof_reading.h"
 
 /// The one list of the members that are stored and sent by name. `visit(name, member)` is called for each, in
 /// order; the object may be constant (to write) or not (to read).
@@ -38,6 +39,28 @@ void visit_environment_fields(Described& environment, Visit&& visit) {
   visit("sm_clock_mhz", environment.sm_clock_mhz);
   visit("memory_clock_mhz", environment.memory_clock_mhz);
   visit("throttle_reasons", environment.throttle_reasons);
+}
+
+/// Two of these names are older than the others: `memory_bytes_per_s` is the copy, `fp32_flops_per_s` the
+/// theory.
+template <class Ceilings, class Visit>
+void visit_roof_fields(Ceilings& roofs, Visit&& visit) {
+  visit("memory_bytes_per_s", roofs.copy_bytes_per_s);
+  visit("fp32_flops_per_s", roofs.fp32_theory_flops_per_s);
+  visit("read_bytes_per_s", roofs.read_bytes_per_s);
+  visit("fp32_measured_flops_per_s", roofs.fp32_flops_per_s);
+  visit("fp64_flops_per_s", roofs.fp64_flops_per_s);
+  visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
+}
+
+template <class Reading, class Visit>
+void visit_roof_reading_fields(Reading& reading, Visit&& visit) {
+  visit("name", reading.name);
+  visit("value", reading.value);
+  visit("relative_spread", reading.relative_spread);
+  visit("sm_clock_mhz", reading.sm_clock_mhz);
+  visit("time_stamp_ms", reading.time_stamp_ms);
+  visit("driver_version", reading.driver_version);
 }
 
 template <class Resources, class Visit>

@@ -35,6 +35,10 @@ std::size_t samples_outside_interval(std::size_t n) {
   return n / 2;
 }
 
+double time_ns(double amount, double per_second) {
+  return per_second > 0.0 ? amount / per_second * 1e9 : 0.0;
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) {
@@ -49,6 +53,37 @@ std::optional<Status> parse_status(std::string_view text) {
     if (name == text) return status;
   }
   return std::nullopt;
+}
+
+std::string_view to_string(ArithmeticUnit unit) {
+  switch (unit) {
+    case ArithmeticUnit::kFp64:
+      return "fp64";
+    case ArithmeticUnit::kTensor:
+      return "tensor";
+    case ArithmeticUnit::kFp32:
+      break;
+  }
+  return "fp32";
+}
+
+std::optional<ArithmeticUnit> parse_arithmetic_unit(std::string_view text) {
+  for (const ArithmeticUnit unit : {ArithmeticUnit::kFp32, ArithmeticUnit::kFp64, ArithmeticUnit::kTensor}) {
+    if (to_string(unit) == text) return unit;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(BindingRoof roof) {
+  switch (roof) {
+    case BindingRoof::kMemory:
+      return "memory";
+    case BindingRoof::kCompute:
+      return "compute";
+    case BindingRoof::kNone:
+      break;
+  }
+  return "none";
 }
 
 std::string_view to_string(CacheState state) { return state == CacheState::kWarm ? "warm" : "cold"; }
@@ -87,11 +122,34 @@ TimeSummary summarise(std::vector<double> samples_ns) {
   return summary;
 }
 
+double memory_roof(const Roofs& roofs) { return std::max(roofs.copy_bytes_per_s, roofs.read_bytes_per_s); }
+
+double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
+  switch (unit) {
+    case ArithmeticUnit::kFp64:
+      return roofs.fp64_flops_per_s;
+    case ArithmeticUnit::kTensor:
+      return roofs.tensor_flops_per_s;
+    case ArithmeticUnit::kFp32:
+      break;
+  }
+  return roofs.fp32_flops_per_s > 0.0 ? roofs.fp32_flops_per_s : roofs.fp32_theory_flops_per_s;
+}
+
+double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {
+  return memory_roof(roofs) > 0.0 ? compute_roof(roofs, unit) / memory_roof(roofs) : 0.0;
+}
+
+BindingRoof binding_roof(const Work& work, const Roofs& roofs) {
+  const double memory_ns = time_ns(work.bytes, memory_roof(roofs));
+  const double compute_ns = time_ns(work.flops, compute_roof(roofs, work.unit));
+  if (!(memory_ns > 0.0) && !(compute_ns > 0.0)) return BindingRoof::kNone;
+  return compute_ns > memory_ns ? BindingRoof::kCompute : BindingRoof::kMemory;
+}
+
 double roof_time_ns(const Work& work, const Roofs& roofs) {
-  double seconds = 0.0;
-  if (roofs.memory_bytes_per_s > 0.0) seconds = std::max(seconds, work.bytes / roofs.memory_bytes_per_s);
-  if (roofs.fp32_flops_per_s > 0.0) seconds = std::max(seconds, work.flops / roofs.fp32_flops_per_s);
-  return seconds * 1e9;
+  return std::max(time_ns(work.bytes, memory_roof(roofs)),
+                  time_ns(work.flops, compute_roof(roofs, work.unit)));
 }
 
 bool is_of_elapsed_time(std::string_view metric) {

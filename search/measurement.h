@@ -102,17 +102,46 @@ struct Environment {
   std::string throttle_reasons;  ///< NVML's mask in hexadecimal at the session's start, empty when unknown.
 };
 
-/// Ceilings of a GPU that efficiencies refer to.
+/// Ceilings of a GPU that efficiencies refer to; 0 where one is unknown.
 struct Roofs {
-  double memory_bytes_per_s = 0.0;  ///< Measured device-to-device copy; 0 when unknown.
-  double fp32_flops_per_s = 0.0;    ///< From the GPU's description.
+  double copy_bytes_per_s = 0.0;         ///< Measured device-to-device copy, bytes read and written.
+  double fp32_theory_flops_per_s = 0.0;  ///< `GpuDescription::peak_fp32_flops`.
+  double read_bytes_per_s = 0.0;         ///< Measured: read only.
+  double fp32_flops_per_s = 0.0;         ///< Measured fused multiply-adds, 2 operations each, as the rest.
+  double fp64_flops_per_s = 0.0;         ///< Measured.
+  double tensor_flops_per_s = 0.0;       ///< Measured on the tensor cores: f16 in, sums in f32.
+
+  bool operator==(const Roofs&) const = default;
 };
+
+/// What does the arithmetic that `Work::flops` counts.
+enum class ArithmeticUnit { kFp32, kFp64, kTensor };
+
+/// `fp32`, `fp64`, `tensor`: the form written in definitions, stored and printed.
+std::string_view to_string(ArithmeticUnit unit);
+std::optional<ArithmeticUnit> parse_arithmetic_unit(std::string_view text);
 
 /// Work of one launch of a problem.
 struct Work {
   double flops = 0.0;
   double bytes = 0.0;  ///< The least that must move through device memory.
+  ArithmeticUnit unit = ArithmeticUnit::kFp32;
 };
+
+/// The higher of what copying and reading reach, bytes a second: a kernel that mostly reads passes what a
+/// copy reaches. 0 when neither is known.
+double memory_roof(const Roofs& roofs);
+/// FLOP/s of a unit; of FP32 the theory where nothing was measured. 0 when unknown.
+double compute_roof(const Roofs& roofs, ArithmeticUnit unit);
+/// FLOPs a byte from which on the unit and no longer the memory is the lower roof (Williams, Waterman and
+/// Patterson, Roofline, CACM 52(4), 2009); 0 when either is unknown.
+double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit);
+
+/// Which roof allows the least time.
+enum class BindingRoof { kNone, kMemory, kCompute };
+/// `memory`, `compute`, `none`.
+std::string_view to_string(BindingRoof roof);
+BindingRoof binding_roof(const Work& work, const Roofs& roofs);
 
 /// The least time that roofs allow for work, ns; 0 when nothing is known.
 double roof_time_ns(const Work& work, const Roofs& roofs);

@@ -84,7 +84,8 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
   }
   const double roof_ns = search::roof_time_ns(work, roofs);
   if (roof_ns > 0) {
-    add_row(table, "of the roof", columns, [&](const auto& m) { return rate(m, " %", 1, 100.0 * roof_ns); });
+    add_row(table, fmt::format("of the {} roof", search::to_string(search::binding_roof(work, roofs))),
+            columns, [&](const auto& m) { return rate(m, " %", 1, 100.0 * roof_ns); });
   }
 }
 

@@ -17,8 +17,8 @@ struct ReportColumn {
 };
 
 /// Measurements side by side: configuration, time with interval, speed-up over the first, GFLOP/s, GB/s, per
-/// cent of the roof, counters, resources. Rows that say nothing (no flops, no counters) are left out. Lines
-/// end with a newline.
+/// cent of the roof that binds, counters, resources. Rows that say nothing (no flops, no counters) are left
+/// out. Lines end with a newline.
 std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,
                              const search::Roofs& roofs);
 

@@ -76,8 +76,8 @@ class GpuServant {
     if (message.at("replacement").get<bool>()) runner_->take_warnings();
     const search::Roofs& roofs = runner_->roofs();
     return {{"type", "ready"},
-            {"memory_bytes_per_s", roofs.memory_bytes_per_s},
-            {"fp32_flops_per_s", roofs.fp32_flops_per_s},
+            {"memory_bytes_per_s", roofs.copy_bytes_per_s},
+            {"fp32_flops_per_s", roofs.fp32_theory_flops_per_s},
             {"environment", detail::to_json(profiling::read_environment(options.ordinal))}};
   }
 

@@ -20,7 +20,9 @@ const char* const kSessionColumns =
     "warptune_version, "
     "driver_version,"
     " nvrtc_version, sm_clock_mhz, memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s,"
-    " roof_fp32_flops_per_s, work_flops, work_bytes, strategy, seed, budget, objective, replayed,"
+    " roof_fp32_flops_per_s, roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
+    " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, strategy, seed, budget, objective, "
+    "replayed,"
     " started_ms, finished_ms, space_size, default_configuration ";
 
 const char* const kSessionTables =
@@ -95,10 +97,12 @@ std::int64_t insert_session(Database& database, const Session& session) {
       .prepare(
           "INSERT INTO session(subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, "
           "sm_clock_mhz,"
-          " memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s, roof_fp32_flops_per_s, work_flops,"
-          " work_bytes, strategy, seed, budget, objective, replayed, started_ms, finished_ms,"
+          " memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s, roof_fp32_flops_per_s,"
+          " roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
+          " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, strategy, seed, budget, objective, "
+          "replayed, started_ms, finished_ms,"
           " space_size, default_configuration, default_key)"
-          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(subject)
       .bind(gpu)
       .bind(session.environment.warptune_version)
@@ -107,10 +111,15 @@ std::int64_t insert_session(Database& database, const Session& session) {
       .bind(session.environment.sm_clock_mhz)
       .bind(session.environment.memory_clock_mhz)
       .bind(session.environment.throttle_reasons)
-      .bind(session.roofs.memory_bytes_per_s)
+      .bind(session.roofs.copy_bytes_per_s)
+      .bind(session.roofs.fp32_theory_flops_per_s)
+      .bind(session.roofs.read_bytes_per_s)
       .bind(session.roofs.fp32_flops_per_s)
+      .bind(session.roofs.fp64_flops_per_s)
+      .bind(session.roofs.tensor_flops_per_s)
       .bind(session.work.flops)
       .bind(session.work.bytes)
+      .bind(search::to_string(session.work.unit))
       .bind(session.strategy)
       .bind(session.seed)
       .bind(session.budget)
@@ -180,6 +189,28 @@ void insert_counters(Database& database, std::int64_t measurement, const search:
     insert->bind(measurement).bind(metric_id(database, name)).bind(value).run();
 }
 
+namespace {
+
+// NULL, as in sessions of earlier schemas: unknown.
+double real_or_0(Statement& statement) {
+  const bool unknown = statement.next_is_null();
+  const double value = statement.real();
+  return unknown ? 0.0 : value;
+}
+
+search::Roofs read_roofs(Statement& statement) {
+  search::Roofs roofs;
+  roofs.copy_bytes_per_s = real_or_0(statement);
+  roofs.fp32_theory_flops_per_s = real_or_0(statement);
+  roofs.read_bytes_per_s = real_or_0(statement);
+  roofs.fp32_flops_per_s = real_or_0(statement);
+  roofs.fp64_flops_per_s = real_or_0(statement);
+  roofs.tensor_flops_per_s = real_or_0(statement);
+  return roofs;
+}
+
+}  // namespace
+
 Session read_session(Statement& statement) {
   Session session;
   session.id = statement.integer();
@@ -197,10 +228,13 @@ Session read_session(Statement& statement) {
   session.environment.sm_clock_mhz = statement.integer();
   session.environment.memory_clock_mhz = statement.integer();
   session.environment.throttle_reasons = statement.text();
-  session.roofs.memory_bytes_per_s = statement.real();
-  session.roofs.fp32_flops_per_s = statement.real();
+  session.roofs = read_roofs(statement);
   session.work.flops = statement.real();
   session.work.bytes = statement.real();
+  const std::string unit = statement.text();
+  const auto parsed_unit = search::parse_arithmetic_unit(unit);
+  if (!parsed_unit) throw base::InputError("damaged database: unknown arithmetic unit '" + unit + "'");
+  session.work.unit = *parsed_unit;
   session.strategy = statement.text();
   session.seed = statement.natural();
   session.budget = statement.text();

@@ -109,7 +109,21 @@ CREATE VIEW winner AS
 // Version 3: a session keeps its strategy's calls, so that a later one goes on with its search.
 constexpr const char* kVersion3 = "ALTER TABLE session ADD COLUMN search_state TEXT;";
 
-constexpr std::array<const char*, 3> kMigrations = {kVersion1, kVersion2, kVersion3};
+// Version 4: measured roofs, once a GPU, and those that a session's efficiencies refer to. Of a session's
+// older columns `roof_memory_bytes_per_s` is the copy and `roof_fp32_flops_per_s` the theory.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE roof(
+  gpu_key TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, relative_spread REAL NOT NULL,
+  sm_clock_mhz REAL NOT NULL, time_stamp_ms INTEGER NOT NULL, driver_version INTEGER NOT NULL,
+  PRIMARY KEY(gpu_key, name)) STRICT, WITHOUT ROWID;
+ALTER TABLE session ADD COLUMN roof_read_bytes_per_s REAL;
+ALTER TABLE session ADD COLUMN roof_fp32_measured_flops_per_s REAL;
+ALTER TABLE session ADD COLUMN roof_fp64_flops_per_s REAL;
+ALTER TABLE session ADD COLUMN roof_tensor_flops_per_s REAL;
+ALTER TABLE session ADD COLUMN work_unit TEXT NOT NULL DEFAULT 'fp32';
+)sql";
+
+constexpr std::array<const char*, 4> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4};
 
 [[noreturn]] void foreign(const fs::path& path, const std::string& found) {
   throw base::InputError("expected a warptune database, found " + found, {path.string(), 0, 0});
@@ -205,8 +219,8 @@ void check_tables(Database& database) {
   constexpr std::string_view kTables =
       "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'subject', 'session', "
       "'configuration',"
-      " 'measurement', 'metric', 'counter', 'winner')";
-  if (database.integer(kTables) != 9) foreign(database.path(), "a damaged one: tables are missing");
+      " 'measurement', 'metric', 'counter', 'roof', 'winner')";
+  if (database.integer(kTables) != 10) foreign(database.path(), "a damaged one: tables are missing");
 }
 
 void make_parent_folder(const fs::path& path) {

@@ -122,6 +122,13 @@ struct MemberReader {
   }
 };
 
+struct OptionalRealReader {
+  const Json& json;
+  void operator()(const char* name, double& value) const {
+    if (json.contains(name)) value = real_member(json, name);
+  }
+};
+
 }  // namespace
 
 Json to_json(const search::GpuDescription& gpu) {
@@ -146,6 +153,33 @@ search::Environment environment_from_json(const Json& json) {
   search::Environment environment;
   search::visit_environment_fields(environment, MemberReader{json});
   return environment;
+}
+
+Json to_json(const search::Roofs& roofs) {
+  Json json;
+  search::visit_roof_fields(roofs, MemberWriter{json});
+  return json;
+}
+
+search::Roofs roofs_from_json(const Json& json) {
+  search::Roofs roofs;
+  member(json, "memory_bytes_per_s");  // Every version has written this one.
+  search::visit_roof_fields(roofs, OptionalRealReader{json});
+  return roofs;
+}
+
+Json to_json(const search::Work& work) {
+  return {{"flops", work.flops}, {"bytes", work.bytes}, {"unit", std::string(search::to_string(work.unit))}};
+}
+
+search::Work work_from_json(const Json& json) {
+  search::Work work{real_member(json, "flops"), real_member(json, "bytes")};
+  if (!json.contains("unit")) return work;
+  const std::string unit = text_member(json, "unit");
+  const auto parsed = search::parse_arithmetic_unit(unit);
+  if (!parsed) throw base::InputError(fmt::format("unit: expected fp32, fp64 or tensor, found '{}'", unit));
+  work.unit = *parsed;
+  return work;
 }
 
 const Json& member(const Json& object, const char* name) {

@@ -26,12 +26,17 @@ Json to_json(const search::Value& value);
 Json to_json(const search::NamedValues& values);
 Json to_json(const search::GpuDescription& gpu);
 Json to_json(const search::Environment& environment);
+Json to_json(const search::Roofs& roofs);
+Json to_json(const search::Work& work);
 
 /// The reverse. Throw `base::InputError` saying what was expected and found, without a position.
 search::Value value_from_json(const Json& json);
 search::NamedValues values_from_json(const Json& json);
 search::GpuDescription gpu_from_json(const Json& json);
 search::Environment environment_from_json(const Json& json);
+/// What is missing is unknown, of the work FP32: recordings of earlier versions lack some members.
+search::Roofs roofs_from_json(const Json& json);
+search::Work work_from_json(const Json& json);
 
 /// Strict readers of one member: `base::InputError` when it is missing or of another type.
 const Json& member(const Json& object, const char* name);

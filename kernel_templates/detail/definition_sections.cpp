@@ -285,6 +285,17 @@ void read_check(const TableReader& root, KernelDefinition& definition) {
   }
 }
 
+void read_work(const TableReader& work, KernelDefinition& definition) {
+  work.allow_only({"flops", "bytes", "unit"});
+  definition.flops = work.expression("flops");
+  definition.bytes = work.expression("bytes");
+  const std::optional<std::string> unit = work.text("unit");
+  if (!unit) return;
+  const std::optional<search::ArithmeticUnit> parsed = search::parse_arithmetic_unit(*unit);
+  if (!parsed) work.fail("unit", "fp32, fp64 or tensor");
+  definition.unit = *parsed;
+}
+
 }  // namespace
 
 KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path) {
@@ -304,10 +315,7 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   read_launches(root, definition);
   read_arguments(root, definition);
   read_check(root, definition);
-  const TableReader work = root.table("work");
-  work.allow_only({"flops", "bytes"});
-  definition.flops = work.expression("flops");
-  definition.bytes = work.expression("bytes");
+  read_work(root.table("work"), definition);
   return definition;
 }
 

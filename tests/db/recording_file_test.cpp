@@ -33,8 +33,8 @@ search::Recording recording() {
                    {"dtype", std::string("f32")},
                    {"device_max_threads_per_block", std::int64_t{1024}}};
   all.default_configuration = kernel.default_configuration;
-  all.work = {4096.0, 49152.0};
-  all.roofs = {4.2e12, 66.9e12};
+  all.work = {4096.0, 49152.0, search::ArithmeticUnit::kTensor};
+  all.roofs = {4.2e12, 66.9e12, 4.34e12, 60e12, 33e12, 700e12};
   all.environment = testing::session().environment;
   all.measurements = {
       testing::measured(configuration(64), 1234.56), testing::measured(configuration(128, true), 1e9 / 3.0),
@@ -84,6 +84,25 @@ class RecordingFileTest : public ::testing::Test {
   fs::path path_ = folder_ / "r.jsonl.zst";
 };
 
+TEST_F(RecordingFileTest, OneOfAnEarlierVersionHasTwoRoofsAndFp32Work) {
+  EXPECT_EQ(header_refusal([](auto& header) {
+              header["roofs"] = {{"memory_bytes_per_s", 4.2e12}, {"fp32_flops_per_s", 66.9e12}};
+              header["work"].erase("unit");
+            }),
+            "accepted");
+  const search::Recording read = read_recording(path_);
+  search::Roofs expected;
+  expected.copy_bytes_per_s = 4.2e12;
+  expected.fp32_theory_flops_per_s = 66.9e12;
+  EXPECT_EQ(read.roofs, expected);
+  EXPECT_EQ(read.work.unit, search::ArithmeticUnit::kFp32);
+}
+
+TEST_F(RecordingFileTest, AnUnknownUnitOfTheWorkIsSaid) {
+  EXPECT_THAT(header_refusal([](auto& header) { header["work"]["unit"] = "abacus"; }),
+              HasSubstr("unit: expected fp32, fp64 or tensor, found 'abacus'"));
+}
+
 TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   const search::Recording written = recording();
   write_recording(path_, written);
@@ -104,7 +123,8 @@ TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   EXPECT_EQ(read.constants, written.constants);
   EXPECT_EQ(read.default_configuration, written.default_configuration);
   EXPECT_EQ(read.work.bytes, written.work.bytes);
-  EXPECT_EQ(read.roofs.memory_bytes_per_s, written.roofs.memory_bytes_per_s);
+  EXPECT_EQ(read.roofs, written.roofs);
+  EXPECT_EQ(read.work.unit, written.work.unit);
   EXPECT_EQ(read.environment.throttle_reasons, "0x4");
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "db/detail/schema.h"
+#include "db/detail/values_json.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
@@ -173,7 +174,7 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
     INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
   detail::Database database = detail::open_for_writing(path_);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 4);
   EXPECT_EQ(database.integer("SELECT count(*) FROM session WHERE search_state IS NULL"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM subject WHERE cache_state = 'cold'"), 2);
   EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE subject_id = 3"), 1);
@@ -192,9 +193,27 @@ TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
   Store store(path_);
   store.set_search_state(5, "a search");
   detail::Database database(path_, detail::OpenMode::kReadOnly);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 3);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 4);
   EXPECT_EQ(database.text("SELECT strategy FROM session"), "random");
   EXPECT_EQ(database.text("SELECT search_state FROM session"), "a search");
+}
+
+TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUnknown) {
+  { detail::open_for_writing(path_, detail::migrations().first(3)); }
+  sql(path_, R"sql(
+    INSERT INTO kernel VALUES(7, 'k', 'hash');
+    INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
+  sql(path_, "INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '" +
+                 detail::compact(detail::to_json(search::fictional_gpu())) + "'");
+  sql(path_, R"sql(
+    INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 4e12, 6e13, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0,
+                               '{}', '{}', NULL);)sql");
+  const Store store(path_);
+  const std::optional<Session> session = store.session(5);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->roofs, (search::Roofs{4e12, 6e13}));
+  EXPECT_EQ(session->work.unit, search::ArithmeticUnit::kFp32);
+  EXPECT_THAT(store.roofs(search::fictional_gpu()), ::testing::IsEmpty());
 }
 
 TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {

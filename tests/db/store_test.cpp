@@ -110,8 +110,8 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_EQ(found->environment.sm_clock_mhz, 1980);
   EXPECT_EQ(found->environment.memory_clock_mhz, 3201);
   EXPECT_EQ(found->environment.throttle_reasons, "0x4");
-  EXPECT_EQ(found->roofs.memory_bytes_per_s, 4.2e12);
-  EXPECT_EQ(found->roofs.fp32_flops_per_s, 66.9e12);
+  EXPECT_EQ(found->roofs, stored.roofs);
+  EXPECT_EQ(found->work.unit, stored.work.unit);
   EXPECT_EQ(found->work.flops, 4096.0);
   EXPECT_EQ(found->work.bytes, 49152.0);
   EXPECT_EQ(found->strategy, "auto");
@@ -299,7 +299,7 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.subjects, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 3);
+  EXPECT_EQ(totals.schema_version, 4);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
@@ -396,6 +396,28 @@ TEST_F(StoreTest, TheNewestSearchOfASubjectStrategySeedAndObjectiveIsKept) {
   store_.set_search_state(second, "");
   EXPECT_EQ(saved(plain), "none");
   EXPECT_THROW(store_.set_search_state(999, "e"), base::InternalError);
+}
+
+TEST_F(StoreTest, RoofsOfAGpuAreThoseMeasuredLast) {
+  search::GpuDescription other = search::fictional_gpu();
+  other.sm_count = 78;
+  EXPECT_THAT(store_.roofs(other), IsEmpty());
+  store_.set_roofs(search::fictional_gpu(), {{"copy", 4.2e12, 0.002, 1980.0, 1700000000000, 13000},
+                                             {"tensor", 7e14, 0.01, 1500.0, 1700000000001, 13000}});
+  store_.set_roofs(other, {{"copy", 1e12, 0.0, 0.0, 0, 0}});
+  store_.set_roofs(search::fictional_gpu(), {{"read", 4.3e12, 0.003, 1975.0, 1700000009999, 13010},
+                                             {"copy", 4.1e12, 0.004, 1970.0, 1700000009998, 13010}});
+  const std::vector<search::RoofReading> found = store_.roofs(search::fictional_gpu());
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(found[0].name, "copy");
+  EXPECT_EQ(found[0].value, 4.1e12);
+  EXPECT_EQ(found[1].name, "read");
+  EXPECT_EQ(found[1].value, 4.3e12);
+  EXPECT_EQ(found[1].relative_spread, 0.003);
+  EXPECT_EQ(found[1].sm_clock_mhz, 1975.0);
+  EXPECT_EQ(found[1].time_stamp_ms, 1700000009999);
+  EXPECT_EQ(found[1].driver_version, 13010);
+  EXPECT_THAT(store_.roofs(other), SizeIs(1));
 }
 
 }  // namespace

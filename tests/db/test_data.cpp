@@ -46,8 +46,8 @@ Session session(const search::Subject& subject) {
   Session session;
   session.subject = subject;
   session.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x4"};
-  session.roofs = {4.2e12, 66.9e12};
-  session.work = {4096.0, 49152.0};
+  session.roofs = {4.2e12, 66.9e12, 4.34e12, 60e12, 33e12, 700e12};
+  session.work = {4096.0, 49152.0, search::ArithmeticUnit::kTensor};
   session.strategy = "auto";
   session.seed = 18446744073709551615U;
   session.budget = "60s";

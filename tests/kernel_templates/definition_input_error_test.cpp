@@ -290,6 +290,7 @@ const Malformed kMeaning[] = {
      "[check]\nreference = \"configuration\"\nabsolute = \"@BLOCK\"\n[launch]",
      {"the tolerance", "'BLOCK'"}},
     {"WorkUnknownName", "[launch]", "[work]\nflops = \"@2 * M\"\n[launch]", {"the work", "'M'"}},
+    {"WorkUnit", "[launch]", "[work]\nunit = @\"fp16\"\n[launch]", {"'work.unit'", "fp32, fp64 or tensor"}},
     {"VariantWithoutAName", "[launch]", "@[[variant]]\nentry = \"e\"\n[launch]", {"variant.name is missing"}},
     {"VariantSourceMissing",
      "[default]\nBLOCK = 64\nFACTOR = 2\n",

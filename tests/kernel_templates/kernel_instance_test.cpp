@@ -407,6 +407,9 @@ TEST(Work, FollowsTheProblem) {
   EXPECT_EQ(instance.work().flops, 20.0);
   EXPECT_EQ(instance.work().bytes, 200.0);
   EXPECT_EQ(instance_of(kScaleToml).work().flops, 0.0);
+  EXPECT_EQ(instance.work().unit, search::ArithmeticUnit::kFp32);
+  EXPECT_EQ(instance_of(kScaleToml + "[work]\nunit = \"tensor\"\n").work().unit,
+            search::ArithmeticUnit::kTensor);
   EXPECT_THAT(failure_of(kScaleToml + "[work]\nflops = \"dtype\"\n"),
               HasSubstr("'dtype' is text, expected a number"));
 }

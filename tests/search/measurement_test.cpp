@@ -76,6 +76,58 @@ TEST(RoofTime, IsTheSlowerOfMemoryAndArithmetic) {
   EXPECT_EQ(roof_time_ns({500e9, 4e9}, {}), 0.0);
 }
 
+Roofs all_roofs() {
+  Roofs roofs;
+  roofs.copy_bytes_per_s = 4e12;
+  roofs.read_bytes_per_s = 5e12;
+  roofs.fp32_theory_flops_per_s = 60e12;
+  roofs.fp32_flops_per_s = 50e12;
+  roofs.fp64_flops_per_s = 25e12;
+  roofs.tensor_flops_per_s = 500e12;
+  return roofs;
+}
+
+TEST(RoofTime, TakesTheHigherOfCopyAndReadAsTheMemorysRoof) {
+  EXPECT_DOUBLE_EQ(memory_roof(all_roofs()), 5e12);
+  EXPECT_DOUBLE_EQ(roof_time_ns({0.0, 5e9}, all_roofs()), 1e6);
+  EXPECT_DOUBLE_EQ(memory_roof({4e12}), 4e12);
+}
+
+TEST(RoofTime, IsOfTheUnitThatDoesTheArithmetic) {
+  EXPECT_DOUBLE_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kFp32}, all_roofs()), 1e6);
+  EXPECT_DOUBLE_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kFp64}, all_roofs()), 2e6);
+  EXPECT_DOUBLE_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kTensor}, all_roofs()), 1e5);
+}
+
+TEST(RoofTime, FallsBackOnTheTheoryForFp32Alone) {
+  const Roofs theory{0.0, 60e12};
+  EXPECT_DOUBLE_EQ(compute_roof(theory, ArithmeticUnit::kFp32), 60e12);
+  EXPECT_EQ(compute_roof(theory, ArithmeticUnit::kFp64), 0.0);
+  EXPECT_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kTensor}, theory), 0.0);
+}
+
+TEST(BindingRoof, IsTheOneThatAllowsTheLeast) {
+  EXPECT_EQ(binding_roof({50e9, 4e9}, all_roofs()), BindingRoof::kCompute);
+  EXPECT_EQ(binding_roof({50e9, 6e9}, all_roofs()), BindingRoof::kMemory);
+  EXPECT_EQ(binding_roof({50e9, 0.0}, {4e12, 0.0}), BindingRoof::kNone);
+  EXPECT_EQ(binding_roof({}, all_roofs()), BindingRoof::kNone);
+  EXPECT_EQ(to_string(BindingRoof::kMemory), "memory");
+}
+
+TEST(RidgePoint, IsTheIntensityAtWhichBothRoofsTakeTheSameTime) {
+  const double ridge = ridge_flops_per_byte(all_roofs(), ArithmeticUnit::kTensor);
+  EXPECT_DOUBLE_EQ(ridge, 100.0);
+  EXPECT_DOUBLE_EQ(roof_time_ns({ridge * 1e9, 0.0, ArithmeticUnit::kTensor}, all_roofs()),
+                   roof_time_ns({0.0, 1e9}, all_roofs()));
+  EXPECT_EQ(ridge_flops_per_byte({0.0, 60e12}, ArithmeticUnit::kFp32), 0.0);
+}
+
+TEST(ArithmeticUnit, ReadsBackFromItsText) {
+  for (const ArithmeticUnit unit : {ArithmeticUnit::kFp32, ArithmeticUnit::kFp64, ArithmeticUnit::kTensor})
+    EXPECT_EQ(parse_arithmetic_unit(to_string(unit)), unit);
+  EXPECT_EQ(parse_arithmetic_unit("FP32"), std::nullopt);
+}
+
 TEST(DisturbedCounters, LoseTheDurationAndTheSharesOfElapsedTimeOnly) {
   Counters counters = {{"gpu__time_duration.sum", 4.1e6},
                        {"dram__throughput.avg.pct_of_peak_sustained_elapsed", 2.6},

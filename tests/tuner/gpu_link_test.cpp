@@ -67,7 +67,7 @@ TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
   EXPECT_EQ(events[0].id, 1U);
   EXPECT_EQ(events[1].id, 2U);
   EXPECT_EQ(events[0].measurement.status, Status::kMeasured);
-  EXPECT_EQ(link_.roofs().memory_bytes_per_s, 4.2e12);
+  EXPECT_EQ(link_.roofs().copy_bytes_per_s, 4.2e12);
 }
 
 TEST_F(WorkerLinkTest, ADeadWorkerIsToBlameForTheFirstAndTheSecondStartsAgain) {

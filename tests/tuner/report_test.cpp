@@ -37,7 +37,7 @@ TEST(ReportTest, TwoColumnsSideBySideAreTheGoldenText) {
             "speed-up                         1.00x             4.00x\n"
             "arithmetic              4000.0 GFLOP/s   16000.0 GFLOP/s\n"
             "useful bandwidth            800.0 GB/s       3200.0 GB/s\n"
-            "of the roof                     20.0 %            80.0 %\n"
+            "of the memory roof              20.0 %            80.0 %\n"
             "DRAM throughput                                   81.2 %\n"
             "registers a thread                  40                40\n"
             "threads a block                    256               256\n"

@@ -71,7 +71,8 @@ void print_head(const db::Session& session) {
              environment.sm_clock_mhz, environment.memory_clock_mhz,
              environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
   fmt::print("roofs: {:.2f} TB/s measured copy, {:.1f} TFLOP/s fp32\n\n",
-             session.roofs.memory_bytes_per_s * 1e-12, session.roofs.fp32_flops_per_s * 1e-12);
+             session.roofs.copy_bytes_per_s * 1e-12,
+             search::compute_roof(session.roofs, search::ArithmeticUnit::kFp32) * 1e-12);
 }
 
 bool has_estimate(const search::Measurement& row) {
