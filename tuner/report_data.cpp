@@ -10,7 +10,10 @@
 #include <unordered_map>
 
 #include "profiling/metrics.h"
+#include "search/analysis/timed_rows.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/report_analysis.h"
+#include "tuner/report_numbers.h"
 #include "tuner/version.h"
 
 namespace warptune::tuner {
@@ -20,23 +23,10 @@ namespace {
 using nlohmann::ordered_json;
 using search::Measurement;
 using search::Status;
+using search::analysis::has_time;
 
 constexpr int kTimeDigits = 6;
 constexpr int kCounterDigits = 5;
-constexpr double kMostExact = 9e15;  // Integers below are exact as doubles.
-
-// A number with so many significant digits, as an integer where it is one; null for what is not finite.
-ordered_json number(double value, int digits) {
-  if (!std::isfinite(value)) return nullptr;
-  const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
-  if (std::abs(rounded) < kMostExact && rounded == std::trunc(rounded))
-    return static_cast<std::int64_t>(rounded);
-  return rounded;
-}
-
-bool has_time(const Measurement& row) {
-  return row.status == Status::kMeasured || row.status == Status::kDropped;
-}
 
 // The fastest first, what was dropped after what was measured, what failed last.
 std::vector<const Measurement*> ordered_rows(const search::Recording& recording) {
@@ -55,7 +45,8 @@ ordered_json parameters_of(const search::Recording& recording) {
   ordered_json list = ordered_json::array();
   for (const search::Parameter& parameter : recording.parameters) {
     ordered_json values = ordered_json::array();
-    for (const search::Value& value : parameter.values) values.push_back(ordered_json(detail::to_json(value)));
+    for (const search::Value& value : parameter.values)
+      values.push_back(ordered_json(detail::to_json(value)));
     list.push_back({{"name", parameter.name}, {"description", parameter.description}, {"values", values}});
   }
   return list;
@@ -86,7 +77,7 @@ void add_column(ordered_json& columns, const std::string& name, const std::vecto
   ordered_json column = ordered_json::array();
   bool any = false;
   for (const Measurement* row : rows) {
-    column.push_back(number(of(*row), digits));
+    column.push_back(report_number(of(*row), digits));
     any = any || !column.back().is_null();
   }
   if (any) columns[name] = std::move(column);
@@ -114,9 +105,11 @@ ordered_json resources_of(const std::vector<const Measurement*>& rows) {
   add("shared_bytes", [](const auto& use) { return use.static_shared_bytes + use.dynamic_shared_bytes; });
   add("local_bytes", [](const auto& use) { return use.local_bytes; });
   add("threads_per_block", [](const auto& use) { return use.threads_per_block; });
-  add("blocks", [](const auto& use) { return use.blocks; });
-  add("blocks_per_sm", [](const auto& use) { return use.blocks_per_sm; });
-  add("theoretical_occupancy", [](const auto& use) { return use.theoretical_occupancy; });
+  add("blocks", [](const auto& use) { return or_nan(use.blocks > 0, static_cast<double>(use.blocks)); });
+  add("blocks_per_sm",
+      [](const auto& use) { return or_nan(use.blocks_per_sm > 0, static_cast<double>(use.blocks_per_sm)); });
+  add("theoretical_occupancy",
+      [](const auto& use) { return or_nan(use.theoretical_occupancy > 0, use.theoretical_occupancy); });
   return columns;
 }
 
@@ -156,8 +149,8 @@ ordered_json steps_of(const SessionOrder& order) {
                         {"configuration", ordered_json::array()}};
   for (const BestSoFar& step : best_so_far(order)) {
     steps["evaluation"].push_back(step.evaluation.number);
-    steps["elapsed_s"].push_back(number(step.evaluation.elapsed_s, kTimeDigits));
-    steps["time_ns"].push_back(number(step.time_ns, kTimeDigits));
+    steps["elapsed_s"].push_back(report_number(step.evaluation.elapsed_s, kTimeDigits));
+    steps["time_ns"].push_back(report_number(step.time_ns, kTimeDigits));
     steps["configuration"].push_back(search::to_text(step.evaluation.measurement->configuration));
   }
   return steps;
@@ -174,8 +167,9 @@ ordered_json session_of(const ReportSession& session, const SessionOrder& order)
                        {"finished_ms", session.finished_ms},
                        {"environment", detail::to_json(session.environment)}};
   form["evaluations"] = order.evaluations.size();
-  form["elapsed_s"] =
-      order.evaluations.empty() ? ordered_json(0) : number(order.evaluations.back().elapsed_s, kTimeDigits);
+  form["elapsed_s"] = order.evaluations.empty()
+                          ? ordered_json(0)
+                          : report_number(order.evaluations.back().elapsed_s, kTimeDigits);
   form["by_time_stamps"] = order.by_time_stamps;
   form["best_so_far"] = steps_of(order);
   return form;
@@ -206,7 +200,7 @@ void add_sessions(ordered_json& form, const ReportSubject& subject,
     const bool known = place != places.end();
     columns["session"].push_back(known ? ordered_json(place->second.session) : ordered_json(nullptr));
     columns["evaluation"].push_back(known ? ordered_json(place->second.number) : ordered_json(nullptr));
-    columns["elapsed_s"].push_back(known ? number(place->second.elapsed_s, kTimeDigits)
+    columns["elapsed_s"].push_back(known ? report_number(place->second.elapsed_s, kTimeDigits)
                                          : ordered_json(nullptr));
   }
 }
@@ -221,17 +215,22 @@ ordered_json place_of(const search::NamedValues& configuration, const std::vecto
   return nullptr;
 }
 
+// Those known, the measured ones first of their kind.
 ordered_json roofs_of(const search::Roofs& roofs) {
   ordered_json list = ordered_json::array();
   const auto add = [&](const char* name, const char* kind, double value, bool measured) {
-    if (value > 0)
-      list.push_back({{"name", name},
-                      {"kind", kind},
-                      {"per_second", number(value, kTimeDigits)},
-                      {"measured", measured}});
+    if (!(value > 0)) return;
+    list.push_back({{"name", name},
+                    {"kind", kind},
+                    {"per_second", report_number(value, kTimeDigits)},
+                    {"measured", measured}});
   };
-  add("copy", "memory", roofs.memory_bytes_per_s, true);
-  add("FP32", "compute", roofs.fp32_flops_per_s, false);
+  add("copy", "memory", roofs.copy_bytes_per_s, true);
+  add("read", "memory", roofs.read_bytes_per_s, true);
+  add("FP32", "compute", roofs.fp32_flops_per_s, true);
+  add("FP32", "compute", roofs.fp32_theory_flops_per_s, false);
+  add("FP64", "compute", roofs.fp64_flops_per_s, true);
+  add("tensor", "compute", roofs.tensor_flops_per_s, true);
   return list;
 }
 
@@ -244,9 +243,12 @@ ordered_json subject_form(const ReportSubject& subject) {
                        {"gpu", detail::to_json(recording.subject.gpu)},
                        {"cache", search::to_string(recording.subject.cache)},
                        {"origin", subject.origin}};
-  form["work"] = {{"flops", recording.work.flops}, {"bytes", recording.work.bytes}};
+  form["work"] = {{"flops", recording.work.flops},
+                  {"bytes", recording.work.bytes},
+                  {"unit", search::to_string(recording.work.unit)}};
   form["roofs"] = roofs_of(recording.roofs);
-  form["roof_time_ns"] = number(search::roof_time_ns(recording.work, recording.roofs), kTimeDigits);
+  form["roof_time_ns"] = report_number(search::roof_time_ns(recording.work, recording.roofs), kTimeDigits);
+  form["binding_roof"] = search::to_string(search::binding_roof(recording.work, recording.roofs));
   form["parameters"] = parameters_of(recording);
   form["best"] = place_of(subject.best_configuration, rows);
   form["default"] = place_of(recording.default_configuration, rows);
@@ -266,6 +268,7 @@ ordered_json subject_form(const ReportSubject& subject) {
   add_sessions(form, subject, rows);
   form["resources"] = resources_of(rows);
   form["counters"] = counters_of(rows);
+  form["analysis"] = parameter_analysis(recording);
   return form;
 }
 

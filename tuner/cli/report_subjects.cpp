@@ -4,21 +4,19 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
-#include "db/recording_file.h"
+#include "base/log.h"
 #include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tuner/cli/known_rows.h"
 #include "tuner/cli/subjects.h"
 #include "tuner/detail/ranking.h"
 
 namespace warptune::tuner::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -56,10 +54,9 @@ bool is_same(const search::Subject& a, const search::Subject& b) {
          search::key_of(a.problem) == search::key_of(b.problem);
 }
 
-// The parameters of `known` with the values that rows have beside; without `known` those of the rows.
-std::vector<search::Parameter> parameters_of(const std::vector<search::Measurement>& rows,
-                                             std::vector<search::Parameter> known) {
-  const bool from_rows = known.empty();
+// The parameters with the values that rows have, each in ascending order.
+std::vector<search::Parameter> parameters_of(const std::vector<search::Measurement>& rows) {
+  std::vector<search::Parameter> known;
   for (const search::Measurement& row : rows) {
     for (const auto& [name, value] : row.configuration) {
       const std::string& wanted = name;
@@ -70,7 +67,6 @@ std::vector<search::Parameter> parameters_of(const std::vector<search::Measureme
         place->values.push_back(value);
     }
   }
-  if (!from_rows) return known;
   for (search::Parameter& parameter : known) std::sort(parameter.values.begin(), parameter.values.end());
   return known;
 }
@@ -88,9 +84,28 @@ ReportSession session_of(const db::Store& store, const db::Session& stored) {
   return session;
 }
 
+// The space that a definition describes for the subject; where it is not the one that was measured, or does
+// not take its problem, the space is what was measured.
+void add_space(search::Recording& recording, const kernel_templates::KernelDefinition* definition) {
+  const search::Subject& subject = recording.subject;
+  if (definition != nullptr && definition->hash == subject.kernel_hash) {
+    try {
+      const kernel_templates::KernelInstance instance(*definition, subject.problem, subject.gpu);
+      recording.parameters = instance.space().parameters();
+      recording.constraints = instance.space().constraints();
+      recording.constants = instance.constants();
+      return;
+    } catch (const base::InputError& error) {
+      base::log_debug(fmt::format("no definition for the subject: {}", error.what()));
+    }
+  }
+  recording.parameters = parameters_of(recording.measurements);
+  recording.listed = true;
+}
+
 // `sessions` are those of one subject, oldest first.
 ReportSubject stored_subject(const db::Store& store, const std::vector<db::Session>& sessions,
-                             const std::vector<search::Parameter>& parameters) {
+                             const kernel_templates::KernelDefinition* definition) {
   const db::Session& newest = sessions.back();
   ReportSubject subject;
   subject.origin = "the database";
@@ -103,7 +118,7 @@ ReportSubject stored_subject(const db::Store& store, const std::vector<db::Sessi
   std::vector<db::StoredMeasurement> rows = store.measurements(newest.subject);
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
-  recording.parameters = parameters_of(recording.measurements, parameters);
+  add_space(recording, definition);
   const detail::Ranking ranking(std::move(rows), search::Objective(), {});
   if (ranking.best() != nullptr)
     subject.best_configuration = ranking.best()->stored.measurement.configuration;
@@ -112,10 +127,19 @@ ReportSubject stored_subject(const db::Store& store, const std::vector<db::Sessi
   return subject;
 }
 
-// Subjects of the sessions that `chosen` takes, that of the newest session first.
+// The definition of a shipped kernel, or nothing.
+std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::string& kernel) {
+  const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
+  if (std::find(shipped.begin(), shipped.end(), kernel) == shipped.end()) return std::nullopt;
+  return kernel_templates::load_kernel(kernel);
+}
+
+// Subjects of the sessions that `chosen` takes, that of the newest session first. Without a definition
+// shipped kernels' are looked at.
 template <class Chosen>
 std::vector<ReportSubject> stored_subjects(const db::Store& store,
-                                           const std::vector<search::Parameter>& parameters, Chosen chosen) {
+                                           const kernel_templates::KernelDefinition* definition,
+                                           Chosen chosen) {
   std::vector<std::vector<db::Session>> groups;
   std::vector<db::Session> sessions = store.sessions();
   std::stable_sort(sessions.begin(), sessions.end(),
@@ -132,8 +156,11 @@ std::vector<ReportSubject> stored_subjects(const db::Store& store,
                    [](const auto& a, const auto& b) { return a.back().started_ms > b.back().started_ms; });
   std::vector<ReportSubject> subjects;
   subjects.reserve(groups.size());
-  for (const std::vector<db::Session>& group : groups)
-    subjects.push_back(stored_subject(store, group, parameters));
+  for (const std::vector<db::Session>& group : groups) {
+    std::optional<kernel_templates::KernelDefinition> shipped;
+    if (definition == nullptr) shipped = shipped_definition(group.back().subject.kernel);
+    subjects.push_back(stored_subject(store, group, shipped ? &*shipped : definition));
+  }
   return subjects;
 }
 
@@ -154,7 +181,7 @@ std::vector<ReportSubject> kernel_subjects(const db::Store& store, const std::st
                                        search::to_text(definition.problem)));
   }
   std::vector<ReportSubject> subjects =
-      stored_subjects(store, definition.parameters, [&](const search::Subject& subject) {
+      stored_subjects(store, &definition, [&](const search::Subject& subject) {
         return subject.kernel == definition.name && subject.kernel_hash == definition.hash &&
                fits(subject, wanted);
       });
@@ -165,12 +192,6 @@ std::vector<ReportSubject> kernel_subjects(const db::Store& store, const std::st
         other_source ? " (there are measurements of another version of its source)" : "", kernel));
   }
   return subjects;
-}
-
-bool is_recording(const std::string& argument) {
-  const fs::path path = argument;
-  std::error_code error;
-  return path.extension() != ".cu" && path.extension() != ".toml" && fs::is_regular_file(path, error);
 }
 
 }  // namespace
@@ -185,17 +206,17 @@ std::vector<ReportSubject> report_subjects(const Options& options) {
     return *store;
   };
   for (const std::string& argument : arguments) {
-    if (is_recording(argument)) {
-      subjects.push_back(
-          subject_of(db::read_any_recording(argument), fs::path(argument).filename().string()));
+    if (names_recording(argument)) {
+      KnownRows known = require_known_rows(options, argument);
+      subjects.push_back(subject_of(std::move(known.recording), std::move(known.origin)));
       continue;
     }
     for (ReportSubject& subject : kernel_subjects(database(), argument, wanted))
       subjects.push_back(std::move(subject));
   }
   if (!arguments.empty()) return subjects;
-  subjects =
-      stored_subjects(database(), {}, [&](const search::Subject& subject) { return fits(subject, wanted); });
+  subjects = stored_subjects(database(), nullptr,
+                             [&](const search::Subject& subject) { return fits(subject, wanted); });
   if (subjects.empty()) {
     throw base::WorkError(fmt::format(
         "the database knows nothing{}; run warptune tune KERNEL, or name a recording", wish_text(wanted)));

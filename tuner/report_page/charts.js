@@ -6,7 +6,7 @@ Chart.defaults.font.size = 12;
 Chart.defaults.maintainAspectRatio = false;
 Chart.defaults.resizeDelay = 100;
 
-// Draws vertical marks with a text each, and texts at places of a chart: options `marks` [{ x, text, colour }] and
+// Draws vertical marks with a text each above the chart, and texts at places of a chart: options `marks` [{ x, text, colour }] and
 // `texts` [{ x, y, text, colour, angle }].
 const marksPlugin = {
   id: "marks",
@@ -27,7 +27,7 @@ const marksPlugin = {
       ctx.stroke();
       const left = at + ctx.measureText(mark.text).width + 10 > area.right;
       ctx.textAlign = left ? "right" : "left";
-      ctx.fillText(mark.text, at + (left ? -5 : 5), area.top + 13 + 15 * line++);
+      ctx.fillText(mark.text, at + (left ? 2 : -2), area.top - 4 - 14 * line++);
     }
     for (const label of options.texts ?? []) {
       ctx.save();
@@ -67,7 +67,10 @@ const Charts = {
       grid: { color: Theme.colour("grid"), display: grid, borderColor: Theme.colour("axis") },
       ticks: { color: Theme.colour("text-soft"), maxRotation: 0, autoSkipPadding: 14, callback: (value) => format(value), ...ticks },
     };
-    if (!log) return axis;
+    if (!log) {
+      axis.ticks.includeBounds = false;
+      return axis;
+    }
     axis.afterBuildTicks = (scale) => {
       const decades = Math.log10(scale.max / scale.min);
       const kept = decades > 3.5 ? [1] : decades > 1.2 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];

@@ -32,6 +32,11 @@ function choice(label, options, value, chosen) {
   return element("label", { class: "choice" }, label + " ", select);
 }
 
+// A name that may break behind its underscores.
+function breakable(name) {
+  return element("span", {}, ...name.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [element("wbr"), part])));
+}
+
 function paragraph(text, kind = "note") {
   return element("p", { class: kind }, text);
 }

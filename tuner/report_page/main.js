@@ -12,20 +12,24 @@ const Page = {
     document.documentElement.dataset.drawnMs = performance.now().toFixed(1);
   },
 
+  // A section's place; one line where its data is missing.
   card(section) {
-    const body = element("div", { class: "body" });
-    const card = element("section", { id: section.id, class: section.wide ? "card wide" : "card" },
-      element("h2", {}, section.title), body);
-    return { card, body, section };
+    const missing = section.missing ? section.missing(Page.subject) : null;
+    const body = element("div", { class: "body" }, missing ? paragraph(missing, "missing") : null);
+    const kind = missing ? "card wide brief" : section.wide ? "card wide" : "card";
+    const card = element("section", { id: section.id, class: kind }, element("h2", {}, section.title), body);
+    return { card, body, section, missing };
+  },
+
+  // Two cards a row: an odd one is as wide as the page.
+  cards() {
+    const cards = Sections.map(Page.card);
+    const halves = cards.filter(({ card }) => !card.classList.contains("wide"));
+    if (halves.length % 2 === 1) halves[halves.length - 1].card.classList.add("wide");
+    return cards;
   },
 
   drawSection({ body, section }) {
-    const missing = section.missing ? section.missing(Page.subject) : null;
-    if (missing) {
-      body.replaceChildren(paragraph(missing, "missing"));
-      return;
-    }
-    body.replaceChildren();
     try {
       section.draw(body, Page.subject);
     } catch (error) {
@@ -41,9 +45,9 @@ const Page = {
     document.title = `${subject.form.kernel}: warptune report`;
     document.getElementById("detail").close();
     Charts.clear();
-    const cards = Sections.map(Page.card);
+    const cards = Page.cards();
     document.getElementById("sections").replaceChildren(...cards.map(({ card }) => card));
-    for (const card of cards) {
+    for (const card of cards.filter(({ missing }) => !missing)) {
       Page.drawSection(card);
       await new Promise((resolve) => setTimeout(resolve));
       if (turn !== Page.turn) return;

@@ -70,3 +70,8 @@ function quantile(sorted, q) {
   const above = Math.min(below + 1, sorted.length - 1);
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
 }
+
+// A long name without its middle.
+function shortened(name) {
+  return name.length > 30 ? `${name.slice(0, 14)}…${name.slice(-14)}` : name;
+}

@@ -28,7 +28,7 @@ Sections.push({
     }
     for (const name of subject.counterNames) {
       const metric = subject.metric(name);
-      columns.push([metric.title, true, (row) => metricText(metric.unit, subject.counter(name, row)), (row) => subject.counter(name, row), `${name} ${metric.description}`]);
+      columns.push([shortened(metric.title), true, (row) => metricText(metric.unit, subject.counter(name, row)), (row) => subject.counter(name, row), `${name} ${metric.description}`]);
     }
     return columns;
   },
@@ -72,7 +72,7 @@ Sections.push({
         state.column = index;
         draw();
       },
-    }, title + (state.column === index ? (state.down ? " ▼" : " ▲") : "")));
+    }, breakable(title), state.column === index ? (state.down ? " ▼" : " ▲") : ""));
     const shown = sorted.slice(0, state.shown).map((row) => {
       const mark = row === subject.best ? "◆ " : row === subject.default ? "▲ " : "";
       const first = element("button", { type: "button", class: "row", onclick: () => Detail.show(subject, row) }, mark + columns[0][2](row));

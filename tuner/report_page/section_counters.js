@@ -69,7 +69,7 @@ Sections.push({
           legend: { display: true, position: "bottom" },
         },
         scales: {
-          x: Charts.axis({ title: unit === "%" ? `${title}, %` : title, log, min: xMin, max: xMax, format }),
+          x: Charts.axis({ title: unit === "%" ? `${title}, %` : title, log, ...(log ? { min: xMin, max: xMax } : {}), format }),
           y: Charts.axis({ title: `time, ${subject.unit[0]}`, log: yLog, ...(yLog ? { min: yMin, max: yMax } : {}) }),
         },
       },

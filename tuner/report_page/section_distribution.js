@@ -27,6 +27,7 @@ Sections.push({
       type: "bar",
       data: { datasets: sets },
       options: {
+        layout: { padding: { top: 14 * marks.length } },
         interaction: { mode: "index", intersect: false },
         plugins: {
           marks: { marks },
@@ -78,7 +79,7 @@ Sections.push({
   // Round times where there are enough of them, else equal steps.
   ticks(low, high, scale) {
     const ticks = [];
-    const kept = high - low > 3 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
+    const kept = high - low > 4 ? [1, 2, 5] : high - low > 1.5 ? [1, 2, 3, 5, 7] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
     for (let decade = -6; decade <= 12; ++decade) {
       for (const factor of kept) {
         const value = Math.log(factor * 10 ** decade * scale);

@@ -20,7 +20,7 @@ Sections.push({
     for (const panel of panels) this.panel(grid, subject, panel, min, max);
     const fixed = subject.fixed.map((p) => subject.parameters[p].name);
     body.append(paragraph("Times by value: the bar spans the middle half of the configurations, the thin line 10 % to 90 %, the dash is the median, " +
-      "the diamond the best. First the parameter whose values' bests differ most." + (fixed.length > 0 ? ` Not varied: ${fixed.join(", ")}.` : "")));
+      "the diamond the best; pointing at a value shows what the step to it did between configurations that are equal in all else. First the parameter whose values' bests differ most." + (fixed.length > 0 ? ` Not varied: ${fixed.join(", ")}.` : "")));
   },
 
   statistics(subject, parameter) {
@@ -30,7 +30,7 @@ Sections.push({
       if (rows.length === 0) return null;
       const times = rows.map((row) => subject.shownTime(row)).sort((a, b) => a - b);
       return {
-        text: String(value), count: rows.length, row: measured ?? rows[0], best: subject.shownTime(measured ?? rows[0]),
+        place: v, text: String(value), count: rows.length, row: measured ?? rows[0], best: subject.shownTime(measured ?? rows[0]),
         low: quantile(times, 0.1), quarter: quantile(times, 0.25), median: quantile(times, 0.5),
         threeQuarters: quantile(times, 0.75), high: quantile(times, 0.9),
       };
@@ -39,12 +39,20 @@ Sections.push({
     return { parameter, values, reach: Math.max(...bests) / Math.min(...bests) };
   },
 
+  // What the steps to this value and from it do, over pairs of configurations that differ in nothing else.
+  steps(subject, parameter, place) {
+    return subject.form.analysis.effects
+      .filter((effect) => effect.parameter === parameter && effect.to === place)
+      .map((effect) => `${digits(effect.ratio)} x the time of ${subject.parameters[parameter].values[effect.from]}` +
+        ` (${digits(effect.low)} to ${digits(effect.high)}), all else equal, ${plural(effect.pairs, "pair")}`);
+  },
+
   panel(grid, subject, { parameter, values, reach }, min, max) {
     const { name, description } = subject.parameters[parameter];
     const body = element("figure", {}, element("figcaption", {}, element("b", {}, name), description ? ` ${description}` : ""));
     grid.append(body);
     const unit = subject.unit[0];
-    const lines = (value) => [`best ${digits(value.best, 4)} ${unit}, median ${digits(value.median, 4)} ${unit}`,
+    const lines = (value) => [...this.steps(subject, parameter, value.place), `best ${digits(value.best, 4)} ${unit}, median ${digits(value.median, 4)} ${unit}`,
       `middle half ${digits(value.quarter, 4)} to ${digits(value.threeQuarters, 4)} ${unit}`, plural(value.count, "configuration")];
     const bar = (low, high, share, colour) => ({
       type: "bar", grouped: false, barPercentage: share, categoryPercentage: 1, backgroundColor: Theme.colour(colour), order: 3, silent: true,

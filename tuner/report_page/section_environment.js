@@ -14,17 +14,19 @@ Sections.push({
       ["problem", Object.entries(subject.form.problem).map(([name, value]) => `${name}=${value}`).join(" ") || "-"],
       ["data from", subject.form.origin],
       ["GPU", gpu.name || "-"],
-      ["chip", `${gpu.chip || "-"}${gpu.compute_major > 0 ? `, compute capability ${gpu.compute_major}.${gpu.compute_minor}` : ""}`],
+      ["chip", [gpu.chip, gpu.compute_major > 0 ? `compute capability ${gpu.compute_major}.${gpu.compute_minor}` : ""].filter((part) => part).join(", ") || "-"],
       ["SMs", known(gpu.sm_count, `${gpu.sm_count} at up to ${digits(gpu.max_clock_khz / 1000, 4)} MHz`)],
-      ["L2 cache", `${known(gpu.l2_bytes, `${digits(gpu.l2_bytes / 1048576)} MiB`)}, ${subject.form.cache} before each timed launch`],
+      ["L2 cache", `${gpu.l2_bytes > 0 ? `${digits(gpu.l2_bytes / 1048576)} MiB, ` : ""}${subject.form.cache} before each timed launch`],
       ["device memory", known(gpu.memory_bandwidth_bytes_per_s, `${withPrefix(gpu.memory_bandwidth_bytes_per_s, "B/s")} in theory`)],
       ...subject.form.roofs.map((roof) => [`roof: ${roof.name}`, `${withPrefix(roof.per_second, roof.kind === "memory" ? "B/s" : "FLOP/s")}${roof.measured ? " measured" : " in theory"}`]),
-      ["driver, NVRTC", `CUDA ${cudaVersion(environment.driver_version)}, ${cudaVersion(environment.nvrtc_version)}`],
+      ["driver", known(environment.driver_version, `for CUDA ${cudaVersion(environment.driver_version)}`)],
+      ["NVRTC", known(environment.nvrtc_version, cudaVersion(environment.nvrtc_version))],
       ["clocks", known(environment.sm_clock_mhz, `SM ${environment.sm_clock_mhz} MHz, memory ${environment.memory_clock_mhz} MHz`)],
-      ["throttle reasons", environment.throttle_reasons || "unknown"],
+      ["throttle reasons", environment.throttle_reasons || "-"],
       ["warptune", environment.warptune_version || "-"],
     ];
-    body.append(table(["", ""], rows, [], { class: "facts" }));
+    const said = rows.filter(([, text]) => text !== "-");
+    body.append(table(["", ""], said, [], { class: "facts" }));
     const stored = sessions.filter((session) => session.id > 0);
     if (stored.length === 0) return;
     body.append(element("h3", {}, "Sessions"), table(

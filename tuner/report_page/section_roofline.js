@@ -60,11 +60,12 @@ Sections.push({
       if (roof.per_second === fastest) texts.push({ x, y: x * roof.per_second, text: this.name(roof, "B/s"), colour: Theme.colour("roof"), along: 1 });
     }
     for (const roof of compute) {
+      const alone = roof.measured || !compute.some((other) => other.measured && other.name === roof.name);
       const start = fastest > 0 ? Math.max(xMin, roof.per_second / fastest) : xMin;
       lines.push(this.line(roof, [{ x: start, y: roof.per_second }, { x: xMax, y: roof.per_second }], "FLOP/s"));
-      texts.push({ x: xMax, y: roof.per_second, text: this.name(roof, "FLOP/s"), colour: Theme.colour("roof"), align: "right" });
+      if (alone) texts.push({ x: xMax, y: roof.per_second, text: this.name(roof, "FLOP/s"), colour: Theme.colour("roof"), align: "right" });
     }
-    if (fastest > 0) lines.push(this.ridges(compute, fastest));
+    if (fastest > 0) lines.push(this.ridges(compute.filter((roof) => roof.measured || compute.length === 1), fastest));
     this.make(place, subject, parameter, at, lines, texts, {
       x: Charts.axis({ title: "arithmetic intensity, flop per byte of device memory", log: true, min: xMin, max: xMax }),
       y: Charts.axis({ title: "performance, FLOP/s", log: true, min: yMin, max: yMax, format: (value) => withPrefix(value) }),

@@ -20,7 +20,7 @@ Sections.push({
       tiles.push(tile(`${bound}${digits(gain)}x`, "as fast as the default"));
     }
     if (subject.form.roof_time_ns > 0) {
-      tiles.push(tile(percent(subject.roofShare(subject.best)), "of the roof"));
+      tiles.push(tile(percent(subject.roofShare(subject.best)), `of the ${subject.form.binding_roof} roof`));
     }
     const { flops, bytes } = subject.work;
     if (flops > 0) tiles.push(tile(withPrefix(flops / (subject.bestTime() * 1e-9), "FLOP/s"), "arithmetic"));
