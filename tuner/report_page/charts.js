@@ -179,7 +179,8 @@ const Charts = {
     const points = (rows) => rows.map((row) => ({ row, ...place(row) }))
       .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
     const radius = subject.timed.length > 2000 ? 2 : 3;
-    const base = { type: "scatter", pointRadius: radius, pointHoverRadius: radius + 3, pointHitRadius: 4, borderWidth: 0, parsing: false };
+    const base = { type: "scatter", pointRadius: radius, pointHoverRadius: radius + 3, pointHitRadius: 4, borderWidth: 0, parsing: false,
+      pointHoverBorderColor: Theme.colour("text"), pointHoverBorderWidth: 2 };
     const sets = [];
     if (parameter >= 0) {
       const values = subject.parameters[parameter].values;

@@ -66,7 +66,9 @@ const Page = {
     const chooser = document.getElementById("chooser");
     chooser.replaceChildren(...Page.subjects.map((subject, i) => element("option", { value: String(i) }, subject.title)));
     chooser.addEventListener("change", () => Page.show(Page.subjects[Number(chooser.value)]));
-    document.getElementById("chooser-label").hidden = Page.subjects.length < 2;
+    const several = Page.subjects.length > 1;
+    document.getElementById("chooser-label").hidden = !several;
+    document.getElementById("subject").textContent = several ? "" : Page.subjects[0].title;
     document.getElementById("written").textContent =
       `Written by warptune ${report.warptune_version} on ${dateText(report.written_ms)}.`;
     document.getElementById("licence").textContent = document.getElementById("licence-text").textContent.trim();

@@ -3,22 +3,33 @@
 const timeUnits = [["ns", 1], ["us", 1e3], ["ms", 1e6], ["s", 1e9]];
 const prefixes = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
-// Significant digits without an exponent and without trailing zeros behind the point.
-function digits(value, count = 3) {
+// Significant digits, all of them, without an exponent.
+function allDigits(value, count) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "-";
   if (value === 0) return "0";
   const size = Math.floor(Math.log10(Math.abs(value)));
   if (size < -6 || size > 14) return value.toExponential(count - 1);
-  const text = value.toFixed(Math.max(0, count - 1 - size));
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  return value.toFixed(Math.max(0, count - 1 - size));
 }
 
-function withPrefix(value, unit = "", count = 3) {
+// The same without trailing zeros behind the point.
+function digits(value, count = 3) {
+  const text = allDigits(value, count);
+  return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
+}
+
+// With a decimal prefix: `4.40 TB/s`; `write` gives the digits.
+function withPrefix(value, unit = "", count = 3, write = allDigits) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "-";
   for (const [scale, prefix] of prefixes) {
-    if (Math.abs(value) >= scale * 0.9995) return `${digits(value / scale, count)} ${prefix}${unit}`;
+    if (Math.abs(value) >= scale * 0.9995) return `${write(value / scale, count)} ${prefix}${unit}`;
   }
-  return unit === "" ? digits(value, count) : `${digits(value, count)} ${unit}`;
+  return unit === "" ? digits(value, count) : `${write(value, count)} ${unit}`;
+}
+
+// For axes: `5 k`.
+function shortPrefix(value, unit = "") {
+  return withPrefix(value, unit, 3, digits);
 }
 
 // [name, nanoseconds] of the unit that suits a time.
@@ -31,7 +42,7 @@ function timeUnit(timeNs) {
 function timeText(timeNs, count = 4) {
   if (timeNs === null || timeNs === undefined) return "-";
   const [name, scale] = timeUnit(timeNs);
-  return `${digits(timeNs / scale, count)} ${name}`;
+  return `${allDigits(timeNs / scale, count)} ${name}`;
 }
 
 function secondsText(seconds) {

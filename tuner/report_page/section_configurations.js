@@ -13,7 +13,7 @@ Sections.push({
   columns(subject) {
     const columns = [
       ["time", true, (row) => subject.timeText(row), (row) => subject.time(row), "median"],
-      ["x best", true, (row) => (subject.isDropped(row) ? "-" : digits(subject.relative(row), 4)), (row) => subject.time(row), "time over the best time"],
+      ["x best", true, (row) => (subject.isDropped(row) ? "-" : subject.relative(row).toFixed(3)), (row) => subject.time(row), "time over the best time"],
     ];
     if (subject.form.roof_time_ns > 0) {
       columns.push(["of roof", true, (row) => (subject.isDropped(row) ? "-" : percent(subject.roofShare(row))), (row) => subject.time(row), "least time that the roofs allow over the time"]);

@@ -59,7 +59,7 @@ Sections.push({
     const [yMin, yMax] = Charts.limits(times, true);
     const yLog = yMax / yMin > 4;
     const [xMin, xMax] = Charts.limits(values, log);
-    const format = (value) => (unit === "%" ? digits(value) : unit === "byte" ? withPrefix(value, "B") : unit === "ns" ? timeText(value, 3) : withPrefix(value));
+    const format = (value) => (unit === "%" ? digits(value) : unit === "byte" ? shortPrefix(value, "B") : unit === "ns" ? timeText(value, 3) : shortPrefix(value));
     const sets = Charts.points(subject, (row) => ({ x: of(row) ?? NaN, y: subject.shownTime(row) }), parameter);
     Charts.make(place, `${title} against time`, subject, {
       data: { datasets: sets },

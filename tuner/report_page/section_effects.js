@@ -54,8 +54,8 @@ Sections.push({
     const unit = subject.unit[0];
     const lines = (value) => [...this.steps(subject, parameter, value.place), `best ${digits(value.best, 4)} ${unit}, median ${digits(value.median, 4)} ${unit}`,
       `middle half ${digits(value.quarter, 4)} to ${digits(value.threeQuarters, 4)} ${unit}`, plural(value.count, "configuration")];
-    const bar = (low, high, share, colour) => ({
-      type: "bar", grouped: false, barPercentage: share, categoryPercentage: 1, backgroundColor: Theme.colour(colour), order: 3, silent: true,
+    const bar = (low, high, size, colour) => ({
+      type: "bar", grouped: false, ...size, backgroundColor: Theme.colour(colour), order: 3, silent: true,
       data: values.map((value) => ({ x: value.text, y: [value[low], value[high]], title: `${name}=${value.text}`, lines: lines(value) })),
     });
     const marker = (member, style, radius, colour, extra) => ({
@@ -69,7 +69,7 @@ Sections.push({
       data: {
         labels: values.map((value) => value.text),
         datasets: [marker("best", "rectRot", 5, "best", { borderWidth: 0 }), marker("median", "line", 8, "text", { silent: true }),
-          bar("quarter", "threeQuarters", 0.55, "point-soft"), bar("low", "high", 0.06, "point")],
+          bar("quarter", "threeQuarters", { maxBarThickness: 34, barPercentage: 0.6, categoryPercentage: 1 }, "point-soft"), bar("low", "high", { barThickness: 3 }, "point")],
       },
       options: {
         interaction: { mode: "index", intersect: false },

@@ -20,7 +20,7 @@ Sections.push({
         choice("Down", names, state.down, change("down")),
         choice("Across", names, state.across, change("across")),
         choice("Show", [["best", "best time"], ["median", "median time"], ["count", "number measured"]], "best", change("figure"))),
-      place);
+      place, paragraph(`Times in ${subject.unit[0]}; the darker the better. A cell shows its fastest configuration whole.`));
     draw();
   },
 
@@ -44,7 +44,7 @@ Sections.push({
     const values = (parameter) => subject.parameters[parameter].values
       .map((value, v) => [v, String(value)])
       .filter(([v]) => subject.timed.some((row) => subject.rows.choices[parameter][row] === v));
-    const head = element("tr", {}, element("th", { class: "corner" }, `${subject.parameters[down].name} ↓  ${subject.parameters[across].name} →`),
+    const head = element("tr", {}, element("th", { class: "corner" }, `${subject.parameters[across].name} →`, element("br"), `${subject.parameters[down].name} ↓`),
       ...values(across).map(([, text]) => element("th", { scope: "col" }, text)));
     const body = values(down).map(([v, text]) => element("tr", {}, element("th", { scope: "row" }, text),
       ...values(across).map(([w]) => this.cell(subject, cells.get(`${v},${w}`), figures.get(`${v},${w}`), figure, low, high))));
@@ -63,7 +63,7 @@ Sections.push({
     const share = high > low ? Math.log(value / low) / Math.log(high / low) : 0;
     // Dark where it is good: fast, or often measured.
     const strength = figure === "count" ? share : 1 - share;
-    const text = figure === "count" ? value.toLocaleString("en") : `${digits(value / subject.unit[1], 4)}`;
+    const text = figure === "count" ? value.toLocaleString("en") : allDigits(value / subject.unit[1], 4);
     const relative = figure === "count" ? "" : `, ${digits(value / subject.bestTime())} x the best`;
     const button = element("button", { type: "button", onclick: () => Detail.show(subject, rows[0]) }, text);
     return element("td", {

@@ -25,11 +25,10 @@ Sections.push({
     const { flops, bytes } = subject.work;
     if (flops > 0) tiles.push(tile(withPrefix(flops / (subject.bestTime() * 1e-9), "FLOP/s"), "arithmetic"));
     if (bytes > 0) tiles.push(tile(withPrefix(bytes / (subject.bestTime() * 1e-9), "B/s"), "useful bandwidth"));
-    tiles.push(tile(subject.measured.length.toLocaleString("en"), "configurations measured"));
+    tiles.push(tile(subject.measured.length.toLocaleString("en"), "measured"));
     if (subject.dropped.length > 0) tiles.push(tile(subject.dropped.length.toLocaleString("en"), "dropped as slower"));
     if (subject.failed.length > 0) tiles.push(tile(subject.failed.length.toLocaleString("en"), "failed"));
-    body.append(element("div", { class: "tiles" }, ...tiles), paragraph(subject.title));
-    body.append(this.comparison(subject));
+    body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(subject));
   },
 
   comparison(subject) {
