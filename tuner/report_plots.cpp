@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -192,7 +193,9 @@ std::string roofline(const ReportSubject& subject) {
   if (ys.empty()) throw base::WorkError(fmt::format("{}: no configuration has its bytes", title_of(subject)));
   if (arithmetic && compute > 0) ys.push_back(compute);
   if (!arithmetic && memory > 0) ys.push_back(memory);
-  xs.push_back(*std::max_element(xs.begin(), xs.end()) * 1.5);
+  const auto [least, most] = std::minmax_element(xs.begin(), xs.end());
+  const std::array ends = {*least / (arithmetic ? 2.0 : 1.1), *most * 1.2};
+  xs.insert(xs.end(), ends.begin(), ends.end());
   SvgChart chart{{}, 1, kWide, kHigh, "", {}};
   SvgPanel panel{title_of(subject) + ": roofline",
                  log_axis(arithmetic ? "flop per byte of device memory"

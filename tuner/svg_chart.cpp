@@ -33,6 +33,16 @@ std::string stroke_of(std::size_t style) {
                      kColours[style % kColours.size()], kDashes[style / kColours.size() % kDashes.size()]);
 }
 
+// `35 M`, `0.5`.
+std::string label_of(double value) {
+  static constexpr std::pair<double, char> kPrefixes[] = {{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e5, 'k'}};
+  for (const auto& [scale, prefix] : kPrefixes) {
+    if (std::abs(value) >= scale)
+      return fmt::format("{:.6g} {}", value / (prefix == 'k' ? 1e3 : scale), prefix);
+  }
+  return fmt::format("{:.6g}", value);
+}
+
 double share_of(const SvgAxis& axis, double value) {
   const double within = std::clamp(value, axis.low, axis.high);
   if (axis.logarithmic) return std::log(within / axis.low) / std::log(axis.high / axis.low);
@@ -167,34 +177,31 @@ class Panel {
 }  // namespace
 
 std::vector<std::pair<double, std::string>> logarithmic_ticks(double low, double high, double scale) {
-  std::vector<std::pair<double, std::string>> ticks;
-  for (double decade = std::pow(10.0, std::floor(std::log10(low / scale))); decade * scale <= high;
-       decade *= 10.0) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double at = decade * factor * scale;
-      if (at >= low * 0.9999 && at <= high * 1.0001) ticks.emplace_back(at, fmt::format("{:g}", at / scale));
+  static const std::vector<double> kFew = {1.0, 2.0, 5.0};
+  static const std::vector<double> kMany = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0};
+  for (const std::vector<double>& factors : {kFew, kMany}) {
+    std::vector<std::pair<double, std::string>> ticks;
+    double decade = std::pow(10.0, std::floor(std::log10(low / scale)));
+    for (; decade * scale <= high; decade *= 10.0) {
+      for (const double factor : factors) {
+        const double at = decade * factor * scale;
+        if (at >= low * 0.9999 && at <= high * 1.0001) ticks.emplace_back(at, label_of(at / scale));
+      }
     }
+    if (ticks.size() >= 4) return ticks;
   }
-  if (ticks.size() >= 3) return ticks;
-  ticks.clear();
-  for (int i = 0; i <= 4; ++i) {
-    const double at = low * std::pow(high / low, i / 4.0);
-    ticks.emplace_back(at, fmt::format("{:.3g}", at / scale));
-  }
-  return ticks;
+  return linear_ticks(low, high, scale);
 }
 
 std::vector<std::pair<double, std::string>> linear_ticks(double low, double high, double scale) {
   const double raw = (high - low) / scale / 5.0;
   const double decade = std::pow(10.0, std::floor(std::log10(raw)));
-  const double step = (raw / decade < 1.5   ? 1.0
-                       : raw / decade < 3.5 ? 2.0
-                       : raw / decade < 7.5 ? 5.0
-                                            : 10.0) *
-                      decade;
+  const double factor = raw / decade;
+  const double step = (factor < 1.5 ? 1.0 : factor < 3.5 ? 2.0 : factor < 7.5 ? 5.0 : 10.0) * decade;
   std::vector<std::pair<double, std::string>> ticks;
-  for (double at = std::ceil(low / scale / step) * step; at * scale <= high * (1.0 + 1e-9); at += step)
-    ticks.emplace_back(at * scale, fmt::format("{:.6g}", std::abs(at) < step * 1e-6 ? 0.0 : at));
+  double at = std::ceil(low / scale / step) * step;
+  for (; at * scale <= high * (1.0 + 1e-9); at += step)
+    ticks.emplace_back(at * scale, label_of(std::abs(at) < step * 1e-6 ? 0.0 : at));
   return ticks;
 }
 

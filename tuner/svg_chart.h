@@ -16,8 +16,8 @@ struct SvgAxis {
   std::vector<std::pair<double, std::string>> ticks;  ///< Where a line and a label stand.
 };
 
-/// 1, 2 and 5 of each decade within the limits, or five equal steps where fewer than three would do; `scale`
-/// divides what the label says.
+/// 1, 2 and 5 of each decade within the limits, more of them or round steps where those would be too few;
+/// `scale` divides what the label says.
 std::vector<std::pair<double, std::string>> logarithmic_ticks(double low, double high, double scale = 1.0);
 /// Round steps, about five.
 std::vector<std::pair<double, std::string>> linear_ticks(double low, double high, double scale = 1.0);

@@ -18,11 +18,15 @@ constexpr std::array<std::string_view, 5> kOfTiming = {"gpu__time_duration.sum",
                                                        "off_clock_samples", "sm_clock_mhz",
                                                        "energy_relative_error"};
 
+// Threads and blocks an SM follow from others of them.
+constexpr std::array<std::string_view, 5> kExplaining = {"registers", "shared_bytes", "local_bytes",
+                                                         "occupancy", "blocks"};
+
+}  // namespace
+
 bool is_resource(std::string_view name) {
   return std::find(kResources.begin(), kResources.end(), name) != kResources.end();
 }
-
-}  // namespace
 
 Metric metric_named(std::string_view name) {
   if (name == "time" || is_resource(name)) {
@@ -48,10 +52,10 @@ std::vector<Metric> explaining_metrics(const TimedRows& rows) {
   }
   for (const std::string_view name : kOfTiming) counters.erase(name);
   std::vector<Metric> metrics;
-  metrics.reserve(counters.size() + kResources.size());
+  metrics.reserve(counters.size() + kExplaining.size());
   for (const std::string_view name : counters) metrics.push_back(metric_named(name));
   if (!has_resources) return metrics;
-  for (const std::string_view name : kResources) metrics.push_back(metric_named(name));
+  for (const std::string_view name : kExplaining) metrics.push_back(metric_named(name));
   return metrics;
 }
 

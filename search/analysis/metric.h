@@ -21,8 +21,12 @@ struct Metric {
 /// `blocks`, `blocks_per_sm`, `occupancy`), else a counter by its name; one that a row lacks has no value.
 Metric metric_named(std::string_view name);
 
+/// Whether it is one of those resources.
+bool is_resource(std::string_view name);
+
 /// What can tell why a time changed: the counters that any row has, by name, without those that restate the
-/// time (durations, the clock, how samples were taken), and the resources where they are known.
+/// time (durations, the clock, how samples were taken), and of the resources, where they are known, those
+/// that no other implies.
 std::vector<Metric> explaining_metrics(const TimedRows& rows);
 
 }  // namespace warptune::search::analysis

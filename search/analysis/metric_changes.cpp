@@ -11,7 +11,9 @@ namespace {
 constexpr double kLeastRelative = 0.03;
 constexpr double kLeastOfRange = 0.02;
 constexpr double kAlike = 0.98;
-constexpr double kWithoutTime = 0.25;  // Weight of a metric that says nothing of the time.
+constexpr double kRestates = 0.999;
+constexpr std::size_t kFewestToCompare = 10;  // Of fewer rows ranks agree by chance.
+constexpr double kWithoutTime = 0.25;         // Weight of a metric that says nothing of the time.
 
 // Mean ranks, centred and of length 1, so that a sum of products is Spearman's correlation; what is missing
 // has the middle rank.
@@ -51,6 +53,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 MetricChanges::MetricChanges(const TimedRows& rows) {
+  alike_known_ = rows.size() >= kFewestToCompare;
   const std::vector<float> times = normal_ranks(rows.log_times);
   for (Metric& metric : explaining_metrics(rows)) {
     std::vector<double> values;
@@ -59,6 +62,7 @@ MetricChanges::MetricChanges(const TimedRows& rows) {
     Range range;
     range.ranks = normal_ranks(values);
     range.with_time = correlation(range.ranks, times);
+    if (alike_known_ && std::abs(range.with_time) >= kRestates) continue;
     std::erase_if(values, [](double value) { return std::isnan(value); });
     if (values.empty()) continue;
     std::sort(values.begin(), values.end());
@@ -95,7 +99,8 @@ std::vector<MetricChange> MetricChanges::between(const Measurement& before, cons
     if (!(share > 0.0)) continue;
     const double agreement = range.with_time * faster * (*second > *first ? 1.0 : -1.0);
     const double weight = share * (kWithoutTime + (1.0 - kWithoutTime) * std::max(0.0, agreement));
-    candidates.push_back({{range.metric.name, *first, *second, weight}, &range});
+    candidates.push_back(
+        {{range.metric.name, *first, *second, weight, is_resource(range.metric.name)}, &range});
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.change.weight > b.change.weight; });
@@ -103,7 +108,7 @@ std::vector<MetricChange> MetricChanges::between(const Measurement& before, cons
   std::vector<const Range*> listed;
   for (const Candidate& candidate : candidates) {
     const bool alike = std::any_of(listed.begin(), listed.end(), [&](const Range* other) {
-      return std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
+      return alike_known_ && std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
     });
     if (alike) continue;
     listed.push_back(candidate.range);

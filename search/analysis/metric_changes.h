@@ -14,7 +14,8 @@ struct MetricChange {
   std::string name;
   double before = 0.0;
   double after = 0.0;
-  double weight = 0.0;  ///< How telling, 0 to 1; of use for ranking only.
+  double weight = 0.0;       ///< How telling, 0 to 1; of use for ranking only.
+  bool is_resource = false;  ///< Of the compiled code and its launch; else the GPU counted it.
 };
 
 /// Which metrics moved between two measurements, judged by how the metrics lie over all rows.
@@ -26,7 +27,8 @@ class MetricChanges {
   /// Those that moved, the most telling first. Moved: by more than 3 % of its value and 2 % of what lies
   /// between the 5th and the 95th of a hundred rows. Telling: by how much of that range it moved (of ratios
   /// where all are positive), and whether over all rows it goes with the time (rank correlation) as it went
-  /// here. Of metrics that rank the rows alike (a rank correlation of 0.98 or more) only the first is listed.
+  /// here. Of metrics that rank the rows alike (a rank correlation of 0.98 or more) only the first is listed,
+  /// and none that ranks them as the time does (0.999: a rate that restates it).
   std::vector<MetricChange> between(const Measurement& before, const Measurement& after) const;
 
  private:
@@ -40,6 +42,7 @@ class MetricChanges {
   static double moved(const Range& range, double before, double after);
 
   std::vector<Range> ranges_;
+  bool alike_known_ = false;  // There are rows enough.
 };
 
 }  // namespace warptune::search::analysis

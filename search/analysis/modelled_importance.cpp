@@ -55,6 +55,10 @@ ModelledImportance modelled(const TimedRows& rows, const std::vector<Configurati
 
 }  // namespace
 
+bool is_trustworthy(const ModelledImportance& modelled) {
+  return modelled.model->error().r_squared >= kLeastRSquared;
+}
+
 std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const Space& space,
                                                         std::uint64_t seed) {
   if (rows.size() < kFewestForModel) return std::nullopt;

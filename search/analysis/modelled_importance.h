@@ -15,12 +15,18 @@ constexpr std::size_t kFewestForModel = 30;
 /// Configurations that take at most this times the best's time are near it.
 constexpr double kNearRatio = 1.5;
 
+/// A model with less says too little of why times differ to be shown: R^2 for rows that it has not seen.
+constexpr double kLeastRSquared = 0.5;
+
 /// A model of log time with the importance that it gives.
 struct ModelledImportance {
   std::shared_ptr<const models::Forest> model;
   std::size_t rows = 0;  ///< That the model learned from.
   Importance importance;
 };
+
+/// Whether its error allows its shares to be shown.
+bool is_trustworthy(const ModelledImportance& modelled);
 
 /// Over the space: the model learns from all rows and answers for the valid configurations, all or 10,000
 /// drawn uniformly, but for those known to fail; where neither can be had (constraints that only single

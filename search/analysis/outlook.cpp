@@ -67,6 +67,8 @@ class OutlookBuilder {
       add_idle(p);
     }
     add_failing_and_slow();
+    outlook_.of_roof =
+        roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
     const auto less = [](const auto& a, const auto& b) {
       return a.effect.ratio.median < b.effect.ratio.median;
     };
@@ -83,7 +85,7 @@ class OutlookBuilder {
 
   // The constraint that the best breaks with another value of a parameter; empty: none.
   std::string limit_of(std::size_t p, const Value& value) const {
-    NamedValues values = recording_.measurements.empty() ? NamedValues() : best_values();
+    NamedValues values = best_values();
     for (auto& [name, given] : values) {
       if (name == parameter(p).name) given = value;
     }
@@ -95,6 +97,26 @@ class OutlookBuilder {
       const std::string& text = constraint.expression.text();
       return constraint.reason.empty() ? text : fmt::format("{} ({})", constraint.reason, text);
     }
+    return "";
+  }
+
+  // What the GPU lacks where threads or shared memory change by the same factor as from `inside`.
+  std::string gpu_limit_of(std::size_t p, std::uint32_t inside) const {
+    const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, inside);
+    if (!sibling) return "";
+    const ResourceUse& before = rows_.measurements[*sibling]->resources;
+    const ResourceUse& now = rows_.measurements[best_]->resources;
+    const GpuDescription& gpu = recording_.subject.gpu;
+    const auto exceeds = [](std::int64_t first, std::int64_t second, std::int64_t most) {
+      return second > first && first > 0 &&
+             static_cast<double>(second) * static_cast<double>(second) >
+                 static_cast<double>(first) * static_cast<double>(most);
+    };
+    if (exceeds(before.threads_per_block, now.threads_per_block, gpu.max_threads_per_block))
+      return fmt::format("a block has at most {} threads", gpu.max_threads_per_block);
+    if (exceeds(before.static_shared_bytes + before.dynamic_shared_bytes,
+                now.static_shared_bytes + now.dynamic_shared_bytes, gpu.shared_bytes_per_block_optin))
+      return fmt::format("a block has at most {} bytes of shared memory", gpu.shared_bytes_per_block_optin);
     return "";
   }
 
@@ -139,18 +161,20 @@ class OutlookBuilder {
     trend.inside = values[inside];
     trend.next = *next;
     trend.limit = limit_of(p, *next);
+    if (trend.limit.empty()) trend.limit = gpu_limit_of(p, inside);
     outlook_.borders.push_back(std::move(trend));
   }
 
   void add_blocked(std::size_t p) {
-    if (recording_.listed) return;
+    if (recording_.listed || model_ == nullptr) return;
     const std::uint32_t own = best_configuration()[p];
     for (std::uint32_t value = 0; value < parameter(p).values.size(); ++value) {
       if (value == own || all_effects_.sibling(best_configuration(), p, value)) continue;
       const PairedEffect effect = near_effects_.time_effect({p, own, value});
       const bool faster =
           effect.pairs >= kFewestPairs && effect.ratio.median < kFalls && effect.ratio.high < 1.0;
-      if (!faster) continue;
+      // Elsewhere it may make up for what the best has already.
+      if (!faster || !(1.0 / model_ratio(p, value) < kFalls)) continue;
       const std::string limit = limit_of(p, parameter(p).values[value]);
       if (limit.empty()) continue;  // Only not measured: the search's affair.
       outlook_.blocked.push_back(

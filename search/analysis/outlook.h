@@ -20,10 +20,11 @@ struct BorderTrend {
   std::optional<double> best_ratio;  ///< The same for the best itself; nothing where not measured.
   double model_ratio = 0.0;          ///< And by the model; 0 without one.
   Value next;                        ///< What would follow: the list's last factor or difference again.
-  std::string limit;  ///< The constraint that the best would break with `next`, with its reason; empty: none.
+  std::string limit;  ///< What the best would break with `next`: a constraint with its reason, or, where
+                      ///< threads or shared memory grow as they did from `inside`, the GPU's; empty: none.
 };
 
-/// A value that pairs say is faster than the best's, but that the best cannot take.
+/// A value that pairs and the model say is faster than the best's, but that the best cannot take.
 struct BlockedValue {
   std::string parameter;
   Value value;
@@ -60,6 +61,7 @@ struct SlowValue {
 
 /// What to try next: beyond the space, and what could be left out of it.
 struct Outlook {
+  double of_roof = 0.0;  ///< The roof's time over the best's; 0 when unknown.
   std::vector<BorderTrend> borders;
   std::vector<BlockedValue> blocked;
   std::vector<IdleParameter> idle;

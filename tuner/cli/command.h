@@ -34,5 +34,6 @@ int run_space(const std::vector<std::string>& arguments);
 int run_show(const std::vector<std::string>& arguments);
 int run_cache(const std::vector<std::string>& arguments);
 int run_db(const std::vector<std::string>& arguments);
+int run_explain(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::cli

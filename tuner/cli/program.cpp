@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
       {"strategies", "search strategies and their sources", run_strategies},
       {"replay", "strategies run over recordings and scored, with no GPU", run_replay},
       {"space", "size and constraints of a kernel's space", run_space},
+      {"explain", "why the best is faster than the default, and which parameters matter", run_explain},
       {"show", "one tuning session from the database", run_show},
       {"db", "what the database file holds", run_db},
       {"cache", "what the cache of compiled code holds, or empties it", run_cache},
