@@ -210,7 +210,7 @@ std::string roofline(const ReportSubject& subject) {
     const double x = panel.x.low * std::pow(panel.x.high / panel.x.low, static_cast<double>(i) / kSteps);
     const double by_memory = arithmetic ? memory * x : memory / x;
     const double y = !(memory > 0) ? compute : compute > 0 ? std::min(by_memory, compute) : by_memory;
-    if (y >= panel.y.low) roof.points.emplace_back(x, y);
+    if (y >= panel.y.low && y <= panel.y.high) roof.points.emplace_back(x, y);
   }
   if (!roof.points.empty()) {
     chart.legend.push_back(fmt::format("roofs: {:.3g} TB/s{}", memory * 1e-12,
