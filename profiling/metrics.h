@@ -18,6 +18,9 @@ struct MetricInfo {
 std::span<const MetricInfo> metric_catalogue();
 /// The core set's names.
 std::vector<std::string> core_metrics();
+/// The whole catalogue's names, less those that are read of others at no cost (the sum of loads and stores):
+/// 12 passes on GH100.
+std::vector<std::string> full_metrics();
 
 /// Passes that a set takes on a chip, and the names that the chip lacks. Needs CUPTI, no GPU.
 struct PassPlan {

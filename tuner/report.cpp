@@ -251,7 +251,10 @@ std::string format_counter(std::string_view unit, double value) {
   if (unit == "byte") return scaled(value, "B");
   if (unit == "ns") return base::format_time_ns(value);
   if (unit == "ratio") return fmt::format("{:.3g}", value);
-  return scaled(value, "");
+  if (unit == "byte/s") return scaled(value, "B/s");
+  if (unit == "MHz") return fmt::format("{:.0f} MHz", value);
+  const bool is_count = unit.empty() || unit == "cycle" || unit == "sector" || unit == "request";
+  return scaled(value, is_count ? "" : std::string(unit).c_str());
 }
 
 std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,

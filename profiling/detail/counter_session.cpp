@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/derived_metrics.h"
 
 namespace warptune::profiling::detail {
 
@@ -154,6 +155,7 @@ void CounterSession::decode() {
     } else if (range.duration_ns) {
       relate_to_launch(range.counters, *range.duration_ns, slot.expected_ns);
     }
+    add_derived_metrics(range.counters);
     readings_.push_back({slot.id, std::move(range.counters), disturbed});
     has_reading[range.range] = true;
   }

@@ -1,56 +1,161 @@
 #include "profiling/detail/derived_metrics.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 namespace warptune::profiling::detail {
 
 namespace {
 
+using Inputs = std::span<const double>;
+
 struct DerivedMetric {
-  const char* name;
-  const char* first;
-  const char* second;
-  double (*compute)(double first, double second);
+  std::string name;
+  std::vector<std::string> inputs;
+  double (*compute)(Inputs inputs);
+  bool is_sum = false;                 ///< A chip counts it itself, too.
+  std::vector<std::string> more = {};  ///< Further inputs, which not every chip has.
 };
+
+double ratio(double above, double below) { return below > 0.0 ? above / below : 0.0; }
+
+double sum(Inputs inputs) { return std::accumulate(inputs.begin(), inputs.end(), 0.0); }
 
 /// A wavefront is one pass of an access through the banks; each bank conflict adds one to those needed
 /// anyway.
-double conflicts_per_access(double conflicts, double wavefronts) {
-  const double needed = wavefronts - conflicts;
-  return needed > 0.0 ? conflicts / needed : 0.0;
+double conflicts_per_access(Inputs inputs) { return ratio(inputs[0], inputs[1] - inputs[0]); }
+
+double first_by_second(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
+
+/// A multiply-add is two operations.
+double operations(Inputs inputs) { return inputs[0] + inputs[1] + 2.0 * inputs[2]; }
+
+/// The same of instructions that work on two numbers.
+double paired_operations(Inputs inputs) { return 2.0 * operations(inputs); }
+
+/// Shares of an SM's active cycles, the second of them the issue slots, as shares of the launch: by the issue
+/// slots' own share of it, the first.
+double busiest_of_launch(Inputs inputs) {
+  const double active = ratio(inputs[0], inputs[1]);
+  return active * *std::max_element(inputs.begin() + 1, inputs.end());
 }
 
-constexpr DerivedMetric kDerived[] = {
-    {"shared_bank_conflicts_per_access", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", conflicts_per_access},
-};
+/// Resident warps and issues are shares of cycles, the stalls ratios to issues.
+double stalled_otherwise(Inputs inputs) {
+  const double warps_per_issue = ratio(inputs[0], inputs[1] / 100.0);
+  return std::max(0.0, warps_per_issue - 1.0 - sum(inputs.subspan(2)));
+}
+
+std::string stall(const std::string& reason) {
+  return "smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio";
+}
+
+std::string executed(const std::string& operation) {
+  return "smsp__sass_thread_inst_executed_op_" + operation + "_pred_on.sum";
+}
+
+constexpr const char* kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
+
+std::vector<DerivedMetric> make_table() {
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared";
+  const std::string wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared";
+  const std::string global = "_pipe_lsu_mem_global_op_";
+  return {
+      {conflicts + ".sum", {conflicts + "_op_ld.sum", conflicts + "_op_st.sum"}, sum, true},
+      {wavefronts + ".sum", {wavefronts + "_op_ld.sum", wavefronts + "_op_st.sum"}, sum, true},
+      {"shared_bank_conflicts_per_access", {conflicts + ".sum", wavefronts + ".sum"}, conflicts_per_access},
+      {"l1tex__average_t_sectors_per_request" + global + "ld.ratio",
+       {"l1tex__t_sectors" + global + "ld.sum", "l1tex__t_requests" + global + "ld.sum"},
+       first_by_second},
+      {"l1tex__average_t_sectors_per_request" + global + "st.ratio",
+       {"l1tex__t_sectors" + global + "st.sum", "l1tex__t_requests" + global + "st.sum"},
+       first_by_second},
+      {"fp32_operations", {executed("fadd"), executed("fmul"), executed("ffma")}, operations},
+      {"fp64_operations", {executed("dadd"), executed("dmul"), executed("dfma")}, operations},
+      {"fp16_operations", {executed("hadd"), executed("hmul"), executed("hfma")}, paired_operations},
+      {"compute_throughput_pct",
+       {"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", kIssueActive,
+        "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
+        "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
+       busiest_of_launch},
+      {"stalled_otherwise",
+       {"smsp__warps_active.avg.per_cycle_active", kIssueActive, stall("long_scoreboard"),
+        stall("short_scoreboard"), stall("barrier"), stall("membar"), stall("lg_throttle"),
+        stall("mio_throttle"), stall("math_pipe_throttle"), stall("wait"), stall("no_instruction"),
+        stall("branch_resolving"), stall("drain"), stall("not_selected")},
+       stalled_otherwise,
+       false,
+       {stall("gmma"), stall("imc_miss")}},
+  };
+}
+
+const std::vector<DerivedMetric>& table() {
+  static const std::vector<DerivedMetric> kTable = make_table();
+  return kTable;
+}
+
+const DerivedMetric* find_derived(const std::string& name) {
+  const auto row = std::find_if(table().begin(), table().end(),
+                                [&](const DerivedMetric& derived) { return derived.name == name; });
+  return row == table().end() ? nullptr : &*row;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
 std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& metrics) {
   std::vector<std::string> expanded;
   const auto add = [&](const std::string& name) {
-    if (std::find(expanded.begin(), expanded.end(), name) == expanded.end()) expanded.push_back(name);
+    if (!contains(expanded, name)) expanded.push_back(name);
   };
   for (const std::string& metric : metrics) {
-    const auto* derived = std::find_if(std::begin(kDerived), std::end(kDerived),
-                                       [&](const DerivedMetric& row) { return row.name == metric; });
-    if (derived == std::end(kDerived)) {
+    const DerivedMetric* derived = find_derived(metric);
+    if (derived == nullptr || derived->is_sum) {
       add(metric);
-    } else {
-      add(derived->first);
-      add(derived->second);
+      continue;
     }
+    for (const std::string& input : derived->inputs) {
+      const DerivedMetric* of_others = find_derived(input);
+      const bool comes_of_others =
+          of_others != nullptr &&
+          std::all_of(of_others->inputs.begin(), of_others->inputs.end(),
+                      [&](const std::string& part) { return contains(metrics, part); });
+      if (!comes_of_others) add(input);
+    }
+    for (const std::string& input : derived->more) add(input);
   }
   return expanded;
 }
 
+std::vector<std::string> without_sums(const std::vector<std::string>& metrics) {
+  std::vector<std::string> rest;
+  std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(rest), [&](const std::string& metric) {
+    const DerivedMetric* derived = find_derived(metric);
+    return derived == nullptr || !derived->is_sum;
+  });
+  return rest;
+}
+
 void add_derived_metrics(search::Counters& counters) {
-  for (const DerivedMetric& derived : kDerived) {
-    const auto first = counters.find(derived.first);
-    const auto second = counters.find(derived.second);
-    if (first == counters.end() || second == counters.end()) continue;
-    counters[derived.name] = derived.compute(first->second, second->second);
+  for (const DerivedMetric& derived : table()) {
+    if (counters.contains(derived.name)) continue;
+    std::vector<double> values;
+    values.reserve(derived.inputs.size() + derived.more.size());
+    const auto take = [&](const std::string& input) {
+      const auto found = counters.find(input);
+      if (found != counters.end()) values.push_back(found->second);
+    };
+    for (const std::string& input : derived.inputs) take(input);
+    if (values.size() < derived.inputs.size()) continue;
+    for (const std::string& input : derived.more) take(input);
+    counters[derived.name] = derived.compute(values);
   }
 }
 

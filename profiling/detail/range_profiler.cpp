@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "profiling/detail/derived_metrics.h"
-
 namespace warptune::profiling::detail {
 
 namespace {
@@ -161,7 +159,6 @@ RangeCounts CuptiRangeProfiler::evaluate(std::size_t position) {
     counts.duration_ns = duration->second;
     if (hides_duration_) counts.counters.erase(duration);
   }
-  add_derived_metrics(counts.counters);
   return counts;
 }
 

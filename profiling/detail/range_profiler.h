@@ -14,7 +14,7 @@ namespace warptune::profiling::detail {
 /// What was counted in one range of a session.
 struct RangeCounts {
   std::size_t range = 0;      ///< As pushed.
-  search::Counters counters;  ///< Of the metrics asked for, with those derived from them.
+  search::Counters counters;  ///< Of the metrics asked for.
   std::optional<double>
       duration_ns;  ///< The range's length on the GPU, where it could be counted beside them.
 };

@@ -46,7 +46,14 @@ class ChipTest : public CuptiHostTest, public testing::WithParamInterface<std::s
 TEST_P(ChipTest, HasEveryMetricOfTheCatalogue) {
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_catalogue()) names.emplace_back(metric.name);
-  EXPECT_THAT(plan_passes(GetParam(), names).unknown, IsEmpty());
+  std::vector<std::string> lacking;
+  if (GetParam() != "GH100")  // The first with warpgroup matrix multiplications.
+    lacking.emplace_back("smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio");
+  EXPECT_EQ(plan_passes(GetParam(), names).unknown, lacking);
+}
+
+TEST_P(ChipTest, ReadsTheFullSetInTwelvePasses) {
+  EXPECT_LE(plan_passes(GetParam(), full_metrics()).passes, 12U);
 }
 
 TEST_P(ChipTest, ReadsTheCoreSetInOnePass) {
@@ -108,15 +115,14 @@ TEST_F(PassPlannerTest, AsksEachChipAnew) {
 }
 
 TEST_F(PassPlannerTest, OrdersMetricsSoThatTheyTakeFewerPassesThanAsGiven) {
-  std::vector<std::string> catalogue;
-  for (const MetricInfo& metric : metric_catalogue()) catalogue.emplace_back(metric.name);
-  const std::vector<std::string> given = detail::expand_derived_metrics(catalogue);
+  const std::vector<std::string> given = full_metrics();
   for (const char* chip : {"GH100", "TU102"}) {
-    const detail::MetricPlan plan = detail::plan_metrics(chip, catalogue);
-    EXPECT_THAT(plan.metrics, testing::UnorderedElementsAreArray(given)) << chip;
-    EXPECT_LT(plan.passes, detail::count_passes(chip, given)) << chip;
+    const std::vector<std::string> known = detail::known_metrics(chip, detail::expand_derived_metrics(given));
+    const detail::MetricPlan plan = detail::plan_metrics(chip, given);
+    EXPECT_THAT(plan.metrics, testing::UnorderedElementsAreArray(known)) << chip;
+    EXPECT_LT(plan.passes, detail::count_passes(chip, known)) << chip;
     EXPECT_EQ(plan.passes, detail::count_passes(chip, plan.metrics)) << chip;
-    EXPECT_EQ(plan.metrics, detail::plan_metrics(chip, catalogue).metrics) << chip;
+    EXPECT_EQ(plan.metrics, detail::plan_metrics(chip, given).metrics) << chip;
   }
 }
 
@@ -181,6 +187,28 @@ TEST(DerivedMetrics, AreAbsentWithoutTheirInputs) {
   search::Counters counters = {{"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 3200.0}};
   detail::add_derived_metrics(counters);
   EXPECT_EQ(counters.size(), 1U);
+}
+
+TEST(DerivedMetrics, AreTheSumOfLoadsAndStoresOnlyWhereTheChipWasNotAsked) {
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared";
+  search::Counters counters = {{conflicts + "_op_ld.sum", 3.0}, {conflicts + "_op_st.sum", 4.0}};
+  detail::add_derived_metrics(counters);
+  EXPECT_DOUBLE_EQ(counters.at(conflicts + ".sum"), 7.0);
+  counters[conflicts + ".sum"] = 9.0;  // Of atomics, too.
+  detail::add_derived_metrics(counters);
+  EXPECT_DOUBLE_EQ(counters.at(conflicts + ".sum"), 9.0);
+}
+
+TEST(DerivedMetrics, GiveSharesOfTheLaunchByTheBusiestPipe) {
+  search::Counters counters = {{"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", 30.0},
+                               {"smsp__issue_active.avg.pct_of_peak_sustained_active", 40.0},
+                               {"sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active", 80.0},
+                               {"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", 10.0},
+                               {"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", 0.0},
+                               {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", 1.0},
+                               {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", 0.0}};
+  detail::add_derived_metrics(counters);
+  EXPECT_DOUBLE_EQ(counters.at("compute_throughput_pct"), 60.0);
 }
 
 }  // namespace

@@ -19,14 +19,12 @@ int run_metrics(const std::vector<std::string>& arguments) {
   options.value("chip", "NAME", "say what this chip lacks and how many passes the core set takes, e.g. GH100")
       .common();
   if (!options.parse(arguments)) return 0;
-  std::vector<std::string> all;
-  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) all.emplace_back(metric.name);
   profiling::PassPlan core;
   profiling::PassPlan every;
   const std::optional<std::string> chip = options.text("chip");
   if (chip) {
     core = profiling::plan_passes(*chip, profiling::core_metrics());
-    every = profiling::plan_passes(*chip, all);
+    every = profiling::plan_passes(*chip, profiling::full_metrics());
   }
   const auto lacks = [&](const std::string& name) {
     return std::find(every.unknown.begin(), every.unknown.end(), name) != every.unknown.end();

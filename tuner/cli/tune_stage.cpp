@@ -224,7 +224,7 @@ void choose_metrics(const std::string& text, const search::Objective& objective,
   };
   const std::vector<std::string> core = profiling::core_metrics();
   if (text == "full") {
-    for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) add(std::string(metric.name));
+    evaluator.metrics = profiling::full_metrics();
   } else if (text != "core") {
     for (const std::string& name : listed("metrics", text)) {
       require_metric_name(name, text);

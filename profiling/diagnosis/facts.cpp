@@ -1,0 +1,135 @@
+#include "profiling/diagnosis/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiling/diagnosis/metric_names.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+struct UnitMetric {
+  Unit unit;
+  const char* metric;  // Per cent.
+};
+constexpr UnitMetric kUnitMetrics[] = {
+    {Unit::kL2, metric::kL2Throughput},   {Unit::kIssueSlots, metric::kIssueSlots},
+    {Unit::kFma, metric::kFmaPipe},       {Unit::kFp64, metric::kFp64Pipe},
+    {Unit::kAlu, metric::kAluPipe},       {Unit::kXu, metric::kXuPipe},
+    {Unit::kTensor, metric::kTensorPipe},
+};
+
+// SMs of compute capability 7.0 to 12.x have four schedulers, a warp belonging to one of them.
+constexpr double kSchedulers = 4.0;
+
+}  // namespace
+
+std::string_view to_string(Unit unit) {
+  static constexpr std::string_view kNames[] = {
+      "device memory", "L2 cache",     "L1 and shared memory",  "issue slots", "FMA pipe",
+      "FP64 pipe",     "integer pipe", "special function pipe", "tensor cores"};
+  return kNames[static_cast<std::size_t>(unit)];
+}
+
+std::string stall_metric(std::string_view reason) {
+  return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason);
+}
+
+Facts::Facts(const DiagnosisInput& input, const search::Measurement& measurement)
+    : input_(&input), measurement_(&measurement) {
+  if (has(metric::kLaunch)) limits_ = occupancy_limits(input.gpu, measurement.resources);
+  add_units();
+}
+
+std::optional<double> Facts::find(std::string_view metric) const {
+  const auto known = [](bool is_known) { return is_known ? std::optional<double>(1.0) : std::nullopt; };
+  if (metric == metric::kLeastBytes) return known(input_->work.bytes > 0.0);
+  if (metric == metric::kFlops) return known(input_->work.flops > 0.0);
+  if (metric == metric::kLaunch) return known(resources().threads_per_block > 0 && resources().blocks > 0);
+  const auto found = measurement_->counters.find(std::string(metric));
+  if (found == measurement_->counters.end() || !std::isfinite(found->second)) return std::nullopt;
+  return found->second;
+}
+
+double Facts::sm_cycles() const {
+  const double mhz = find("sm_clock_mhz").value_or(static_cast<double>(input_->gpu.max_clock_khz) / 1000.0);
+  return time_ns() * mhz / 1000.0;
+}
+
+double Facts::share_of_cycles(double sum) const {
+  const double cycles = sm_cycles() * input_->gpu.sm_count;
+  return cycles > 0.0 ? sum / cycles : 0.0;
+}
+
+double Facts::theoretical_occupancy() const {
+  return resources().theoretical_occupancy > 0.0 ? resources().theoretical_occupancy : limits_.occupancy;
+}
+
+std::int64_t Facts::blocks_per_sm() const {
+  return resources().blocks_per_sm > 0 ? resources().blocks_per_sm : limits_.blocks_per_sm;
+}
+
+double Facts::waves() const {
+  const auto resident = static_cast<double>(blocks_per_sm() * input_->gpu.sm_count);
+  return resident > 0.0 ? static_cast<double>(resources().blocks) / resident : 0.0;
+}
+
+double Facts::lanes_in_use() const {
+  const std::int64_t threads = resources().threads_per_block;
+  const std::int64_t warps = (threads + 31) / 32;
+  return warps > 0 ? static_cast<double>(threads) / static_cast<double>(warps) : 32.0;
+}
+
+void Facts::add_units() {
+  const auto add = [&](Unit unit, double share) { units_.push_back({unit, std::clamp(share, 0.0, 1.0)}); };
+  const std::optional<double> bytes = find(metric::kDramBytes);
+  const double roof = search::memory_roof(input_->roofs);
+  if (bytes && roof > 0.0) {
+    add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / roof);
+  } else if (const std::optional<double> percent = find(metric::kDramThroughput)) {
+    add(Unit::kDeviceMemory, *percent / 100.0);
+  }
+  if (const std::optional<double> percent = find(metric::kL1Throughput)) {
+    add(Unit::kL1, *percent / 100.0);
+  } else if (const std::optional<double> wavefronts = find(metric::kSharedWavefronts)) {
+    add(Unit::kL1, share_of_cycles(*wavefronts));
+  }
+  for (const auto& [unit, name] : kUnitMetrics) {
+    if (const std::optional<double> percent = find(name)) add(unit, *percent / 100.0);
+  }
+}
+
+std::optional<double> Facts::use(Unit unit) const {
+  for (const UnitUse& known : units_) {
+    if (known.unit == unit) return known.use;
+  }
+  return std::nullopt;
+}
+
+UnitUse Facts::busiest_but(std::initializer_list<Unit> relieved) const {
+  UnitUse most;
+  for (const UnitUse& known : units_) {
+    const bool left_out = std::find(relieved.begin(), relieved.end(), known.unit) != relieved.end();
+    if (!left_out && known.use > most.use) most = known;
+  }
+  return most;
+}
+
+double Facts::bounded(double waste, std::initializer_list<Unit> relieved) const {
+  return std::clamp(std::min(waste, 1.0 - busiest_but(relieved).use), 0.0, 1.0);
+}
+
+std::optional<double> Facts::stall_share(std::string_view reason) const {
+  const std::optional<double> stalled = find(stall_metric(reason));
+  const std::optional<double> occupancy = find(metric::kAchievedOccupancy);
+  const std::optional<double> issued = find(metric::kIssueSlots);
+  if (!stalled || !occupancy || !issued || *occupancy <= 0.0) return std::nullopt;
+  const double most_warps = static_cast<double>(input_->gpu.max_threads_per_sm) / 32.0 / kSchedulers;
+  const double warps = *occupancy / 100.0 * most_warps;
+  return std::clamp(*stalled * (*issued / 100.0) / warps, 0.0, 1.0);
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/diagnosis.h"
+#include "profiling/occupancy.h"
+
+namespace warptune::profiling::detail {
+
+/// Parts of a GPU whose use is a share of what they can sustain.
+enum class Unit { kDeviceMemory, kL2, kL1, kIssueSlots, kFma, kFp64, kAlu, kXu, kTensor };
+/// "device memory", "L2 cache", ...
+std::string_view to_string(Unit unit);
+
+/// What moves data, and what computes: for rules that say which of them a remedy would relieve.
+inline constexpr std::initializer_list<Unit> kMemoryUnits = {Unit::kDeviceMemory, Unit::kL2, Unit::kL1};
+inline constexpr std::initializer_list<Unit> kComputeUnits = {Unit::kIssueSlots, Unit::kFma, Unit::kFp64,
+                                                              Unit::kAlu,        Unit::kXu,  Unit::kTensor};
+
+struct UnitUse {
+  Unit unit = Unit::kIssueSlots;
+  double use = 0.0;  ///< 0..1.
+};
+
+/// One configuration's numbers as rules ask for them: counters by name and what follows from several.
+class Facts {
+ public:
+  /// `input` must outlive it; `measurement` is the input's own, or another row of its space.
+  Facts(const DiagnosisInput& input, const search::Measurement& measurement);
+
+  const DiagnosisInput& input() const { return *input_; }
+  const search::Measurement& measurement() const { return *measurement_; }
+  const search::ResourceUse& resources() const { return measurement_->resources; }
+
+  /// A counter, or what `metric::kLeastBytes` and its like name (then 1).
+  std::optional<double> find(std::string_view metric) const;
+  bool has(std::string_view metric) const { return find(metric).has_value(); }
+  /// One that is there, else 0.
+  double value(std::string_view metric) const { return find(metric).value_or(0.0); }
+
+  double time_ns() const { return measurement_->time.median_ns; }
+  /// Clock cycles of an SM that the launch took: its time at the clock it was timed at (else the GPU's most).
+  double sm_cycles() const;
+  /// A sum over all SMs of things that a cycle can do one of, as a share of the launch's cycles.
+  double share_of_cycles(double sum) const;
+
+  const OccupancyLimits& limits() const { return limits_; }
+  /// Theoretical, by the driver where it was asked, else by the limits. 0 when unknown.
+  double theoretical_occupancy() const;
+  std::int64_t blocks_per_sm() const;
+  /// Blocks over those resident at once on the whole GPU; 0 when unknown.
+  double waves() const;
+  /// Lanes that a block's warps have threads for, of 32.
+  double lanes_in_use() const;
+
+  /// Units whose use is known.
+  const std::vector<UnitUse>& units() const { return units_; }
+  std::optional<double> use(Unit unit) const;
+  /// The busiest that is known, but for those that a remedy relieves.
+  UnitUse busiest_but(std::initializer_list<Unit> relieved) const;
+  UnitUse busiest() const { return busiest_but({}); }
+  /// A bound on a gain: `waste` is a share of the time, and units that the remedy leaves as busy as they are
+  /// cannot take less than their own part of it.
+  double bounded(double waste, std::initializer_list<Unit> relieved) const;
+
+  /// Of the cycles that resident warps spent, the share in one stall reason ("barrier"). Nothing when
+  /// unknown.
+  std::optional<double> stall_share(std::string_view reason) const;
+
+ private:
+  void add_units();
+
+  const DiagnosisInput* input_;
+  const search::Measurement* measurement_;
+  OccupancyLimits limits_;
+  std::vector<UnitUse> units_;
+};
+
+/// CUPTI's name of a stall reason's metric.
+std::string stall_metric(std::string_view reason);
+
+}  // namespace warptune::profiling::detail

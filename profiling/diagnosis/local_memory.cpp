@@ -1,0 +1,30 @@
+#include "profiling/diagnosis/local_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "profiling/diagnosis/metric_names.h"
+
+namespace warptune::profiling::detail {
+
+double local_instructions(const Facts& facts) {
+  return facts.value(metric::kLocalLoads) + facts.value(metric::kLocalStores);
+}
+
+Finding local_memory_finding(const Facts& facts, std::string title, std::vector<Evidence> evidence) {
+  const double instructions = local_instructions(facts) / std::max(1.0, facts.value(metric::kInstructions));
+  const double sectors = facts.value(metric::kLocalLoadSectors) + facts.value(metric::kLocalStoreSectors);
+  const double all =
+      sectors + facts.value(metric::kGlobalLoadSectors) + facts.value(metric::kGlobalStoreSectors);
+  const double moved = sectors / std::max(1.0, all);
+  double use = 0.0;
+  for (const Unit unit : kMemoryUnits) use = std::max(use, facts.use(unit).value_or(0.0));
+  const double waste = std::max(instructions * facts.use(Unit::kIssueSlots).value_or(0.0), moved * use);
+  evidence.push_back(evidence_of(facts, metric::kLocalLoads));
+  evidence.push_back(evidence_of(facts, metric::kLocalStores));
+  return found(Severity::kFault, std::move(title),
+               facts.bounded(waste, {Unit::kDeviceMemory, Unit::kL2, Unit::kL1, Unit::kIssueSlots}),
+               "their share of the issue slots, or of what L1 moves", std::move(evidence));
+}
+
+}  // namespace warptune::profiling::detail

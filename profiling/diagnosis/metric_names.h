@@ -1,0 +1,46 @@
+#pragma once
+
+/// CUPTI's names of the counters that several rules read.
+namespace warptune::profiling::detail::metric {
+
+inline constexpr const char* kAchievedOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kIssueSlots = "smsp__issue_active.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kInstructions = "smsp__inst_executed.sum";
+inline constexpr const char* kActiveThreads = "smsp__thread_inst_executed_per_inst_executed.ratio";
+inline constexpr const char* kActivePredicatedOn =
+    "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio";
+inline constexpr const char* kDramBytes = "dram__bytes.sum";
+inline constexpr const char* kDramThroughput = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
+inline constexpr const char* kL2Throughput = "lts__throughput.avg.pct_of_peak_sustained_elapsed";
+inline constexpr const char* kL1Throughput = "l1tex__throughput.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kL1HitRate = "l1tex__t_sector_hit_rate.pct";
+inline constexpr const char* kSharedWavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
+inline constexpr const char* kSharedConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
+inline constexpr const char* kGlobalLoads = "smsp__inst_executed_op_global_ld.sum";
+inline constexpr const char* kSharedLoads = "smsp__inst_executed_op_shared_ld.sum";
+inline constexpr const char* kSharedStores = "smsp__inst_executed_op_shared_st.sum";
+inline constexpr const char* kLocalLoads = "smsp__inst_executed_op_local_ld.sum";
+inline constexpr const char* kLocalStores = "smsp__inst_executed_op_local_st.sum";
+inline constexpr const char* kGlobalLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr const char* kGlobalStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+inline constexpr const char* kLocalLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+inline constexpr const char* kLocalStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
+inline constexpr const char* kFmaPipe = "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kFp64Pipe = "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kAluPipe = "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kXuPipe = "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kTensorPipe = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
+inline constexpr const char* kSmCyclesActive = "sm__cycles_active.avg";
+inline constexpr const char* kSmCyclesActiveMost = "sm__cycles_active.max";
+inline constexpr const char* kConversions = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
+inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
+
+// Ours.
+inline constexpr const char* kSpillBytes = "spill_bytes";
+
+// No counters: what a rule may need to know besides.
+inline constexpr const char* kLeastBytes = "bytes in [work]";
+inline constexpr const char* kFlops = "flops in [work]";
+inline constexpr const char* kLaunch = "launch geometry and resources";
+
+}  // namespace warptune::profiling::detail::metric

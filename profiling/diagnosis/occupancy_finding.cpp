@@ -1,0 +1,59 @@
+#include "profiling/diagnosis/occupancy_finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/diagnosis/metric_names.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+// Reasons that more resident warps would hide; the others (throttles, barriers, selection) they would not.
+constexpr std::string_view kLatencies[] = {"long_scoreboard", "short_scoreboard", "wait"};
+// Below, warps do not mostly wait for latencies.
+constexpr double kMostlyLatency = 0.3;
+
+// Share of the warps' time that such reasons take; nothing when unknown.
+std::optional<double> latency_share(const Facts& facts) {
+  double share = 0.0;
+  for (const std::string_view reason : kLatencies) {
+    const std::optional<double> of_reason = facts.stall_share(reason);
+    if (!of_reason) return std::nullopt;
+    share += *of_reason;
+  }
+  return share;
+}
+
+}  // namespace
+
+std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimiter limiter,
+                                             std::string_view limiter_text) {
+  const auto& limiters = facts.limits().limiters;
+  const double occupancy = facts.theoretical_occupancy();
+  const UnitUse busiest = facts.busiest();
+  // The first limiter speaks for all; a grid that does not fill the GPU once is small_grid's.
+  if (limiters.empty() || limiters.front() != limiter || occupancy <= 0.0 || occupancy >= 1.0)
+    return std::nullopt;
+  if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;
+  const std::optional<double> waiting = latency_share(facts);
+  if (waiting && *waiting < kMostlyLatency) return std::nullopt;
+  Finding finding =
+      found(Severity::kFault,
+            fmt::format("Occupancy is limited to {:.0f} % by {}", occupancy * 100.0, limiter_text),
+            facts.bounded(1.0 - occupancy, {}),
+            "as if time fell with the number of warps, until the busiest unit is full",
+            {{"theoretical_occupancy", occupancy * 100.0, 100.0,
+              fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
+             evidence_of(busiest)});
+  const search::ResourceUse& use = facts.resources();
+  finding.evidence.push_back(
+      {"blocks_per_sm", static_cast<double>(facts.blocks_per_sm()), std::nullopt,
+       fmt::format("{} blocks of {} threads an SM, {} registers a thread, {} shared bytes a block",
+                   facts.blocks_per_sm(), use.threads_per_block, use.registers_per_thread,
+                   use.static_shared_bytes + use.dynamic_shared_bytes)});
+  return finding;
+}
+
+}  // namespace warptune::profiling::detail

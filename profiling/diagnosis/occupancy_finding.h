@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+/// Low occupancy by one limiter where more warps could help.
+std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimiter limiter,
+                                             std::string_view limiter_text);
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr const char* kMean = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
+constexpr const char* kMost = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
+constexpr double kBusy = 0.3;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double mean = facts.value(kMean) / 100.0;
+  const double most = facts.value(kMost) / 100.0;
+  if (most < kBusy) return std::nullopt;
+  return found(
+      Severity::kFault,
+      fmt::format("Atomics meet in few places: one slice of L2 is {:.0f} % busy with them, the mean {:.0f} %",
+                  most * 100.0, mean * 100.0),
+      facts.bounded(most, {Unit::kL2}), "time in which that slice works on atomics",
+      {evidence_of(facts, kMost, kBusy * 100.0), evidence_of(facts, kMean)});
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> most = facts.find(kMost);
+  return most ? std::optional<double>(*most / 100.0) : std::nullopt;
+}
+
+}  // namespace
+
+Rule atomic_contention_rule() {
+  Rule rule;
+  rule.info = {"atomic_contention",
+               "global atomics, and one slice of L2 is busy with them while the others wait",
+               "busy share of the busiest slice - that of the mean one",
+               "CUDA C++ Best Practices Guide, \"Atomic\" operations; Nsight Compute Profiling Guide, "
+               "\"Memory Tables\", L2",
+               "Add up in registers, by warp shuffles and in shared memory first; one atomic a block; spread "
+               "counters over copies.",
+               "Contention inside one warp is merged before it is counted."};
+  rule.needs = {kMean, kMost};
+  rule.check = check;
+  rule.target = {"busy with atomics", target, false, true};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr const char* kStalled = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
+constexpr double kMuch = 0.2;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double share = facts.stall_share("barrier").value_or(0.0);
+  const UnitUse busiest = facts.busiest();
+  if (share < kMuch || busiest.use >= kReached) return std::nullopt;
+  return found(Severity::kFault, fmt::format("Warps wait at barriers {:.0f} % of their time", share * 100.0),
+               facts.bounded(share, {}), "the warps' time at barriers",
+               {{kStalled, share * 100.0, kMuch * 100.0,
+                 fmt::format("at barriers {:.0f} % of the warps' time", share * 100.0)},
+                evidence_of(busiest)});
+}
+
+std::optional<double> target(const Facts& facts) { return facts.stall_share("barrier"); }
+
+}  // namespace
+
+Rule barrier_stalls_rule() {
+  Rule rule;
+  rule.info = {"barrier_stalls",
+               "warps wait at barriers in at least 20 % of their time, no unit used 80 %",
+               "that share, bounded by the busiest unit",
+               "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
+               "Fewer barriers (double buffering, barriers of warps), even work between them, smaller blocks "
+               "so that others fill the gap.",
+               "Waiting costs nothing while other blocks keep the SM busy."};
+  rule.needs = {kStalled, metric::kAchievedOccupancy, metric::kIssueSlots};
+  rule.causes = {"divergence", "shared_bank_conflicts"};
+  rule.check = check;
+  rule.target = {"waiting at barriers", target, false, true};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

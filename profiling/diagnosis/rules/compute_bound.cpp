@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  UnitUse most;
+  for (const Unit unit : {Unit::kIssueSlots, Unit::kFma, Unit::kAlu, Unit::kTensor}) {
+    if (facts.use(unit).value_or(0.0) > most.use) most = {unit, *facts.use(unit)};
+  }
+  if (most.use < kReached) return std::nullopt;
+  return found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(most)), 1.0 - most.use,
+               "what is left to its peak", {evidence_of(most)});
+}
+
+}  // namespace
+
+Rule compute_bound_rule() {
+  Rule rule;
+  rule.info = {"compute_bound",
+               "issue slots, the FMA pipe, the integer pipe or the tensor cores are used at least 80 %",
+               "1 - that use",
+               "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
+               "Fewer instructions for the same result: wider loads, fused multiply-adds, cheaper address "
+               "arithmetic, tensor cores.",
+               "Pipes whose counters are missing are not looked at."};
+  rule.needs = {metric::kIssueSlots};
+  rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kTensorPipe};
+  rule.check = check;
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

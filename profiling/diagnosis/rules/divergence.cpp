@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+// A tenth: bounds checks at the edges and the last steps of reductions stay above it.
+constexpr double kMostlyTogether = 0.9;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double active = facts.value(metric::kActiveThreads);
+  const double lanes = facts.lanes_in_use();
+  if (active > kMostlyTogether * lanes) return std::nullopt;
+  return found(Severity::kFault,
+               fmt::format("Only {:.1f} of {:.0f} lanes are active in an instruction", active, lanes),
+               facts.bounded(1.0 - active / lanes, kComputeUnits),
+               "inactive lanes as a share of the instructions",
+               {evidence_of(facts, metric::kActiveThreads, kMostlyTogether * lanes)});
+}
+
+std::optional<double> target(const Facts& facts) { return facts.find(metric::kActiveThreads); }
+
+}  // namespace
+
+Rule divergence_rule() {
+  Rule rule;
+  rule.info = {"divergence",
+               "active threads per instruction at least a tenth below the lanes that blocks have",
+               "(1 - active threads / lanes in use) bounded by the busiest memory unit",
+               "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
+               "\"Source Counters\"",
+               "Let the lanes of a warp take the same way: sort or bin the work, decide by warp instead of "
+               "by thread, replace branches by arithmetic, retire idle lanes together.",
+               "Says what share of lanes was off, not in which branch: see profile --source."};
+  rule.needs = {metric::kActiveThreads, metric::kLaunch};
+  rule.check = check;
+  rule.target = {"active threads", target, true, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr double kMuch = 0.5;
+
+// Results a clock and SM, FP32 over FP64: the Programming Guide's table.
+double fp32_over_fp64(const search::GpuDescription& gpu) {
+  const int capability = gpu.compute_major * 10 + gpu.compute_minor;
+  const bool full = capability == 70 || capability == 80 || capability == 90 || capability == 100;
+  return full ? 2.0 : capability == 75 ? 32.0 : 64.0;
+}
+
+bool is_meant(const DiagnosisInput& input) {
+  const search::NamedValues& problem = input.problem;
+  return input.work.unit == search::ArithmeticUnit::kFp64 ||
+         std::any_of(problem.begin(), problem.end(),
+                     [](const auto& entry) { return search::to_text(entry.second) == "f64"; });
+}
+
+std::optional<Finding> check(const Facts& facts) {
+  const double use = facts.value(metric::kFp64Pipe) / 100.0;
+  if (use < kMuch ||
+      facts.busiest_but({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
+          use)
+    return std::nullopt;
+  const bool meant = is_meant(facts.input());
+  const double ratio = fp32_over_fp64(facts.input().gpu);
+  return found(
+      meant ? Severity::kLimit : Severity::kFault,
+      fmt::format("The FP64 pipe is {:.0f} % used{}", use * 100.0, meant ? "" : "; FP32 would be faster"),
+      meant ? std::max(0.0, 1.0 - use)
+            : facts.bounded(use * (1.0 - 1.0 / ratio), {Unit::kFp64, Unit::kIssueSlots}),
+      meant ? "what is left to its peak"
+            : fmt::format("the pipe's time, if FP32 is {:.0f} times as fast", ratio),
+      {evidence_of(facts, metric::kFp64Pipe, kMuch * 100.0)});
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> use = facts.find(metric::kFp64Pipe);
+  return use ? std::optional<double>(*use / 100.0) : std::nullopt;
+}
+
+}  // namespace
+
+Rule double_precision_rule() {
+  Rule rule;
+  rule.info = {
+      "double_precision",
+      "the FP64 pipe is the busiest that computes and used at least 50 %, and neither a problem entry nor "
+      "the unit of [work] says f64",
+      "use of the FP64 pipe x (1 - 1 / how many times faster FP32 is), bounded by the busiest other unit",
+      "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"",
+      "FP32 where its precision does: literals with f (0.5f), float functions (sqrtf), float accumulators or "
+      "compensated sums.",
+      "Cannot know what precision is needed; a problem entry with the value f64 says it is meant, and makes "
+      "this a limit."};
+  rule.needs = {metric::kFp64Pipe};
+  rule.check = check;
+  rule.target = {"FP64 pipe used", target, false, true};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

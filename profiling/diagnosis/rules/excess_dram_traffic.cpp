@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+// A quarter more: write-backs of earlier data and partly used lines at edges stay below it.
+constexpr double kExcess = 1.25;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double ratio = facts.value(metric::kDramBytes) / facts.input().work.bytes;
+  if (ratio < kExcess) return std::nullopt;
+  const double use = facts.use(Unit::kDeviceMemory).value_or(0.0);
+  return found(Severity::kFault,
+               fmt::format("Device memory moves {:.1f} times the bytes that must move", ratio),
+               facts.bounded((1.0 - 1.0 / ratio) * use, kMemoryUnits),
+               "the part of the memory's busy time that moves surplus bytes",
+               {{"dram_bytes_over_least", ratio, kExcess, fmt::format("{:.2f} times the least", ratio)},
+                evidence_of(facts, metric::kDramBytes)});
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> bytes = facts.find(metric::kDramBytes);
+  if (!bytes || facts.input().work.bytes <= 0.0) return std::nullopt;
+  return *bytes / facts.input().work.bytes;
+}
+
+}  // namespace
+
+Rule excess_dram_traffic_rule() {
+  Rule rule;
+  rule.info = {"excess_dram_traffic",
+               "device memory moved at least 1.25 times the bytes of [work]",
+               "(1 - bytes of [work] / DRAM bytes) x use of device memory, bounded by the busiest other unit",
+               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; CUDA C++ Best Practices Guide, "
+               "\"Device Memory Accesses\"",
+               "Use whole sectors where they are read, visit data in an order that finds it in L2 again "
+               "(tiles, swizzled block order), keep it in shared memory or registers between uses.",
+               "Rests on [work] bytes being the true least. Written lines that still lie in L2 at the end of "
+               "the launch are not counted."};
+  rule.needs = {metric::kDramBytes, metric::kLeastBytes};
+  rule.reads = {metric::kDramThroughput};
+  rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
+  rule.check = check;
+  rule.target = {"DRAM bytes over the least", target, false, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,36 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  const double use = facts.value(metric::kL2Throughput) / 100.0;
+  if (use < kReached) return std::nullopt;
+  return found(Severity::kLimit, fmt::format("The L2 cache is at {:.0f} % of its throughput", use * 100.0),
+               std::max(0.0, 1.0 - use), "what is left to its peak",
+               {evidence_of(facts, metric::kL2Throughput, kReached * 100.0)});
+}
+
+}  // namespace
+
+Rule l2_bound_rule() {
+  Rule rule;
+  rule.info = {"l2_bound",
+               "the busiest part of L2 is used at least 80 %",
+               "1 - that use",
+               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
+               "Reuse more in shared memory, registers and L1, so that fewer bytes pass L2; whole sectors; "
+               "fewer atomics.",
+               "The counter is the highest of several parts; atomics are one of them."};
+  rule.needs = {metric::kL2Throughput};
+  rule.check = check;
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr double kMostlyWaiting = 0.3;
+// From a load to its value on an H200, seen by the planted kernel `one_load_in_flight` (docs/diagnosis.md):
+// for the text only.
+constexpr double kMemoryLatencyNs = 600.0;
+
+std::optional<Finding> check(const Facts& facts) {
+  const UnitUse busiest = facts.busiest();
+  const std::optional<double> waiting = facts.stall_share("long_scoreboard");
+  if (busiest.use >= kNotTheLimit || (waiting && *waiting < kMostlyWaiting)) return std::nullopt;
+  const double rate = facts.value(metric::kDramBytes) / facts.time_ns();  // Bytes a ns.
+  const double in_flight = rate * kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
+  const double needed = static_cast<double>(facts.input().gpu.memory_bandwidth_bytes_per_s) * 1e-9 *
+                        kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
+  Finding finding = found(waiting ? Severity::kFault : Severity::kHint,
+                          fmt::format("Too little in flight: {}, warps wait", use_text(busiest)),
+                          facts.bounded(1.0, {}), "until the busiest unit is full",
+                          {evidence_of(busiest),
+                           evidence_of(facts, metric::kIssueSlots, kNotTheLimit * 100.0),
+                           {"dram_bytes_in_flight_per_sm", in_flight * 1024.0, needed * 1024.0,
+                            fmt::format("about {:.1f} KiB of device memory in flight an SM, {:.1f} fill it",
+                                        in_flight, needed)}});
+  if (waiting)
+    finding.evidence.push_back(
+        {stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
+         fmt::format("waiting for memory {:.0f} % of the warps' time", *waiting * 100.0)});
+  return finding;
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> issued = facts.find(metric::kIssueSlots);
+  return issued ? std::optional<double>(*issued / 100.0) : std::nullopt;
+}
+
+}  // namespace
+
+Rule latency_bound_rule() {
+  Rule rule;
+  rule.info = {
+      "latency_bound",
+      "no unit used 60 %, issue slots neither, and warps wait for memory in at least 30 % of their time",
+      "1 - use of the busiest unit",
+      "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling Guide, "
+      "\"Warp State Statistics\"",
+      "More in flight: several independent loads a thread before the first is used (unroll, vectors of 2 or "
+      "4, cp.async with more stages), or more resident warps.",
+      "Dependent accesses (lists, trees) cannot overlap. Without the stall counters only a hint."};
+  rule.needs = {metric::kIssueSlots, metric::kDramBytes};
+  rule.reads = {metric::kAchievedOccupancy, metric::kL1Throughput, metric::kL2Throughput,
+                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"};
+  rule.causes = {"occupancy_by_registers",
+                 "occupancy_by_shared_memory",
+                 "occupancy_by_block_size",
+                 "occupancy_by_blocks",
+                 "small_grid",
+                 "launch_bound",
+                 "register_spills",
+                 "local_array",
+                 "uncoalesced_loads",
+                 "uncoalesced_stores",
+                 "tail",
+                 "uneven_work",
+                 "barrier_stalls",
+                 "atomic_contention"};
+  rule.check = check;
+  rule.target = {"issue slots used", target, true, true};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,44 @@
+#include "profiling/diagnosis/local_memory.h"
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  if (facts.value(metric::kSpillBytes) > 0.0 || local_instructions(facts) <= 0.0) return std::nullopt;
+  const char* what = facts.has(metric::kSpillBytes)
+                         ? "Arrays that are indexed at run time lie in local memory"
+                         : "Local memory is used: spilled registers or indexed arrays";
+  return local_memory_finding(facts, what, {});
+}
+
+std::optional<double> target(const Facts& facts) {
+  if (!facts.has(metric::kLocalLoads) || !facts.has(metric::kLocalStores)) return std::nullopt;
+  return local_instructions(facts);
+}
+
+}  // namespace
+
+Rule local_array_rule() {
+  Rule rule;
+  rule.info = {
+      "local_array",
+      "loads and stores of local memory are executed, and the compiler spilled nothing (or nobody knows)",
+      "as register_spills",
+      "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
+      "Index arrays by constants (unroll the loops over them fully) so that they stay in registers, or keep "
+      "them in shared memory with a column a thread.",
+      "Without the compiler's report spills count here too."};
+  rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
+  rule.reads = {metric::kSpillBytes,        metric::kIssueSlots,        metric::kL1Throughput,
+                metric::kLocalLoadSectors,  metric::kLocalStoreSectors, metric::kGlobalLoadSectors,
+                metric::kGlobalStoreSectors};
+  rule.check = check;
+  rule.target = {"local loads and stores", target, false, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

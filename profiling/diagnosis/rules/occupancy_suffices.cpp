@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr double kLow = 0.5;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double occupancy = facts.theoretical_occupancy();
+  const UnitUse busiest = facts.busiest();
+  if (occupancy <= 0.0 || occupancy > kLow || busiest.use < kReached) return std::nullopt;
+  return found(Severity::kLimit,
+               fmt::format("Occupancy of {:.0f} % is enough: {}", occupancy * 100.0, use_text(busiest)), 0.0,
+               "more warps would not help",
+               {{"theoretical_occupancy", occupancy * 100.0, kLow * 100.0,
+                 fmt::format("occupancy {:.0f} %", occupancy * 100.0)},
+                evidence_of(busiest)});
+}
+
+}  // namespace
+
+Rule occupancy_suffices_rule() {
+  Rule rule;
+  rule.info = {"occupancy_suffices",
+               "theoretical occupancy of at most 50 %, and a unit used at least 80 %",
+               "none",
+               "V. Volkov, Better Performance at Lower Occupancy (2010)",
+               "Nothing to do: more resident warps would wait for the same unit.",
+               "Units whose counters are missing are not looked at."};
+  rule.needs = {metric::kLaunch, metric::kIssueSlots};
+  rule.check = check;
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  const double idle = 1.0 - facts.lanes_in_use() / 32.0;
+  if (idle <= 0.0) return std::nullopt;
+  return found(Severity::kFault,
+               fmt::format("Blocks of {} threads leave {:.0f} % of their warps' lanes idle",
+                           facts.resources().threads_per_block, idle * 100.0),
+               facts.bounded(idle, kComputeUnits), "idle lanes as a share of the instructions",
+               {{"threads_per_block", static_cast<double>(facts.resources().threads_per_block), std::nullopt,
+                 fmt::format("{} threads a block", facts.resources().threads_per_block)}});
+}
+
+std::optional<double> target(const Facts& facts) {
+  return facts.resources().threads_per_block > 0 ? std::optional<double>(facts.lanes_in_use()) : std::nullopt;
+}
+
+}  // namespace
+
+Rule partial_warp_rule() {
+  Rule rule;
+  rule.info = {"partial_warp",
+               "threads a block are no multiple of 32",
+               "idle lanes of 32, bounded by the busiest memory unit",
+               "CUDA C++ Programming Guide, \"SIMT Architecture\"; CUDA C++ Best Practices Guide, \"Thread "
+               "and Block Heuristics\"",
+               "Block sizes that are multiples of 32.",
+               ""};
+  rule.needs = {metric::kLaunch};
+  rule.check = check;
+  rule.target = {"lanes in use", target, true, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

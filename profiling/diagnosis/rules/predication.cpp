@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+// Loop ends and bounds checks alone switch off a tenth and more of short kernels' threads.
+constexpr double kMostlyOn = 0.75;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double share =
+      facts.value(metric::kActivePredicatedOn) / std::max(1.0, facts.value(metric::kActiveThreads));
+  if (share > kMostlyOn) return std::nullopt;
+  return found(
+      Severity::kFault,
+      fmt::format("Predicates switch {:.0f} % of the active threads off", (1.0 - share) * 100.0),
+      facts.bounded(1.0 - share, kComputeUnits), "threads switched off as a share of the instructions",
+      {evidence_of(facts, metric::kActivePredicatedOn, kMostlyOn * facts.value(metric::kActiveThreads)),
+       evidence_of(facts, metric::kActiveThreads)});
+}
+
+std::optional<double> target(const Facts& facts) { return facts.find(metric::kActivePredicatedOn); }
+
+}  // namespace
+
+Rule predication_rule() {
+  Rule rule;
+  rule.info = {
+      "predication",
+      "predicates switch off at least a quarter of the active threads",
+      "(1 - threads not switched off / active threads) bounded by the busiest memory unit",
+      "Nsight Compute Profiling Guide, \"Source Counters\" (predicated-on threads)",
+      "Move conditions out of inner loops, peel the first and last iterations off, let whole warps decide.",
+      "Short branches become predicates: those cost less than the jump, so a small share is as it should "
+      "be."};
+  rule.needs = {metric::kActivePredicatedOn, metric::kActiveThreads};
+  rule.check = check;
+  rule.target = {"threads not switched off", target, true, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

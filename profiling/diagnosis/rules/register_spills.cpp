@@ -1,0 +1,44 @@
+#include "profiling/diagnosis/local_memory.h"
+
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  const double spilled = facts.value(metric::kSpillBytes);
+  if (spilled <= 0.0 || local_instructions(facts) <= 0.0) return std::nullopt;
+  return local_memory_finding(
+      facts, fmt::format("{:.0f} bytes of registers a thread are spilled", spilled),
+      {{metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
+}
+
+std::optional<double> target(const Facts& facts) { return facts.find(metric::kSpillBytes); }
+
+}  // namespace
+
+Rule register_spills_rule() {
+  Rule rule;
+  rule.info = {
+      "register_spills",
+      "the compiler spilled registers, and loads and stores of them are executed",
+      "the larger of: their share of the instructions x issue slots used; their share of the sectors in L1 x "
+      "use of the busiest memory unit",
+      "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
+      "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles a "
+      "thread, less unrolling.",
+      "Needs the compiler's report: without it, spills and indexed arrays look alike, and local_array speaks "
+      "of both."};
+  rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions, metric::kSpillBytes};
+  rule.reads = {metric::kIssueSlots,        metric::kL1Throughput,      metric::kLocalLoadSectors,
+                metric::kLocalStoreSectors, metric::kGlobalLoadSectors, metric::kGlobalStoreSectors};
+  rule.check = check;
+  rule.target = {"spilled bytes", target, false, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

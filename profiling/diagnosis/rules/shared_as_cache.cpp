@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr const char* kHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
+constexpr double kHeld = 0.8;
+constexpr double kStaged = 0.5;
+// A value kept in shared memory costs a store and a barrier; read fewer than some four times it does not pay
+// where L1 has it.
+constexpr double kFewUses = 4.0;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double stores = facts.value(metric::kSharedStores);
+  const double loads = facts.value(metric::kGlobalLoads);
+  const double sectors = facts.value(metric::kGlobalLoadSectors);
+  if (stores <= 0.0 || loads <= 0.0 || sectors <= 0.0) return std::nullopt;
+  const double hits = facts.value(kHits) / sectors;
+  const double reuse = facts.value(metric::kSharedLoads) / stores;
+  if (hits < kHeld || stores < kStaged * loads || reuse > kFewUses) return std::nullopt;
+  const double all = loads + stores + facts.value(metric::kSharedLoads);
+  const double staged = std::min(1.0, (std::min(stores, loads) + stores) / all);
+  const double waste =
+      staged * facts.use(Unit::kL1).value_or(0.0) + facts.stall_share("barrier").value_or(0.0);
+  return found(Severity::kFault,
+               fmt::format("Shared memory does L1's job: {:.0f} % of the loads that fill it hit L1, each "
+                           "value is read {:.1f} times",
+                           hits * 100.0, reuse),
+               facts.bounded(waste, {Unit::kL1, Unit::kIssueSlots}),
+               "the traffic of filling shared memory, and waiting at its barriers",
+               {{"l1_hit_rate_of_global_loads", hits * 100.0, kHeld * 100.0,
+                 fmt::format("L1 hits {:.0f} %", hits * 100.0)},
+                {"shared_loads_per_store", reuse, kFewUses,
+                 fmt::format("{:.1f} shared loads for each store", reuse)}});
+}
+
+}  // namespace
+
+Rule shared_as_cache_rule() {
+  Rule rule;
+  rule.info = {
+      "shared_as_cache",
+      "values go to shared memory that L1 holds anyway: at least 80 % of global loads' sectors hit L1, at "
+      "least half as many shared stores as global loads, at most four shared loads for each store",
+      "share of shared stores and their loads in the traffic of L1 x its use + share of barrier stalls",
+      "Nsight Compute Profiling Guide, \"Memory Tables\"; CUDA C++ Best Practices Guide, \"Shared Memory\"",
+      "Read the data directly: L1 serves what neighbours and blocks on the same SM share. Shared memory pays "
+      "where data is reordered or reused many times.",
+      "A hit says that the data was there, not that it would stay without the shared copy."};
+  rule.needs = {kHits, metric::kGlobalLoadSectors, metric::kGlobalLoads, metric::kSharedLoads,
+                metric::kSharedStores};
+  rule.reads = {metric::kL1Throughput, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"};
+  rule.check = check;
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

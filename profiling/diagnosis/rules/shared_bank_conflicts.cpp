@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+constexpr const char* kByLoads = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+constexpr const char* kByStores = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
+// One pass in four; what remains in kernels without conflicts is below (docs/diagnosis.md, "Planted faults").
+constexpr double kWorthALook = 0.25;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double conflicts = facts.value(metric::kSharedConflicts);
+  const double needed = std::max(1.0, facts.value(metric::kSharedWavefronts) - conflicts);
+  if (conflicts / needed < kWorthALook) return std::nullopt;
+  std::string title =
+      fmt::format("Shared memory: {:.1f} bank conflicts for each pass that is needed", conflicts / needed);
+  Finding finding = found(Severity::kFault, "", facts.bounded(facts.share_of_cycles(conflicts), {Unit::kL1}),
+                          "cycles that the conflicts take of the banks' pipe",
+                          {{"shared_bank_conflicts_per_access", conflicts / needed, kWorthALook,
+                            fmt::format("conflicts per access {:.1f}", conflicts / needed)},
+                           evidence_of(facts, metric::kSharedConflicts)});
+  const std::optional<double> loads = facts.find(kByLoads);
+  const std::optional<double> stores = facts.find(kByStores);
+  if (loads && stores && *loads + *stores > 0.0) {
+    const double share = *loads / (*loads + *stores);
+    title += share > 0.9   ? ", by loads"
+             : share < 0.1 ? ", by stores"
+                           : fmt::format(", {:.0f} % by loads", share * 100.0);
+    finding.evidence.push_back(evidence_of(facts, kByLoads));
+    finding.evidence.push_back(evidence_of(facts, kByStores));
+  }
+  finding.title = std::move(title);
+  return finding;
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> conflicts = facts.find(metric::kSharedConflicts);
+  const std::optional<double> wavefronts = facts.find(metric::kSharedWavefronts);
+  if (!conflicts || !wavefronts) return std::nullopt;
+  return *conflicts / std::max(1.0, *wavefronts - *conflicts);
+}
+
+}  // namespace
+
+Rule shared_bank_conflicts_rule() {
+  Rule rule;
+  rule.info = {
+      "shared_bank_conflicts",
+      "shared-memory accesses need further passes through the banks, which take at least 2 % of the cycles",
+      "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
+      "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling Guide, "
+      "\"Memory Tables\"",
+      "Pad rows by an element (one more column), swizzle the column by the row (exclusive or), or let lanes "
+      "walk along the row.",
+      "The counter also has passes lost to other traffic in the same pipe, so a few conflicts remain in "
+      "clean kernels."};
+  rule.needs = {metric::kSharedConflicts, metric::kSharedWavefronts};
+  rule.reads = {kByLoads, kByStores};
+  rule.check = check;
+  rule.target = {"conflicts per access", target, false, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

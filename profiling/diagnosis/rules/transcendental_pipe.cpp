@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  const double use = facts.value(metric::kXuPipe) / 100.0;
+  if (use < kNotTheLimit || facts.busiest_but({Unit::kXu}).use > use) return std::nullopt;
+  return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
+               facts.bounded(use, {Unit::kXu}), "until the busiest other unit is full",
+               {evidence_of(facts, metric::kXuPipe, kNotTheLimit * 100.0),
+                evidence_of(facts.busiest_but({Unit::kXu}))});
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> use = facts.find(metric::kXuPipe);
+  return use ? std::optional<double>(*use / 100.0) : std::nullopt;
+}
+
+}  // namespace
+
+Rule transcendental_pipe_rule() {
+  Rule rule;
+  rule.info = {"transcendental_pipe",
+               "the special function pipe is the busiest unit and used at least 60 %",
+               "1 - use of the busiest other unit",
+               "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
+               "Practices Guide, \"Arithmetic Instructions\"",
+               "Fewer special functions: recurrences and polynomials on the FMA pipe, exp2f instead of expf, "
+               "one reciprocal for several divisions, tables.",
+               "Conversions between types use the same pipe."};
+  rule.needs = {metric::kXuPipe};
+  rule.causes = {"integer_division"};
+  rule.check = check;
+  rule.target = {"special function pipe used", target, false, true};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+// Starting and ending of blocks alone keeps even kernels some 5 to 15 % below.
+constexpr double kKept = 0.8;
+
+std::optional<Finding> check(const Facts& facts) {
+  const double theoretical = facts.theoretical_occupancy();
+  if (theoretical <= 0.0 || facts.waves() < 1.0) return std::nullopt;
+  const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
+  if (ratio > kKept) return std::nullopt;
+  const UnitUse busiest = facts.busiest();
+  return found(
+      Severity::kFault,
+      fmt::format("Achieved occupancy is {:.0f} % where {:.0f} % fit", ratio * theoretical * 100.0,
+                  theoretical * 100.0),
+      facts.bounded(1.0 - ratio, {}), "as if time fell with the warps that are missing",
+      {evidence_of(facts, metric::kAchievedOccupancy, kKept * theoretical * 100.0), evidence_of(busiest)});
+}
+
+std::optional<double> target(const Facts& facts) {
+  const std::optional<double> achieved = facts.find(metric::kAchievedOccupancy);
+  return achieved ? std::optional<double>(*achieved / 100.0) : std::nullopt;
+}
+
+}  // namespace
+
+Rule uneven_work_rule() {
+  Rule rule;
+  rule.info = {
+      "uneven_work",
+      "resident warps stay at least a fifth below theoretical occupancy although the grid fills the GPU",
+      "1 - the larger of achieved / theoretical occupancy and the use of the busiest unit",
+      "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
+      "Even the work of warps and blocks out: split long items, hand out small pieces by a counter, order "
+      "the longest first, smaller blocks so that a slow warp holds fewer places.",
+      "Very short blocks show the same, as starting a block takes time."};
+  rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
+  rule.causes = {"tail", "launch_bound", "small_grid"};
+  rule.check = check;
+  rule.target = {"achieved occupancy", target, true, true};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,223 @@
+#include "search/analysis/ablation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "base/error.h"
+#include "search/analysis/timed_rows.h"
+
+namespace warptune::search::analysis {
+
+namespace {
+
+constexpr double kSlower = 1.02;                // More than noise.
+constexpr std::size_t kLargestFasterGroup = 3;  // Sought where single changes make it slower.
+constexpr std::size_t kMostGroups = 300;        // Of one size, tried.
+constexpr int kMostTakenApart = 10;             // Parameters of a step, to say why they go together.
+
+constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
+                                                        "slower_apart", "unknown_apart"};
+
+NamedValues checked(const Space& space, const NamedValues& values) {
+  const base::Result<Configuration> configuration = space.configuration_of(values);
+  if (!configuration) throw base::InputError(fmt::format("{}: {}", to_text(values), configuration.error()));
+  if (const std::optional<std::string> broken = space.broken_constraint(*configuration))
+    throw base::InputError(fmt::format("{}: {}", to_text(values), *broken));
+  return space.values_of(*configuration);
+}
+
+}  // namespace
+
+std::string_view to_string(Grouping grouping) { return kGroupings[static_cast<std::size_t>(grouping)]; }
+
+struct Ablation::Choice {
+  Mask group = 0;  // 0: none.
+  double time_ns = std::numeric_limits<double>::infinity();
+};
+
+Ablation::Ablation(const Space& space, const NamedValues& from, const NamedValues& to)
+    : space_(space), from_(checked(space, from)) {
+  const NamedValues target = checked(space, to);
+  for (std::size_t i = 0; i < from_.size(); ++i) {
+    if (from_[i].second == target[i].second) continue;
+    changes_.push_back({from_[i].first, from_[i].second, target[i].second});
+  }
+  if (changes_.size() > 63)
+    throw base::InputError(
+        fmt::format("{} parameters differ; at most 63 can be told apart", changes_.size()));
+  all_ = (Mask{1} << changes_.size()) - 1;
+}
+
+NamedValues Ablation::configuration_of(Mask mask) const {
+  NamedValues values = from_;
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    if ((mask >> i & 1U) == 0) continue;
+    for (auto& [name, value] : values) {
+      if (name == changes_[i].name) value = changes_[i].to;
+    }
+  }
+  return values;
+}
+
+bool Ablation::mask_of(const NamedValues& configuration, Mask& mask) const {
+  mask = 0;
+  std::size_t change = 0;
+  for (const auto& [name, value] : from_) {
+    const Value* given = find(configuration, name);
+    const bool differs = change < changes_.size() && changes_[change].name == name;
+    if (given == nullptr || (*given != value && !(differs && *given == changes_[change].to))) return false;
+    if (!differs) continue;
+    if (*given != value) mask |= Mask{1} << change;
+    ++change;
+  }
+  return true;
+}
+
+Ablation::Node& Ablation::node(Mask mask) {
+  const auto found = nodes_.find(mask);
+  if (found != nodes_.end()) return found->second;
+  Node fresh;
+  const base::Result<Configuration> configuration = space_.configuration_of(configuration_of(mask));
+  if (!configuration || !space_.contains(*configuration)) fresh.state = State::kInvalid;
+  return nodes_.emplace(mask, std::move(fresh)).first->second;
+}
+
+void Ablation::tell(const Measurement& measurement) {
+  Mask mask = 0;
+  if (!mask_of(measurement.configuration, mask)) return;
+  Node& told = node(mask);
+  if (told.state == State::kInvalid) return;
+  told.state = has_time(measurement) ? State::kKnown : State::kFailed;
+  told.measurement = measurement;
+}
+
+void Ablation::give_up(const NamedValues& configuration) {
+  Mask mask = 0;
+  if (mask_of(configuration, mask) && node(mask).state == State::kUnknown) node(mask).state = State::kGivenUp;
+}
+
+const Measurement* Ablation::start() const {
+  const auto found = nodes_.find(0);
+  const bool known = found != nodes_.end() && found->second.state == State::kKnown;
+  return known ? &found->second.measurement : nullptr;
+}
+
+std::vector<NamedValues> Ablation::next_unknown() {
+  std::vector<NamedValues> needed;
+  for (const Mask end : {Mask{0}, all_}) {
+    const State state = node(end).state;
+    const bool unknown = state == State::kUnknown;
+    if (state == State::kFailed || state == State::kGivenUp || (unknown && !asking_)) return {};
+    if (unknown) needed.push_back(configuration_of(end));
+    if (all_ == 0) break;  // One and the same.
+  }
+  while (needed.empty() && at_ != all_) {
+    Choice choice;
+    if (!choose(choice, needed)) break;
+    count_untold();
+    take(choice.group);
+  }
+  return needed;
+}
+
+// All changes of `size` parameters that are still to be made, in order.
+std::vector<Ablation::Mask> Ablation::groups(std::size_t size) const {
+  std::vector<Mask> bits;
+  for (Mask left = all_ & ~at_; left != 0; left &= left - 1) bits.push_back(left & (~left + 1));
+  std::vector<Mask> found;
+  if (size == bits.size()) return {all_ & ~at_};
+  std::vector<std::size_t> chosen(size);
+  for (std::size_t i = 0; i < size; ++i) chosen[i] = i;
+  while (found.size() < kMostGroups) {
+    Mask group = 0;
+    for (const std::size_t bit : chosen) group |= bits[bit];
+    found.push_back(group);
+    std::size_t i = size;
+    while (i > 0 && chosen[i - 1] == bits.size() - size + i - 1) --i;
+    if (i == 0) break;
+    ++chosen[i - 1];
+    for (std::size_t j = i; j < size; ++j) chosen[j] = chosen[j - 1] + 1;
+  }
+  return found;
+}
+
+// Those of them that lead to a time that was told.
+std::vector<Ablation::Mask> Ablation::known_groups(std::size_t size) const {
+  std::vector<Mask> found;
+  for (const auto& [mask, reached] : nodes_) {
+    const Mask group = mask & ~at_;
+    const bool onward = (mask & at_) == at_ && static_cast<std::size_t>(std::popcount(group)) == size;
+    if (onward && reached.state == State::kKnown) found.push_back(group);
+  }
+  return found;
+}
+
+void Ablation::count_untold() {
+  for (const Mask group : groups(1)) {
+    const State state = node(at_ | group).state;
+    if (state == State::kUnknown || state == State::kGivenUp) ++untold_;
+  }
+}
+
+// The fastest of the groups; false where some must be measured first.
+bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<NamedValues>& needed) {
+  for (const Mask group : groups) {
+    Node& reached = node(at_ | group);
+    if (reached.state == State::kUnknown) {
+      if (asking_) needed.push_back(configuration_of(at_ | group));
+    } else if (reached.state == State::kKnown && reached.measurement.time.median_ns < choice.time_ns) {
+      choice = {group, reached.measurement.time.median_ns};
+    }
+  }
+  return needed.empty();
+}
+
+bool Ablation::choose(Choice& choice, std::vector<NamedValues>& needed) {
+  const auto left = static_cast<std::size_t>(std::popcount(all_ & ~at_));
+  const double now_ns = node(at_).measurement.time.median_ns;
+  for (std::size_t size = 1; size <= left; ++size) {
+    Choice of_size;
+    if (!best_of(asking_ ? groups(size) : known_groups(size), of_size, needed)) return false;
+    const bool found = of_size.group != 0;
+    if (choice.group == 0 && found) {
+      choice = of_size;
+      if (choice.time_ns <= kSlower * now_ns) return true;
+    } else if (found && of_size.time_ns < now_ns) {
+      choice = of_size;
+      return true;
+    }
+    if (choice.group != 0 && size >= kLargestFasterGroup) return true;
+  }
+  return choice.group != 0;
+}
+
+Grouping Ablation::grouping_of(Mask group) {
+  if (std::has_single_bit(group)) return Grouping::kAlone;
+  if (std::popcount(group) > kMostTakenApart) return Grouping::kUnknownApart;
+  bool invalid_only = true;
+  bool known = false;
+  for (Mask part = (group - 1) & group; part != 0; part = (part - 1) & group) {
+    const State state = node(at_ | part).state;
+    if (state == State::kGivenUp || state == State::kUnknown) return Grouping::kUnknownApart;
+    invalid_only = invalid_only && state == State::kInvalid;
+    known = known || state == State::kKnown;
+  }
+  return invalid_only ? Grouping::kInvalidApart : known ? Grouping::kSlowerApart : Grouping::kFailedApart;
+}
+
+void Ablation::take(Mask group) {
+  AblationStep step;
+  step.grouping = grouping_of(group);
+  at_ |= group;
+  step.after = node(at_).measurement;
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    if ((group >> i & 1U) != 0) step.changes.push_back(changes_[i]);
+  }
+  steps_.push_back(std::move(step));
+}
+
+}  // namespace warptune::search::analysis

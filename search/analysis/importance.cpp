@@ -1,0 +1,208 @@
+#include "search/analysis/importance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace warptune::search::analysis {
+
+namespace {
+
+constexpr std::size_t kMostPairs = 12;
+constexpr double kLeastPairShare = 1e-3;
+constexpr int kMostIterations = 200;
+constexpr double kTolerance = 1e-12;  // Of the squared residual.
+
+// One or two parameters and a number for each combination of their values: a cell.
+struct Term {
+  std::size_t first = 0;
+  std::size_t second = 0;              // The same as `first`: of one parameter.
+  std::vector<std::uint32_t> cell_of;  // By configuration.
+  std::size_t cells = 0;
+};
+
+Term term_of(const std::vector<Parameter>& parameters, const std::vector<Configuration>& configurations,
+             std::size_t first, std::size_t second) {
+  Term term{first, second, std::vector<std::uint32_t>(configurations.size()), 0};
+  const std::size_t width = first == second ? 1 : parameters[second].values.size();
+  term.cells = parameters[first].values.size() * width;
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const std::uint32_t inner = first == second ? 0 : configurations[i][second];
+    term.cell_of[i] = static_cast<std::uint32_t>(configurations[i][first] * width + inner);
+  }
+  return term;
+}
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// The sum of terms nearest to a response in least squares, by conjugate gradients on the normal equations,
+// each cell scaled by its count. Begun at zero they end in the solution whose terms vary least together, so
+// that terms that cannot be told apart get equal parts.
+class TermFit {
+ public:
+  TermFit(const std::vector<Term>& terms, std::span<const double> response) : terms_(terms) {
+    for (const Term& term : terms) {
+      begins_.push_back(size_);
+      size_ += term.cells;
+    }
+    scales_.assign(size_, 0.0);
+    for_each_cell([&](std::size_t, std::size_t cell) { scales_[cell] += 1.0; });
+    for (double& scale : scales_) scale = scale > 0.0 ? 1.0 / std::sqrt(scale) : 0.0;
+    solve(response);
+  }
+
+  // The values of a term, by configuration.
+  std::vector<double> values(std::size_t term) const {
+    const std::vector<std::uint32_t>& cells = terms_[term].cell_of;
+    std::vector<double> values(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::size_t cell = begins_[term] + cells[i];
+      values[i] = scales_[cell] * solution_[cell];
+    }
+    return values;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_cell(const Visit& visit) const {
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const std::vector<std::uint32_t>& cells = terms_[t].cell_of;
+      for (std::size_t i = 0; i < cells.size(); ++i) visit(i, begins_[t] + cells[i]);
+    }
+  }
+  std::vector<double> summed(const std::vector<double>& by_cell, std::size_t configurations) const {
+    std::vector<double> sums(configurations, 0.0);
+    for_each_cell([&](std::size_t i, std::size_t cell) { sums[i] += scales_[cell] * by_cell[cell]; });
+    return sums;
+  }
+  std::vector<double> gathered(const std::vector<double>& by_configuration) const {
+    std::vector<double> sums(size_, 0.0);
+    for_each_cell(
+        [&](std::size_t i, std::size_t cell) { sums[cell] += scales_[cell] * by_configuration[i]; });
+    return sums;
+  }
+
+  // CGLS (Bjorck, Numerical Methods for Least Squares Problems, 1996, 7.4).
+  void solve(std::span<const double> response) {
+    solution_.assign(size_, 0.0);
+    std::vector<double> left(response.begin(), response.end());
+    std::vector<double> gradient = gathered(left);
+    std::vector<double> direction = gradient;
+    double squared = dot(gradient, gradient);
+    const double enough = kTolerance * squared;
+    for (int i = 0; i < kMostIterations && squared > enough; ++i) {
+      const std::vector<double> change = summed(direction, left.size());
+      const double step = squared / dot(change, change);
+      for (std::size_t c = 0; c < size_; ++c) solution_[c] += step * direction[c];
+      for (std::size_t r = 0; r < left.size(); ++r) left[r] -= step * change[r];
+      gradient = gathered(left);
+      const double before = std::exchange(squared, dot(gradient, gradient));
+      for (std::size_t c = 0; c < size_; ++c) direction[c] = gradient[c] + squared / before * direction[c];
+    }
+  }
+
+  const std::vector<Term>& terms_;
+  std::vector<std::size_t> begins_;
+  std::size_t size_ = 0;
+  std::vector<double> scales_;
+  std::vector<double> solution_;
+};
+
+// The share of a response's squares that the means of a term's cells explain, less what as many cells would
+// explain of noise.
+double explained_share(const Term& term, std::span<const double> response, double total) {
+  std::vector<double> sums(term.cells, 0.0);
+  std::vector<std::size_t> counts(term.cells, 0);
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    sums[term.cell_of[i]] += response[i];
+    ++counts[term.cell_of[i]];
+  }
+  double explained = 0.0;
+  std::size_t used = 0;
+  for (std::size_t cell = 0; cell < term.cells; ++cell) {
+    if (counts[cell] == 0) continue;
+    explained += sums[cell] * sums[cell] / static_cast<double>(counts[cell]);
+    ++used;
+  }
+  if (response.size() <= used) return 0.0;
+  const double noise = (total - explained) / static_cast<double>(response.size() - used);
+  return (explained - static_cast<double>(used - 1) * noise) / total;
+}
+
+// Those that explain most of `left` by themselves.
+std::vector<Term> strongest_pairs(const std::vector<Parameter>& parameters,
+                                  const std::vector<Configuration>& configurations,
+                                  std::span<const double> left, double least) {
+  const double total = dot(left, left);
+  std::vector<std::pair<double, Term>> found;
+  for (std::size_t first = 0; total > 0.0 && first < parameters.size(); ++first) {
+    for (std::size_t second = first + 1; second < parameters.size(); ++second) {
+      if (parameters[first].values.size() < 2 || parameters[second].values.size() < 2) continue;
+      Term term = term_of(parameters, configurations, first, second);
+      const double share = explained_share(term, left, total);
+      if (!(share * total > least)) continue;
+      found.emplace_back(share, std::move(term));
+      std::push_heap(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+      if (found.size() <= kMostPairs) continue;
+      std::pop_heap(found.begin(), found.end(),
+                    [](const auto& a, const auto& b) { return a.first > b.first; });
+      found.pop_back();
+    }
+  }
+  std::vector<Term> terms;
+  terms.reserve(found.size());
+  for (auto& [share, term] : found) terms.push_back(std::move(term));
+  return terms;
+}
+
+}  // namespace
+
+Importance importance_of(const std::vector<Parameter>& parameters,
+                         const std::vector<Configuration>& configurations,
+                         std::span<const double> responses) {
+  Importance importance;
+  importance.configurations = configurations.size();
+  importance.by_parameter.assign(parameters.size(), 0.0);
+  if (configurations.empty()) return importance;
+  const double mean = mean_of(responses);
+  std::vector<double> left(responses.begin(), responses.end());
+  for (double& value : left) value -= mean;
+  const std::vector<double> centred = left;
+  const double total = dot(centred, centred);
+  importance.variance = total / static_cast<double>(responses.size());
+  if (!(importance.variance > 1e-24 * std::max(1.0, mean * mean))) return importance;
+
+  std::vector<Term> terms;
+  terms.reserve(parameters.size());
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].values.size() > 1) terms.push_back(term_of(parameters, configurations, p, p));
+  }
+  const TermFit alone(terms, centred);
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const std::vector<double> values = alone.values(t);
+    importance.by_parameter[terms[t].first] = dot(values, centred) / total;
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] -= values[i];
+  }
+  const double unexplained = dot(left, left);
+  const std::vector<Term> pairs = strongest_pairs(parameters, configurations, left, kLeastPairShare * total);
+  const TermFit together(pairs, left);
+  double by_pairs = 0.0;
+  for (std::size_t t = 0; t < pairs.size(); ++t) {
+    const double share = dot(together.values(t), left) / total;
+    importance.pairs.push_back({pairs[t].first, pairs[t].second, share});
+    by_pairs += share;
+  }
+  std::sort(importance.pairs.begin(), importance.pairs.end(),
+            [](const PairShare& a, const PairShare& b) { return a.share > b.share; });
+  importance.rest = unexplained / total - by_pairs;
+  return importance;
+}
+
+}  // namespace warptune::search::analysis

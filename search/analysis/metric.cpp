@@ -1,0 +1,62 @@
+#include "search/analysis/metric.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "search/objective.h"
+
+namespace warptune::search::analysis {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kResources = {
+    "registers", "shared_bytes", "local_bytes", "threads", "blocks", "blocks_per_sm", "occupancy"};
+// Restate the time or say how it was taken.
+constexpr std::array<std::string_view, 5> kOfTiming = {"gpu__time_duration.sum", "first_launch_ns",
+                                                       "off_clock_samples", "sm_clock_mhz",
+                                                       "energy_relative_error"};
+
+// Threads and blocks an SM follow from others of them.
+constexpr std::array<std::string_view, 5> kExplaining = {"registers", "shared_bytes", "local_bytes",
+                                                         "occupancy", "blocks"};
+
+}  // namespace
+
+bool is_resource(std::string_view name) {
+  return std::find(kResources.begin(), kResources.end(), name) != kResources.end();
+}
+
+Metric metric_named(std::string_view name) {
+  if (name == "time" || is_resource(name)) {
+    return {std::string(name), [objective = Objective::parse(name)](const Measurement& measurement) {
+              // Filled together; an occupancy of 0 alone would be a code's that cannot run.
+              const bool unknown = measurement.resources.threads_per_block == 0 && !objective.is_time();
+              return unknown ? std::nullopt : objective.value(measurement);
+            }};
+  }
+  return {std::string(name), [name = std::string(name)](const Measurement& measurement) {
+            const auto found = measurement.counters.find(name);
+            const bool known = found != measurement.counters.end() && std::isfinite(found->second);
+            return known ? std::optional(found->second) : std::nullopt;
+          }};
+}
+
+std::vector<Metric> explaining_metrics(const TimedRows& rows) {
+  std::set<std::string_view> counters;
+  bool has_resources = false;
+  for (const Measurement* row : rows.measurements) {
+    has_resources = has_resources || row->resources.threads_per_block > 0;
+    for (const auto& counter : row->counters) counters.insert(counter.first);
+  }
+  for (const std::string_view name : kOfTiming) counters.erase(name);
+  std::vector<Metric> metrics;
+  metrics.reserve(counters.size() + kExplaining.size());
+  for (const std::string_view name : counters) metrics.push_back(metric_named(name));
+  if (!has_resources) return metrics;
+  for (const std::string_view name : kExplaining) metrics.push_back(metric_named(name));
+  return metrics;
+}
+
+}  // namespace warptune::search::analysis

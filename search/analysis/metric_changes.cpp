@@ -1,0 +1,120 @@
+#include "search/analysis/metric_changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace warptune::search::analysis {
+
+namespace {
+
+constexpr double kLeastRelative = 0.03;
+constexpr double kLeastOfRange = 0.02;
+constexpr double kAlike = 0.98;
+constexpr double kRestates = 0.999;
+constexpr std::size_t kFewestToCompare = 10;  // Of fewer rows ranks agree by chance.
+constexpr double kWithoutTime = 0.25;         // Weight of a metric that says nothing of the time.
+
+// Mean ranks, centred and of length 1, so that a sum of products is Spearman's correlation; what is missing
+// has the middle rank.
+std::vector<float> normal_ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order;
+  order.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isnan(values[i])) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const double middle = (static_cast<double>(order.size()) - 1.0) / 2.0;
+  std::vector<float> ranks(values.size(), 0.0F);
+  double squares = 0.0;
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first;
+    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+    const double rank = static_cast<double>(first + end - 1) / 2.0 - middle;
+    squares += rank * rank * static_cast<double>(end - first);
+    for (std::size_t i = first; i < end; ++i) ranks[order[i]] = static_cast<float>(rank);
+    first = end;
+  }
+  if (squares > 0.0) {
+    const auto scale = static_cast<float>(1.0 / std::sqrt(squares));
+    for (float& rank : ranks) rank *= scale;
+  }
+  return ranks;
+}
+
+double correlation(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+}  // namespace
+
+MetricChanges::MetricChanges(const TimedRows& rows) {
+  alike_known_ = rows.size() >= kFewestToCompare;
+  const std::vector<float> times = normal_ranks(rows.log_times);
+  for (Metric& metric : explaining_metrics(rows)) {
+    std::vector<double> values;
+    values.reserve(rows.size());
+    for (const Measurement* row : rows.measurements) values.push_back(metric.value(*row).value_or(NAN));
+    Range range;
+    range.ranks = normal_ranks(values);
+    range.with_time = correlation(range.ranks, times);
+    if (alike_known_ && std::abs(range.with_time) >= kRestates) continue;
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    if (values.empty()) continue;
+    std::sort(values.begin(), values.end());
+    range.low = quantile(values, 0.05);
+    range.high = quantile(values, 0.95);
+    range.metric = std::move(metric);
+    ranges_.push_back(std::move(range));
+  }
+}
+
+double MetricChanges::moved(const Range& range, double before, double after) {
+  const double change = std::abs(after - before);
+  if (!(change > kLeastRelative * std::max(std::abs(before), std::abs(after)))) return 0.0;
+  const double width = range.high - range.low;
+  if (!(change > kLeastOfRange * width)) return 0.0;
+  if (range.low > 0.0 && before > 0.0 && after > 0.0 && range.high > range.low)
+    return std::min(1.0, std::abs(std::log(after / before)) / std::log(range.high / range.low));
+  return width > 0.0 ? std::min(1.0, change / width) : 1.0;
+}
+
+std::vector<MetricChange> MetricChanges::between(const Measurement& before, const Measurement& after) const {
+  struct Candidate {
+    MetricChange change;
+    const Range* range;
+  };
+  const double faster = before.time.median_ns > after.time.median_ns ? -1.0 : 1.0;
+  std::vector<Candidate> candidates;
+  candidates.reserve(ranges_.size());
+  for (const Range& range : ranges_) {
+    const std::optional<double> first = range.metric.value(before);
+    const std::optional<double> second = range.metric.value(after);
+    if (!first || !second) continue;
+    const double share = moved(range, *first, *second);
+    if (!(share > 0.0)) continue;
+    const double agreement = range.with_time * faster * (*second > *first ? 1.0 : -1.0);
+    const double weight = share * (kWithoutTime + (1.0 - kWithoutTime) * std::max(0.0, agreement));
+    candidates.push_back(
+        {{range.metric.name, *first, *second, weight, is_resource(range.metric.name)}, &range});
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.change.weight > b.change.weight; });
+  std::vector<MetricChange> changes;
+  std::vector<const Range*> listed;
+  for (const Candidate& candidate : candidates) {
+    const bool alike = std::any_of(listed.begin(), listed.end(), [&](const Range* other) {
+      return alike_known_ && std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
+    });
+    if (alike) continue;
+    listed.push_back(candidate.range);
+    changes.push_back(candidate.change);
+  }
+  return changes;
+}
+
+}  // namespace warptune::search::analysis

@@ -1,0 +1,76 @@
+#include "search/analysis/modelled_importance.h"
+
+#include <set>
+
+namespace warptune::search::analysis {
+
+namespace {
+
+constexpr std::size_t kMostConfigurations = 10000;
+
+std::set<Configuration> failed_of(const Recording& recording) {
+  std::set<Configuration> failed;
+  const std::vector<Configuration> configurations = recording.configurations();
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    if (!has_time(recording.measurements[i])) failed.insert(configurations[i]);
+  }
+  return failed;
+}
+
+std::vector<Configuration> configurations_of(const TimedRows& rows, const Space& space, std::uint64_t seed) {
+  if (!space.is_exact() || space.size() == 0) return rows.configurations;
+  const std::set<Configuration> failed = failed_of(*rows.recording);
+  std::vector<Configuration> configurations;
+  if (space.size() <= kMostConfigurations) {
+    space.for_each([&](const Configuration& configuration) {
+      if (failed.count(configuration) == 0) configurations.push_back(configuration);
+      return true;
+    });
+    return configurations;
+  }
+  base::Random random(seed);
+  configurations.reserve(kMostConfigurations);
+  for (std::size_t i = 0; i < kMostConfigurations; ++i) {
+    Configuration configuration = space.sample(random);
+    if (failed.count(configuration) == 0) configurations.push_back(std::move(configuration));
+  }
+  return configurations;
+}
+
+ModelledImportance modelled(const TimedRows& rows, const std::vector<Configuration>& configurations,
+                            std::uint64_t seed) {
+  const std::vector<Parameter>& parameters = rows.recording->parameters;
+  models::ForestOptions options;
+  options.seed = seed;
+  ModelledImportance result;
+  result.rows = rows.size();
+  result.model = std::make_shared<models::Forest>(parameters, rows.configurations, rows.log_times, options);
+  std::vector<double> responses;
+  responses.reserve(configurations.size());
+  for (const Configuration& configuration : configurations)
+    responses.push_back(result.model->predict(configuration));
+  result.importance = importance_of(parameters, configurations, responses);
+  return result;
+}
+
+}  // namespace
+
+bool is_trustworthy(const ModelledImportance& modelled) {
+  return modelled.model->error().r_squared >= kLeastRSquared;
+}
+
+std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const Space& space,
+                                                        std::uint64_t seed) {
+  if (rows.size() < kFewestForModel) return std::nullopt;
+  return modelled(rows, configurations_of(rows, space, seed), seed);
+}
+
+std::optional<ModelledImportance> importance_near_best(const TimedRows& rows, double ratio,
+                                                       std::uint64_t seed) {
+  if (!rows.best()) return std::nullopt;
+  const TimedRows near = near_best(rows, ratio);
+  if (near.size() < kFewestForModel) return std::nullopt;
+  return modelled(near, near.configurations, seed);
+}
+
+}  // namespace warptune::search::analysis

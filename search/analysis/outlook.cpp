@@ -1,0 +1,273 @@
+#include "search/analysis/outlook.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "search/analysis/modelled_importance.h"
+
+namespace warptune::search::analysis {
+
+namespace {
+
+constexpr double kFalls = 0.98;           // A ratio that counts as still getting faster.
+constexpr double kDoesNotMatter = 0.005;  // As a share of the time.
+constexpr double kSlow = 1.3;
+constexpr std::size_t kFewestPairs = 6;  // Fewer have no 95 % interval.
+constexpr std::size_t kFewestRows = 5;   // To say that a value is slow or fails.
+constexpr std::size_t kFewestValues =
+    3;  // Of a list that can have a trend; of two, one is always at the border.
+
+// Values that are numbers in ascending order; empty where any is not.
+std::vector<std::uint32_t> ascending(const Parameter& parameter) {
+  std::vector<std::uint32_t> order(parameter.values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  for (const Value& value : parameter.values) {
+    if (type_of(value) != ValueType::kInteger && type_of(value) != ValueType::kReal) return {};
+  }
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return *to_number(parameter.values[a]) < *to_number(parameter.values[b]);
+  });
+  return order;
+}
+
+// What follows `last` after `before`: by the same factor where both are positive and it is whole, else by the
+// same difference. Nothing below zero.
+std::optional<Value> next_after(const Value& before, const Value& last) {
+  const double a = *to_number(before);
+  const double b = *to_number(last);
+  const double factor = a > 0.0 && b > 0.0 ? std::max(a, b) / std::min(a, b) : 0.0;
+  const bool geometric = factor > 1.0 && factor == std::floor(factor);
+  const double next = geometric ? (b > a ? b * factor : b / factor) : b + (b - a);
+  if (next < 0.0 || (std::min(a, b) > 0.0 && next <= 0.0)) return std::nullopt;
+  if (type_of(last) == ValueType::kReal) return Value(next);
+  if (next != std::floor(next)) return std::nullopt;
+  return Value(static_cast<std::int64_t>(next));
+}
+
+class OutlookBuilder {
+ public:
+  OutlookBuilder(const TimedRows& rows, std::size_t best, const models::Forest* model)
+      : recording_(*rows.recording),
+        rows_(rows),
+        best_(best),
+        model_(model),
+        near_(near_best(rows, kNearRatio)),
+        near_effects_(near_),
+        all_effects_(rows) {}
+
+  Outlook build() {
+    for (std::size_t p = 0; p < recording_.parameters.size(); ++p) {
+      if (recording_.parameters[p].values.size() < 2) continue;
+      add_border(p);
+      add_blocked(p);
+      add_idle(p);
+    }
+    add_failing_and_slow();
+    outlook_.of_roof =
+        roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
+    const auto less = [](const auto& a, const auto& b) {
+      return a.effect.ratio.median < b.effect.ratio.median;
+    };
+    std::sort(outlook_.borders.begin(), outlook_.borders.end(), less);
+    std::sort(outlook_.blocked.begin(), outlook_.blocked.end(), less);
+    std::sort(outlook_.slow.begin(), outlook_.slow.end(),
+              [](const SlowValue& a, const SlowValue& b) { return a.ratio > b.ratio; });
+    return std::move(outlook_);
+  }
+
+ private:
+  const Configuration& best_configuration() const { return rows_.configurations[best_]; }
+  const Parameter& parameter(std::size_t p) const { return recording_.parameters[p]; }
+
+  // The constraint that the best breaks with another value of a parameter; empty: none.
+  std::string limit_of(std::size_t p, const Value& value) const {
+    NamedValues values = best_values();
+    for (auto& [name, given] : values) {
+      if (name == parameter(p).name) given = value;
+    }
+    values.insert(values.end(), recording_.constants.begin(), recording_.constants.end());
+    for (const Constraint& constraint : recording_.constraints) {
+      const base::Result<Value> result = constraint.expression.evaluate(values);
+      const base::Result<bool> met = result ? to_truth(*result) : base::Result<bool>(false);
+      if (met && *met) continue;
+      const std::string& text = constraint.expression.text();
+      return constraint.reason.empty() ? text : fmt::format("{} ({})", constraint.reason, text);
+    }
+    return "";
+  }
+
+  // What the GPU lacks where threads or shared memory change by the same factor as from `inside`.
+  std::string gpu_limit_of(std::size_t p, std::uint32_t inside) const {
+    const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, inside);
+    if (!sibling) return "";
+    const ResourceUse& before = rows_.measurements[*sibling]->resources;
+    const ResourceUse& now = rows_.measurements[best_]->resources;
+    const GpuDescription& gpu = recording_.subject.gpu;
+    const auto exceeds = [](std::int64_t first, std::int64_t second, std::int64_t most) {
+      return second > first && first > 0 &&
+             static_cast<double>(second) * static_cast<double>(second) >
+                 static_cast<double>(first) * static_cast<double>(most);
+    };
+    if (exceeds(before.threads_per_block, now.threads_per_block, gpu.max_threads_per_block))
+      return fmt::format("a block has at most {} threads", gpu.max_threads_per_block);
+    if (exceeds(before.static_shared_bytes + before.dynamic_shared_bytes,
+                now.static_shared_bytes + now.dynamic_shared_bytes, gpu.shared_bytes_per_block_optin))
+      return fmt::format("a block has at most {} bytes of shared memory", gpu.shared_bytes_per_block_optin);
+    return "";
+  }
+
+  NamedValues best_values() const { return rows_.measurements[best_]->configuration; }
+
+  // The best's time with another value of a parameter over its own, inverted by `invert`.
+  std::optional<double> best_ratio(std::size_t p, std::uint32_t other) const {
+    const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, other);
+    if (!sibling) return std::nullopt;
+    return std::exp(rows_.log_times[best_] - rows_.log_times[*sibling]);
+  }
+
+  double model_ratio(std::size_t p, std::uint32_t other) const {
+    if (model_ == nullptr) return 0.0;
+    Configuration changed = best_configuration();
+    changed[p] = other;
+    return std::exp(model_->predict(best_configuration()) - model_->predict(changed));
+  }
+
+  void add_border(std::size_t p) {
+    const std::vector<std::uint32_t> order = ascending(parameter(p));
+    if (order.size() < kFewestValues) return;
+    const std::uint32_t value = best_configuration()[p];
+    const bool low = order.front() == value;
+    if (!low && order.back() != value) return;
+    const std::uint32_t inside = low ? order[1] : order[order.size() - 2];
+    const std::vector<Value>& values = parameter(p).values;
+    const std::optional<Value> next = next_after(values[inside], values[value]);
+    if (!next) return;
+    BorderTrend trend;
+    trend.effect = near_effects_.time_effect({p, inside, value});
+    trend.best_ratio = best_ratio(p, inside);
+    trend.model_ratio = model_ratio(p, inside);
+    const bool pairs_say = trend.effect.pairs >= kFewestPairs && trend.effect.ratio.median < kFalls &&
+                           trend.effect.ratio.high < 1.0;
+    // The best's own step must not speak against it.
+    const bool best_agrees =
+        trend.best_ratio ? *trend.best_ratio < kFalls : model_ == nullptr || trend.model_ratio < kFalls;
+    if (!pairs_say || !best_agrees) return;
+    trend.parameter = parameter(p).name;
+    trend.value = values[value];
+    trend.inside = values[inside];
+    trend.next = *next;
+    trend.limit = limit_of(p, *next);
+    if (trend.limit.empty()) trend.limit = gpu_limit_of(p, inside);
+    outlook_.borders.push_back(std::move(trend));
+  }
+
+  void add_blocked(std::size_t p) {
+    if (recording_.listed || model_ == nullptr) return;
+    const std::uint32_t own = best_configuration()[p];
+    for (std::uint32_t value = 0; value < parameter(p).values.size(); ++value) {
+      if (value == own || all_effects_.sibling(best_configuration(), p, value)) continue;
+      const PairedEffect effect = near_effects_.time_effect({p, own, value});
+      const bool faster =
+          effect.pairs >= kFewestPairs && effect.ratio.median < kFalls && effect.ratio.high < 1.0;
+      // Elsewhere it may make up for what the best has already.
+      if (!faster || !(1.0 / model_ratio(p, value) < kFalls)) continue;
+      const std::string limit = limit_of(p, parameter(p).values[value]);
+      if (limit.empty()) continue;  // Only not measured: the search's affair.
+      outlook_.blocked.push_back(
+          {parameter(p).name, parameter(p).values[value], parameter(p).values[own], effect, limit});
+    }
+  }
+
+  void add_idle(std::size_t p) {
+    IdleParameter idle;
+    const std::size_t count = parameter(p).values.size();
+    for (std::uint32_t from = 0; from < count; ++from) {
+      for (std::uint32_t to = from + 1; to < count; ++to) {
+        const PairedEffect effect = near_effects_.time_effect({p, from, to});
+        if (effect.pairs == 0) continue;
+        // Half of the pairs differ by less than the median of the sizes; the interval bounds the rest.
+        const double most = std::max(std::abs(effect.ratio.low - 1.0), std::abs(effect.ratio.high - 1.0));
+        idle.largest_effect = std::max(idle.largest_effect, most);
+        idle.pairs += effect.pairs;
+      }
+    }
+    if (idle.pairs < kFewestPairs || idle.largest_effect > kDoesNotMatter || !best_is_indifferent(p)) return;
+    idle.parameter = parameter(p).name;
+    idle.value = parameter(p).values[best_configuration()[p]];
+    idle.values = count;
+    outlook_.idle.push_back(std::move(idle));
+  }
+
+  bool best_is_indifferent(std::size_t p) const {
+    for (std::uint32_t value = 0; value < parameter(p).values.size(); ++value) {
+      const std::optional<double> ratio = best_ratio(p, value);
+      if (ratio && std::abs(*ratio - 1.0) > 2.0 * kDoesNotMatter) return false;
+    }
+    return true;
+  }
+
+  void add_failing_and_slow() {
+    struct OfValue {
+      std::size_t rows = 0;
+      double best_ns = INFINITY;
+      std::map<std::pair<std::string, std::string>, std::size_t> reasons;
+    };
+    const std::vector<Configuration> configurations = recording_.configurations();
+    std::vector<std::vector<OfValue>> all;
+    all.reserve(recording_.parameters.size());
+    for (const Parameter& each : recording_.parameters) all.emplace_back(each.values.size());
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      const Measurement& row = recording_.measurements[i];
+      const std::string reason = row.reason.substr(0, row.reason.find('\n'));
+      for (std::size_t p = 0; p < all.size(); ++p) {
+        OfValue& of_value = all[p][configurations[i][p]];
+        ++of_value.rows;
+        if (has_time(row)) {
+          of_value.best_ns = std::min(of_value.best_ns, row.time.median_ns);
+        } else {
+          ++of_value.reasons[{std::string(to_string(row.status)), reason}];
+        }
+      }
+    }
+    const double best_ns = rows_.measurements[best_]->time.median_ns;
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      for (std::size_t v = 0; v < all[p].size(); ++v) {
+        const OfValue& of_value = all[p][v];
+        if (of_value.rows < kFewestRows) continue;
+        const Value& value = parameter(p).values[v];
+        if (std::isfinite(of_value.best_ns)) {
+          const double ratio = of_value.best_ns / best_ns;
+          if (ratio >= kSlow) outlook_.slow.push_back({parameter(p).name, value, of_value.rows, ratio});
+          continue;
+        }
+        const auto commonest =
+            std::max_element(of_value.reasons.begin(), of_value.reasons.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; });
+        outlook_.failing.push_back(
+            {parameter(p).name, value, of_value.rows, commonest->first.first, commonest->first.second});
+      }
+    }
+  }
+
+  const Recording& recording_;
+  const TimedRows& rows_;
+  std::size_t best_;
+  const models::Forest* model_;
+  TimedRows near_;
+  ParameterEffects near_effects_;
+  ParameterEffects all_effects_;
+  Outlook outlook_;
+};
+
+}  // namespace
+
+Outlook outlook_of(const TimedRows& rows, const models::Forest* model) {
+  const std::optional<std::size_t> best = rows.best();
+  return best ? OutlookBuilder(rows, *best, model).build() : Outlook();
+}
+
+}  // namespace warptune::search::analysis

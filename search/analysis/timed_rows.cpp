@@ -1,0 +1,52 @@
+#include "search/analysis/timed_rows.h"
+
+#include <cmath>
+
+namespace warptune::search::analysis {
+
+bool has_time(const Measurement& measurement) {
+  const bool timed = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
+  return timed && std::isfinite(measurement.time.median_ns) && measurement.time.median_ns > 0.0;
+}
+
+std::optional<std::size_t> TimedRows::best() const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (measurements[i]->status != Status::kMeasured) continue;
+    if (!best || log_times[i] < log_times[*best]) best = i;
+  }
+  return best;
+}
+
+TimedRows timed_rows(const Recording& recording) {
+  TimedRows rows;
+  rows.recording = &recording;
+  std::vector<Configuration> configurations = recording.configurations();
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const Measurement& measurement = recording.measurements[i];
+    if (!has_time(measurement)) continue;
+    rows.configurations.push_back(std::move(configurations[i]));
+    rows.measurements.push_back(&measurement);
+    rows.log_times.push_back(std::log(measurement.time.median_ns));
+    if (measurement.status == Status::kDropped) ++rows.estimated;
+  }
+  return rows;
+}
+
+TimedRows near_best(const TimedRows& rows, double ratio) {
+  const std::optional<std::size_t> best = rows.best();
+  if (!best) return rows;
+  const double most = rows.log_times[*best] + std::log(ratio);
+  TimedRows near;
+  near.recording = rows.recording;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.log_times[i] > most) continue;
+    near.configurations.push_back(rows.configurations[i]);
+    near.measurements.push_back(rows.measurements[i]);
+    near.log_times.push_back(rows.log_times[i]);
+    if (rows.measurements[i]->status == Status::kDropped) ++near.estimated;
+  }
+  return near;
+}
+
+}  // namespace warptune::search::analysis

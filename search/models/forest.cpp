@@ -1,0 +1,246 @@
+#include "search/models/forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/random.h"
+
+namespace warptune::search::models {
+
+namespace {
+
+constexpr double kLeastGain = 1e-12;  // Of the sum of squares: below it rounding decides.
+
+// The values of a parameter by number; texts by their place, which the mean response replaces.
+std::vector<std::uint32_t> order_of(const Parameter& parameter) {
+  std::vector<std::uint32_t> order(parameter.values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return to_number(parameter.values[a]).value_or(0.0) < to_number(parameter.values[b]).value_or(0.0);
+  });
+  return order;
+}
+
+struct ValueSum {
+  double sum = 0.0;
+  std::size_t count = 0;
+  double mean() const { return sum / static_cast<double>(count); }
+};
+
+struct Split {
+  double score = 0.0;  // Of the squared sums over the counts, both sides; greater is better.
+  std::size_t parameter = 0;
+  std::vector<std::uint32_t> left;  // Values.
+};
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+class TreeGrower {
+ public:
+  TreeGrower(Forest& forest, const std::vector<Parameter>& parameters,
+             const std::vector<Configuration>& configurations, std::span<const double> responses,
+             const ForestOptions& options)
+      : forest_(forest),
+        configurations_(configurations),
+        responses_(responses),
+        least_(std::max<std::size_t>(options.least_in_leaf, 1)),
+        random_(options.seed) {
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      orders_.push_back(order_of(parameters[p]));
+      is_text_.push_back(!to_number(parameters[p].values.front()));
+      if (parameters[p].values.size() > 1) varying_.push_back(p);
+    }
+    const double wanted = std::ceil(options.share_of_parameters * static_cast<double>(varying_.size()));
+    tried_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(wanted, 1.0)), 1,
+                                     std::max<std::size_t>(varying_.size(), 1));
+  }
+
+  // Grows one tree; `in_bag` says which rows it has seen.
+  void grow(std::vector<bool>& in_bag) {
+    const std::size_t count = configurations_.size();
+    in_bag.assign(count, false);
+    sample_.resize(count);
+    for (std::uint32_t& row : sample_) {
+      row = static_cast<std::uint32_t>(random_.below(count));
+      in_bag[row] = true;
+    }
+    forest_.roots_.push_back(static_cast<std::uint32_t>(forest_.nodes_.size()));
+    forest_.nodes_.emplace_back();
+    struct Open {
+      std::uint32_t node;
+      std::size_t begin, end;
+    };
+    std::vector<Open> open = {{forest_.roots_.back(), 0, count}};
+    while (!open.empty()) {
+      const Open at = open.back();
+      open.pop_back();
+      const std::size_t middle = divide(at.node, at.begin, at.end);
+      if (middle == at.begin) continue;
+      const std::uint32_t left = forest_.nodes_[at.node].left;
+      open.push_back({left + 1, middle, at.end});
+      open.push_back({left, at.begin, middle});
+    }
+  }
+
+ private:
+  // Splits a node's rows; returns where the right ones begin, or `begin` for a leaf.
+  std::size_t divide(std::uint32_t node, std::size_t begin, std::size_t end) {
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double response = responses_[sample_[i]];
+      sum += response;
+      squares += response * response;
+    }
+    const auto count = static_cast<double>(end - begin);
+    forest_.nodes_[node].mean = sum / count;
+    if (end - begin < 2 * least_) return begin;
+    const double base = sum * sum / count;
+    Split best;
+    best.score = base + kLeastGain * std::max(squares, 1e-300);
+    for (std::size_t t = 0; t < tried_; ++t) {
+      std::swap(varying_[t], varying_[t + random_.below(varying_.size() - t)]);
+      try_parameter(varying_[t], begin, end, sum, best);
+    }
+    if (best.left.empty()) return begin;
+    return apply(node, begin, end, best);
+  }
+
+  void try_parameter(std::size_t parameter, std::size_t begin, std::size_t end, double sum, Split& best) {
+    const std::vector<std::uint32_t>& order = orders_[parameter];
+    sums_.assign(order.size(), {});
+    for (std::size_t i = begin; i < end; ++i) {
+      ValueSum& of_value = sums_[configurations_[sample_[i]][parameter]];
+      of_value.sum += responses_[sample_[i]];
+      ++of_value.count;
+    }
+    present_.clear();
+    for (const std::uint32_t value : order) {
+      if (sums_[value].count > 0) present_.push_back(value);
+    }
+    if (present_.size() < 2) return;
+    if (is_text_[parameter]) {
+      std::stable_sort(present_.begin(), present_.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return sums_[a].mean() < sums_[b].mean(); });
+    }
+    ValueSum left;
+    std::size_t cut = 0;
+    for (std::size_t v = 0; v + 1 < present_.size(); ++v) {
+      left.sum += sums_[present_[v]].sum;
+      left.count += sums_[present_[v]].count;
+      const std::size_t right = end - begin - left.count;
+      if (left.count < least_ || right < least_) continue;
+      const double score = left.sum * left.sum / static_cast<double>(left.count) +
+                           (sum - left.sum) * (sum - left.sum) / static_cast<double>(right);
+      if (score <= best.score) continue;
+      best.score = score;
+      cut = v + 1;
+    }
+    if (cut == 0) return;
+    best.parameter = parameter;
+    best.left.assign(present_.begin(), present_.begin() + static_cast<std::ptrdiff_t>(cut));
+    // A value that the node lacks goes where its neighbour in the order goes.
+    add_absent(parameter, best.left);
+  }
+
+  void add_absent(std::size_t parameter, std::vector<std::uint32_t>& left) const {
+    if (is_text_[parameter]) return;
+    const std::uint32_t last = left.back();
+    left.clear();
+    for (const std::uint32_t value : orders_[parameter]) {
+      left.push_back(value);
+      if (value == last) return;
+    }
+  }
+
+  std::size_t apply(std::uint32_t node, std::size_t begin, std::size_t end, const Split& split) {
+    const std::size_t table = forest_.goes_left_.size();
+    forest_.goes_left_.resize(table + orders_[split.parameter].size(), false);
+    for (const std::uint32_t value : split.left) forest_.goes_left_[table + value] = true;
+    const auto left = static_cast<std::uint32_t>(forest_.nodes_.size());
+    forest_.nodes_.resize(forest_.nodes_.size() + 2);
+    Forest::Node& parent = forest_.nodes_[node];
+    parent.parameter = static_cast<std::uint32_t>(split.parameter);
+    parent.table = static_cast<std::uint32_t>(table);
+    parent.left = left;
+    const auto middle =
+        std::partition(sample_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       sample_.begin() + static_cast<std::ptrdiff_t>(end), [&](std::uint32_t row) -> bool {
+                         return forest_.goes_left_[table + configurations_[row][split.parameter]];
+                       });
+    return static_cast<std::size_t>(middle - sample_.begin());
+  }
+
+  Forest& forest_;
+  const std::vector<Configuration>& configurations_;
+  std::span<const double> responses_;
+  std::size_t least_;
+  base::Random random_;
+  std::size_t tried_ = 1;
+  std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<bool> is_text_;
+  std::vector<std::size_t> varying_;
+  std::vector<std::uint32_t> sample_;
+  std::vector<ValueSum> sums_;
+  std::vector<std::uint32_t> present_;
+};
+
+Forest::Forest(const std::vector<Parameter>& parameters, const std::vector<Configuration>& configurations,
+               std::span<const double> responses, const ForestOptions& options) {
+  if (configurations.empty() || configurations.size() != responses.size() || options.trees == 0)
+    throw std::invalid_argument("a forest needs a tree, and as many responses as configurations");
+  TreeGrower grower(*this, parameters, configurations, responses, options);
+  const std::size_t count = configurations.size();
+  std::vector<double> sums(count, 0.0);
+  std::vector<std::size_t> votes(count, 0);
+  std::vector<bool> in_bag;
+  for (std::size_t tree = 0; tree < options.trees; ++tree) {
+    grower.grow(in_bag);
+    for (std::size_t row = 0; row < count; ++row) {
+      if (in_bag[row]) continue;
+      sums[row] += predict(roots_.back(), configurations[row]);
+      ++votes[row];
+    }
+  }
+  const double mean = std::accumulate(responses.begin(), responses.end(), 0.0) / static_cast<double>(count);
+  std::vector<double> relative;
+  relative.reserve(count);
+  double unexplained = 0.0;
+  double total = 0.0;
+  for (std::size_t row = 0; row < count; ++row) {
+    if (votes[row] == 0) continue;
+    const double off = sums[row] / static_cast<double>(votes[row]) - responses[row];
+    relative.push_back(std::abs(std::expm1(off)));
+    unexplained += off * off;
+    total += (responses[row] - mean) * (responses[row] - mean);
+  }
+  error_.rows = relative.size();
+  if (relative.empty()) return;
+  error_.median_relative_error = median_of(std::move(relative));
+  error_.r_squared = total > 0.0 ? 1.0 - unexplained / total : 0.0;
+}
+
+double Forest::predict(std::uint32_t root, const Configuration& configuration) const {
+  const Node* node = &nodes_[root];
+  while (node->left != 0) {
+    const bool left = goes_left_[node->table + configuration[node->parameter]];
+    node = &nodes_[left ? node->left : node->left + 1];
+  }
+  return node->mean;
+}
+
+double Forest::predict(const Configuration& configuration) const {
+  double sum = 0.0;
+  for (const std::uint32_t root : roots_) sum += predict(root, configuration);
+  return sum / static_cast<double>(roots_.size());
+}
+
+}  // namespace warptune::search::models

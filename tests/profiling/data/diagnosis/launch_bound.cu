@@ -1,0 +1,43 @@
+/* warptune
+[kernel]
+name = "launch_bound"
+description = "a multiply-add for each element; with the fault one launch handles only a block's worth of each of 4 SMs"
+entry = "launch_bound"
+
+[problem]
+N = 33554432
+
+[parameters]
+FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
+
+[default]
+FAULT = 1
+
+[launch]
+grid = ["FAULT == 1 ? 4 : N / 256"]
+block = ["256"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N"
+init = { kind = "constant", value = 1.5 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i32"
+value = "N"
+*/
+
+extern "C" __global__ void launch_bound(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = fmaf(in[i], 2.0f, 1.0f);
+}

@@ -1,0 +1,66 @@
+/* warptune
+[kernel]
+name = "occupancy_by_shared_memory"
+description = "a stream whose next address is read from memory; with the fault a block takes half of the shared memory"
+entry = "occupancy_by_shared_memory"
+defines = { CHAINS = "4" }
+
+[problem]
+N = 67108864
+
+[parameters]
+FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
+
+[default]
+FAULT = 1
+
+[launch]
+grid = ["device_sm_count * (device_max_threads_per_sm / 128)"]
+block = ["128"]
+shared_bytes = "FAULT == 1 ? device_shared_bytes_per_block_optin / 2 : 1024"
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "i32"
+count = "N"
+init = { kind = "iota", start = 0, step = 1 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "i32"
+count = "device_sm_count * device_max_threads_per_sm"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i32"
+value = "N"
+
+[work]
+bytes = "4 * N"
+*/
+
+extern __shared__ int unused[];
+
+extern "C" __global__ void occupancy_by_shared_memory(const int* in, int* out, int n) {
+  // in[i] is i: the address of the next load is known when the last one has come back.
+  const int threads = gridDim.x * blockDim.x;
+  int at[CHAINS];
+#pragma unroll
+  for (int c = 0; c < CHAINS; ++c) at[c] = blockIdx.x * blockDim.x + threadIdx.x + c * threads;
+  int sum = 0;
+#pragma unroll 1
+  while (at[CHAINS - 1] < n) {
+#pragma unroll
+    for (int c = 0; c < CHAINS; ++c) {
+      const int value = in[at[c]];
+      sum ^= value;
+      at[c] = value + CHAINS * threads;
+    }
+  }
+
+  if (sum == 123456789) unused[threadIdx.x] = sum;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}

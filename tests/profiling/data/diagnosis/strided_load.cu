@@ -1,0 +1,55 @@
+/* warptune
+[kernel]
+name = "strided_load"
+description = "copies floats; with the fault the lanes of a warp load from 32 distant rows"
+entry = "strided_load"
+
+[problem]
+N = 33554432
+
+[parameters]
+FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
+
+[default]
+FAULT = 1
+
+[launch]
+grid = ["N / 256"]
+block = ["256"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N"
+init = { kind = "constant", value = 1.5 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i32"
+value = "N"
+
+[check]
+reference = "expression"
+expression = "1.5f"
+
+[work]
+bytes = "8 * N"
+*/
+
+extern "C" __global__ void strided_load(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#if FAULT
+  const int from = i % 32 * (n / 32) + i / 32;
+#else
+  const int from = i;
+#endif
+  out[i] = in[from];
+}

@@ -1,0 +1,44 @@
+#include "tests/tuner/planted_faults.h"
+
+#include <cstdlib>
+
+namespace warptune::tuner {
+
+const std::vector<PlantedFault>& planted_faults() {
+  static const std::vector<PlantedFault> planted = {
+      {"array_of_structs", "uncoalesced_loads"},
+      {"atomics", "atomic_contention"},
+      {"barrier", "barrier_stalls"},
+      {"conflicting_loads", "shared_bank_conflicts"},
+      {"conflicting_stores", "shared_bank_conflicts"},
+      {"divergence", "divergence"},
+      {"double_precision", "double_precision"},
+      {"instruction_cache", "instruction_cache"},
+      {"integer_division", "integer_division"},
+      {"launch_bound", "launch_bound"},
+      {"local_array", "local_array"},
+      {"occupancy_by_block_size", "occupancy_by_block_size"},
+      {"occupancy_by_blocks", "occupancy_by_blocks"},
+      {"occupancy_by_registers", "occupancy_by_registers"},
+      {"occupancy_by_shared_memory", "occupancy_by_shared_memory"},
+      {"one_load_in_flight", "latency_bound"},
+      {"partial_warp", "partial_warp"},
+      {"predication", "predication"},
+      {"shared_as_cache", "shared_as_cache"},
+      {"small_grid", "small_grid"},
+      {"spill", "register_spills"},
+      {"strided_load", "uncoalesced_loads"},
+      {"strided_store", "uncoalesced_stores"},
+      {"tail", "tail"},
+      {"transcendental", "transcendental_pipe"},
+      {"uneven_warps", "uneven_work"},
+  };
+  return planted;
+}
+
+std::filesystem::path planted_faults_folder() {
+  const char* moved = std::getenv("WARPTUNE_PROFILING_TEST_DATA");
+  return std::filesystem::path(moved != nullptr ? moved : WARPTUNE_PROFILING_TEST_DATA) / "diagnosis";
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace warptune::tuner {
+
+/// A kernel under tests/profiling/data/diagnosis that has a fault with FAULT=1 and does the same work without
+/// it with FAULT=0.
+struct PlantedFault {
+  std::string kernel;  ///< File name without `.cu`.
+  std::string rule;    ///< The rule that must find it.
+};
+const std::vector<PlantedFault>& planted_faults();
+
+/// Where the kernels are; `recorded` below it has what an H200 showed, one recording each.
+std::filesystem::path planted_faults_folder();
+
+inline void PrintTo(const PlantedFault& planted, std::ostream* out) { *out << planted.kernel; }
+
+}  // namespace warptune::tuner

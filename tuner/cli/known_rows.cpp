@@ -1,0 +1,141 @@
+#include "tuner/cli/known_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/recording_file.h"
+#include "kernel_templates/library.h"
+#include "tuner/cli/subjects.h"
+
+namespace warptune::tuner::cli {
+
+namespace fs = std::filesystem;
+using kernel_templates::KernelDefinition;
+using kernel_templates::KernelInstance;
+using search::NamedValues;
+
+namespace {
+
+void forbid_change(const Options& options, const std::string& kernel, const search::Recording& recording) {
+  const auto refuse = [&](const std::string& option, const std::string& recorded) {
+    throw base::InputError(fmt::format("--{}: the recording {} is of {}", option, kernel, recorded));
+  };
+  if (options.has("cache") && cache_state_of(options) != recording.subject.cache)
+    refuse("cache", fmt::format("a {} cache", search::to_string(recording.subject.cache)));
+  if (options.has("gpu")) refuse("gpu", recording.subject.gpu.name);
+  if (options.has("db")) throw base::InputError("--db: a recording needs no database");
+  for (const auto& [name, value] : options.assignments("size")) {
+    const search::Value* recorded = search::find(recording.subject.problem, name);
+    if (recorded == nullptr || search::to_text(*recorded) != search::to_text(value))
+      refuse("size", search::to_text(recording.subject.problem));
+  }
+}
+
+// The shipped kernel that a recording is of, if its source is still the same.
+std::unique_ptr<KernelInstance> shipped_instance(const search::Subject& subject) {
+  const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
+  if (std::find(shipped.begin(), shipped.end(), subject.kernel) == shipped.end()) return nullptr;
+  KernelDefinition definition = kernel_templates::load_kernel(subject.kernel);
+  if (definition.hash != subject.kernel_hash) return nullptr;
+  try {
+    return std::make_unique<KernelInstance>(std::move(definition), subject.problem, subject.gpu);
+  } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.
+    base::log_debug(fmt::format("no definition for the recording: {}", error.what()));
+    return nullptr;
+  }
+}
+
+NamedValues fastest_of(const search::Recording& recording) {
+  const search::Measurement* fastest = nullptr;
+  for (const search::Measurement& row : recording.measurements) {
+    if (row.status != search::Status::kMeasured) continue;
+    if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
+  }
+  return fastest == nullptr ? NamedValues{} : fastest->configuration;
+}
+
+KnownRows rows_of_recording(const Options& options, const std::string& kernel) {
+  KnownRows known;
+  known.recording = db::read_any_recording(kernel);
+  forbid_change(options, kernel, known.recording);
+  known.instance = shipped_instance(known.recording.subject);
+  known.best = fastest_of(known.recording);
+  known.origin = "the recording " + fs::path(kernel).filename().string();
+  return known;
+}
+
+bool is_same(const search::Subject& a, const search::Subject& b) {
+  return a.kernel_hash == b.kernel_hash && a.problem == b.problem && a.gpu.key() == b.gpu.key() &&
+         a.cache == b.cache;
+}
+
+KnownRows rows_of_database(const Options& options, const std::string& kernel) {
+  KnownRows known;
+  KernelDefinition definition = kernel_templates::load_kernel(kernel);
+  const db::Store store = db::Store::open_existing(database_path(options));
+  const ChosenGpu chosen = choose_gpu(options.text("gpu"), store);
+  known.instance =
+      std::make_unique<KernelInstance>(std::move(definition), options.assignments("size"), chosen.gpu);
+  known.origin = "the database";
+  describe_subject(known, *known.instance, cache_state_of(options));
+  search::Recording& recording = known.recording;
+  for (db::Session& session : store.sessions()) {
+    if (is_same(session.subject, recording.subject)) known.sessions.push_back(std::move(session));
+  }
+  if (!known.sessions.empty()) {
+    recording.roofs = known.sessions.back().roofs;
+    recording.environment = known.sessions.back().environment;
+  }
+  for (db::StoredMeasurement& row : store.measurements(recording.subject))
+    recording.measurements.push_back(std::move(row.measurement));
+  for (const db::Winner& winner : store.winners(recording.subject.kernel, recording.subject.kernel_hash)) {
+    if (is_same(winner.subject, recording.subject)) known.best = winner.best.configuration;
+  }
+  return known;
+}
+
+}  // namespace
+
+void describe_subject(KnownRows& known, const KernelInstance& instance, search::CacheState cache) {
+  search::Recording& recording = known.recording;
+  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                       instance.gpu(), cache};
+  recording.parameters = instance.space().parameters();
+  recording.constraints = instance.space().constraints();
+  recording.constants = instance.constants();
+  recording.default_configuration = instance.default_configuration();
+  recording.work = instance.work();
+}
+
+bool names_recording(const std::string& kernel) {
+  const fs::path path(kernel);
+  std::error_code ignored;
+  return path.extension() != ".cu" && path.extension() != ".toml" && fs::is_regular_file(path, ignored);
+}
+
+Options& subject_options(Options& options) {
+  return options.values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
+      .value("gpu", "NAME", "a GPU of the database; default this machine's, else the newest session's")
+      .value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold")
+      .database();
+}
+
+KnownRows load_known_rows(const Options& options, const std::string& kernel) {
+  return names_recording(kernel) ? rows_of_recording(options, kernel) : rows_of_database(options, kernel);
+}
+
+KnownRows require_known_rows(const Options& options, const std::string& kernel) {
+  KnownRows known = load_known_rows(options, kernel);
+  if (!known.recording.measurements.empty()) return known;
+  const search::Subject& subject = known.recording.subject;
+  throw base::WorkError(fmt::format(
+      "nothing was measured of {} {} on {} from a {} L2 cache; run warptune tune {}", subject.kernel,
+      search::to_text(subject.problem), subject.gpu.name, search::to_string(subject.cache), kernel));
+}
+
+}  // namespace warptune::tuner::cli

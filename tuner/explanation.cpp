@@ -1,0 +1,251 @@
+#include "tuner/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "base/error.h"
+
+namespace warptune::tuner {
+
+namespace analysis = search::analysis;
+
+namespace {
+
+// What is said of an end that has no time.
+std::string failure_text(const std::string& title, const search::Measurement& row) {
+  const std::string first_line = row.reason.substr(0, row.reason.find('\n'));
+  return fmt::format("the {} has no time to start from ({}{}{})", title, search::to_string(row.status),
+                     first_line.empty() ? "" : ": ", first_line);
+}
+
+// Files of other tuners give any number as a counter; CUPTI's names have a dot.
+bool has_hardware_counter(const search::Measurement& row) {
+  return std::any_of(row.counters.begin(), row.counters.end(),
+                     [](const auto& counter) { return counter.first.find('.') != std::string::npos; });
+}
+
+search::NamedValues replaced(search::NamedValues values, const search::NamedValues& changes) {
+  for (const auto& [name, value] : changes) {
+    const std::string& wanted = name;
+    const auto found =
+        std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == wanted; });
+    if (found == values.end()) {
+      values.emplace_back(name, value);
+    } else {
+      found->second = value;
+    }
+  }
+  return values;
+}
+
+// A configuration that the person named must be one of the space.
+void require_valid(const search::Space& space, const search::NamedValues& values, const std::string& option) {
+  const base::Result<search::Configuration> configuration = space.configuration_of(values);
+  if (!configuration) throw base::InputError(fmt::format("--{}: {}", option, configuration.error()));
+  if (const std::optional<std::string> broken = space.broken_constraint(*configuration))
+    throw base::InputError(
+        fmt::format("--{}: {} breaks a constraint: {}", option, search::to_text(values), *broken));
+  if (!space.contains(*configuration)) {
+    throw base::InputError(
+        fmt::format("--{}: {} is not among what was recorded", option, search::to_text(values)));
+  }
+}
+
+class Explainer {
+ public:
+  Explainer(const search::Recording& recording, const ExplanationRequest& request)
+      : recording_(recording), request_(request), space_(recording_.space()) {
+    for (std::size_t i = 0; i < recording_.measurements.size(); ++i)
+      by_key_[search::key_of(recording_.measurements[i].configuration)] = i;
+  }
+
+  Explanation explain() {
+    choose_ends();
+    if (!from_.empty() && !to_.empty()) walk();
+    const analysis::TimedRows rows = analysis::timed_rows(recording_);
+    result_.rows = recording_.measurements.size();
+    result_.timed = rows.size();
+    result_.estimated = rows.estimated;
+    result_.has_counters = std::any_of(rows.measurements.begin(), rows.measurements.end(),
+                                       [](const auto* row) { return has_hardware_counter(*row); });
+    if (!result_.has_counters && rows.size() > 0)
+      result_.notes.emplace_back(
+          "no counters were recorded: the path shows times only; measure with warptune tune --metrics core");
+    add_models(rows);
+    if (ablation_) explain_steps(rows);
+    result_.outlook =
+        analysis::outlook_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
+    return std::move(result_);
+  }
+
+ private:
+  const search::Measurement* row_of(const search::NamedValues& configuration) const {
+    const auto found = by_key_.find(search::key_of(configuration));
+    return found == by_key_.end() ? nullptr : &recording_.measurements[found->second];
+  }
+
+  void choose_ends() {
+    result_.from_title = request_.from.empty() ? "default" : "from";
+    result_.to_title = request_.to.empty() ? "best" : "to";
+    const analysis::TimedRows rows = analysis::timed_rows(recording_);
+    const std::optional<std::size_t> fastest = rows.best();
+    if (!request_.best.empty()) {
+      to_ = request_.best;
+    } else if (fastest) {
+      to_ = rows.measurements[*fastest]->configuration;
+    }
+    to_ = replaced(to_, request_.to);
+    if (!request_.to.empty()) require_valid(space_, to_, "to");
+    const bool has_default = !recording_.default_configuration.empty();
+    if (has_default || !request_.from.empty())
+      from_ = replaced(has_default ? recording_.default_configuration : to_, request_.from);
+    if (!request_.from.empty()) require_valid(space_, from_, "from");
+    if (to_.empty()) result_.notes.emplace_back("no configuration was measured to the end: there is no best");
+    if (from_.empty())
+      result_.notes.emplace_back(
+          "there is no default configuration to begin at: name one with --from NAME=VALUE ...");
+  }
+
+  // Rows known; those that were dropped only where nobody can measure them.
+  void walk() {
+    try {
+      ablation_.emplace(space_, from_, to_);
+    } catch (const base::InputError& error) {
+      result_.notes.push_back(fmt::format("no path from the {} to the {}: {}", result_.from_title,
+                                          result_.to_title, error.what()));
+      return;
+    }
+    for (const search::Measurement& row : recording_.measurements) {
+      if (!request_.measure || row.status != search::Status::kDropped) ablation_->tell(row);
+    }
+    while (request_.measure) {
+      const std::vector<search::NamedValues> missing = ablation_->next_unknown();
+      if (missing.empty()) break;
+      const std::size_t before = result_.measured_now;
+      take(request_.measure(missing));
+      for (const search::NamedValues& configuration : missing) {
+        if (const search::Measurement* row = row_of(configuration)) {
+          ablation_->tell(*row);
+        } else {
+          ablation_->give_up(configuration);
+        }
+      }
+      if (result_.measured_now < before + missing.size()) break;  // The budget is spent, or there is no GPU.
+    }
+    // With what was dropped, too.
+    for (const search::Measurement& row : recording_.measurements) ablation_->tell(row);
+    ablation_->ask_no_more();
+    ablation_->next_unknown();
+    result_.arrived = ablation_->arrived();
+    result_.not_measured = ablation_->untold();
+  }
+
+  // A row of its own, or in place of a dropped one.
+  void take(std::vector<search::Measurement> measured) {
+    result_.measured_now += measured.size();
+    for (search::Measurement& row : measured) {
+      const auto [place, is_new] =
+          by_key_.emplace(search::key_of(row.configuration), recording_.measurements.size());
+      if (is_new) {
+        recording_.measurements.push_back(std::move(row));
+      } else {
+        recording_.measurements[place->second] = std::move(row);
+      }
+    }
+  }
+
+  void explain_steps(const analysis::TimedRows& rows) {
+    if (const search::Measurement* from = row_of(from_)) result_.from = *from;
+    if (const search::Measurement* to = row_of(to_)) result_.to = *to;
+    if (!result_.from) result_.notes.push_back(fmt::format("the {} was not measured", result_.from_title));
+    if (!result_.to) result_.notes.push_back(fmt::format("the {} was not measured", result_.to_title));
+    if (ablation_->start() == nullptr || !result_.from || !result_.to) {
+      if (result_.from && !analysis::has_time(*result_.from))
+        result_.notes.push_back(failure_text(result_.from_title, *result_.from));
+      return;
+    }
+    if (!analysis::has_time(*result_.to)) {
+      result_.notes.push_back(failure_text(result_.to_title, *result_.to));
+      return;
+    }
+    const double whole = std::log(result_.to->time.median_ns / result_.from->time.median_ns);
+    const analysis::MetricChanges changes(rows);
+    const analysis::ParameterEffects effects(rows);
+    const search::Measurement* before = ablation_->start();
+    for (const analysis::AblationStep& step : ablation_->steps()) {
+      ExplainedStep& explained = result_.steps.emplace_back();
+      explained.step = step;
+      explained.before = *before;
+      explained.ratio = step.after.time.median_ns / before->time.median_ns;
+      explained.share = whole != 0.0 ? std::log(explained.ratio) / whole : 0.0;
+      explained.within_noise =
+          step.after.time.low_ns <= before->time.high_ns && before->time.low_ns <= step.after.time.high_ns;
+      explained.metrics = changes.between(*before, step.after);
+      if (step.changes.size() == 1) {
+        const analysis::ParameterStep& change = step.changes.front();
+        if (const auto of_space = effects.change_of(change.name, change.from, change.to))
+          explained.everywhere = effects.time_effect(*of_space);
+      }
+      if (step.grouping == analysis::Grouping::kUnknownApart && result_.over_space)
+        explained.modelled = modelled_changes(*before, step.after);
+      before = &step.after;
+    }
+  }
+
+  // The path between two rows by the model alone.
+  std::vector<ModelledChange> modelled_changes(const search::Measurement& from,
+                                               const search::Measurement& to) const {
+    const search::models::Forest& model = *result_.over_space->model;
+    if (!analysis::is_trustworthy(*result_.over_space)) return {};
+    analysis::Ablation path(space_, from.configuration, to.configuration);
+    while (true) {
+      const std::vector<search::NamedValues> missing = path.next_unknown();
+      if (missing.empty()) break;
+      for (const search::NamedValues& configuration : missing) {
+        search::Measurement row;
+        row.configuration = configuration;
+        row.status = search::Status::kMeasured;
+        row.time.median_ns = std::exp(model.predict(*space_.configuration_of(configuration)));
+        path.tell(row);
+      }
+    }
+    std::vector<ModelledChange> changes;
+    const search::Measurement* before = path.start();
+    for (const analysis::AblationStep& step : path.steps()) {
+      if (step.changes.size() != 1) return {};
+      changes.push_back({step.changes.front(), step.after.time.median_ns / before->time.median_ns});
+      before = &step.after;
+    }
+    return changes;
+  }
+
+  void add_models(const analysis::TimedRows& rows) {
+    result_.over_space = analysis::importance_over_space(rows, space_, request_.seed);
+    result_.near_best = analysis::importance_near_best(rows, analysis::kNearRatio, request_.seed);
+    if (!result_.over_space) {
+      result_.notes.push_back(
+          fmt::format("{} configuration{} with a time: a model of which parameters matter needs {}",
+                      rows.size(), rows.size() == 1 ? "" : "s", analysis::kFewestForModel));
+    }
+  }
+
+  search::Recording recording_;  // With what is measured meanwhile.
+  std::unordered_map<std::string, std::size_t> by_key_;
+  const ExplanationRequest& request_;
+  search::Space space_;
+  search::NamedValues from_;
+  search::NamedValues to_;
+  std::optional<analysis::Ablation> ablation_;
+  Explanation result_;
+};
+
+}  // namespace
+
+Explanation explain(const search::Recording& recording, const ExplanationRequest& request) {
+  return Explainer(recording, request).explain();
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/analysis/ablation.h"
+#include "search/analysis/metric_changes.h"
+#include "search/analysis/modelled_importance.h"
+#include "search/analysis/outlook.h"
+#include "search/analysis/parameter_effects.h"
+#include "search/recording.h"
+
+namespace warptune::tuner {
+
+/// A single change of several that were measured only together.
+struct ModelledChange {
+  search::analysis::ParameterStep change;
+  double ratio = 1.0;  ///< Time after over before, by the model.
+};
+
+/// One step of the path, with what it did.
+struct ExplainedStep {
+  search::analysis::AblationStep step;
+  search::Measurement before;
+  double ratio = 1.0;  ///< Time after over before.
+  double share = 0.0;  ///< Of the logarithm of the whole path's ratio; negative where it made it slower.
+  bool within_noise = false;                            ///< The 95 % intervals of both times overlap.
+  std::vector<search::analysis::MetricChange> metrics;  ///< That moved, the most telling first.
+  /// Of a single change: on the time over all pairs of rows, elsewhere in the space, too.
+  std::optional<search::analysis::PairedEffect> everywhere;
+  /// Of changes between which nothing was measured: each by the model, the one that gains most first. Empty
+  /// where constraints allow no such order.
+  std::vector<ModelledChange> modelled;
+};
+
+/// Why one configuration is faster than another, and which parameters matter.
+struct Explanation {
+  std::size_t rows = 0;       ///< Evaluations known, failed ones included.
+  std::size_t timed = 0;      ///< Of them, those with a time.
+  std::size_t estimated = 0;  ///< Of these, dropped ones, whose time is an estimate.
+  bool has_counters = false;
+
+  std::string from_title;  ///< "default", or "from" where the person named it.
+  std::string to_title;    ///< "best", or "to".
+  std::optional<search::Measurement> from;
+  std::optional<search::Measurement> to;
+  std::vector<ExplainedStep> steps;
+  bool arrived = false;          ///< The path reaches `to`.
+  std::size_t measured_now = 0;  ///< Configurations measured for the path.
+  std::size_t not_measured = 0;  ///< That would have counted but nobody measured.
+
+  std::optional<search::analysis::ModelledImportance> over_space;
+  std::optional<search::analysis::ModelledImportance> near_best;
+  search::analysis::Outlook outlook;
+  std::vector<std::string> notes;  ///< What could not be shown and why, a line each.
+};
+
+/// Measures configurations that nobody has; gives what it could, in any order, or nothing.
+using MeasureMissing =
+    std::function<std::vector<search::Measurement>(const std::vector<search::NamedValues>& missing)>;
+
+struct ExplanationRequest {
+  search::NamedValues
+      from;                ///< Values that replace those of the default, or of the best where there is none.
+  search::NamedValues to;  ///< Values that replace those of the best.
+  search::NamedValues best;  ///< Which counts as the best; empty: the one with the least time.
+  MeasureMissing measure;    ///< Empty: only what is known.
+  std::uint64_t seed = 1;
+};
+
+/// Explains what `recording` knows. What was measured meanwhile takes part in the rest. Throws
+/// `base::InputError` where `from` or `to` was named and is none of the space; all else that is missing
+/// becomes a note.
+Explanation explain(const search::Recording& recording, const ExplanationRequest& request);
+
+}  // namespace warptune::tuner
