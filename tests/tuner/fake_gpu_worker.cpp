@@ -31,7 +31,12 @@ json ready(const json& known) {
 json hot_lines(const json& message) {
   const std::string kernel = message.at("kernel").get<std::string>();
   warptune::profiling::HotLines lines;
-  lines.lines = {{{kernel, 2}, "", 30, 0.75, {{"barrier", 30}}}, {{"none.cu", 1}, "", 10, 0.25, {}}};
+  lines.lines.resize(2);
+  lines.lines[0].line = {kernel, 2};
+  lines.lines[0].samples = 30;
+  lines.lines[0].stalls = {{"barrier", 30}};
+  lines.lines[1].line = {"none.cu", 1};
+  lines.lines[1].samples = 10;
   lines.samples = 40;
   return {{"type", "hot_lines"}, {"lines", warptune::tuner::detail::to_json(lines)}};
 }

@@ -160,7 +160,12 @@ TEST(JsonFormsTest, AReportOfAFailureHasItsReasonAndNoTime) {
 
 TEST(JsonFormsTest, HotLinesComeBack) {
   profiling::HotLines lines;
-  lines.lines = {{{"a.cu", 7}, "x = 1;", 12, 0.75, {{"barrier", 9}, {"selected", 3}}}};
+  profiling::HotLine& line = lines.lines.emplace_back();
+  line.line = {"a.cu", 7};
+  line.text = "x = 1;";
+  line.samples = 12;
+  line.share = 0.75;
+  line.stalls = {{"barrier", 9}, {"selected", 3}};
   lines.samples = 16;
   lines.dropped = 2;
   lines.launches = 5;
