@@ -51,6 +51,10 @@ else()
   target_link_libraries(wt_spdlog INTERFACE spdlog::spdlog)
 endif()
 
+# The charting library that reports embed, and the notice that must travel with it.
+find_file(WARPTUNE_CHART_JS NAMES chart.min.js PATHS /usr/share/javascript/chart.js REQUIRED)
+find_file(WARPTUNE_CHART_JS_LICENCE NAMES copyright PATHS /usr/share/doc/libjs-chart.js REQUIRED)
+
 # wt_cuda_headers: types only. libcuda, NVRTC, CUPTI and NVML are loaded at run time, never linked.
 set(WARPTUNE_CUDA_ROOT "" CACHE PATH "The CUDA Toolkit (or folder of unpacked wheels) to use, and no other")
 set(WARPTUNE_SOURCE "${CMAKE_CURRENT_SOURCE_DIR}")

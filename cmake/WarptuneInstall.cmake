@@ -1,25 +1,31 @@
 # A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree looks the same:
-# warptune_share copies the shipped kernels and recordings into build/<preset>/share/warptune when they change.
+# warptune_share copies the shipped kernels, the recordings and the parts of the report's page (its charting library with
+# its licence among them) into build/<preset>/share/warptune when they change.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh")
 file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec.zst")
+file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/report_page/*")
+list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 
 set(copies)
-foreach(folder IN ITEMS kernels recordings)
+foreach(folder IN ITEMS kernels recordings report)
   file(MAKE_DIRECTORY "${share}/${folder}")
   file(GLOB stale RELATIVE "${share}/${folder}" "${share}/${folder}/*")
   foreach(file IN LISTS ${folder})
     get_filename_component(name "${file}" NAME)
+    if(file STREQUAL WARPTUNE_CHART_JS_LICENCE)
+      set(name chart.licence.txt)
+    endif()
     add_custom_command(OUTPUT "${share}/${folder}/${name}" DEPENDS "${file}" VERBATIM
       COMMAND ${CMAKE_COMMAND} -E copy "${file}" "${share}/${folder}/${name}")
     list(APPEND copies "${share}/${folder}/${name}")
     list(REMOVE_ITEM stale "${name}")
+    install(FILES "${file}" DESTINATION "share/warptune/${folder}" RENAME "${name}")
   endforeach()
   foreach(name IN LISTS stale)
     file(REMOVE "${share}/${folder}/${name}")
   endforeach()
-  install(FILES ${${folder}} DESTINATION "share/warptune/${folder}")
 endforeach()
 add_custom_target(warptune_share ALL DEPENDS ${copies})
 

@@ -88,8 +88,8 @@ class Explainer {
   }
 
   void choose_ends() {
-    result_.from_title = request_.from.empty() ? "default" : "from";
-    result_.to_title = request_.to.empty() ? "best" : "to";
+    result_.from_title = request_.from.empty() ? "default" : "start";
+    result_.to_title = request_.to.empty() ? "best" : "end";
     const analysis::TimedRows rows = analysis::timed_rows(recording_);
     const std::optional<std::size_t> fastest = rows.best();
     if (!request_.best.empty()) {

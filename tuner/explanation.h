@@ -43,8 +43,8 @@ struct Explanation {
   std::size_t estimated = 0;  ///< Of these, dropped ones, whose time is an estimate.
   bool has_counters = false;
 
-  std::string from_title;  ///< "default", or "from" where the person named it.
-  std::string to_title;    ///< "best", or "to".
+  std::string from_title;  ///< "default", or "start" where the person named it.
+  std::string to_title;    ///< "best", or "end".
   std::optional<search::Measurement> from;
   std::optional<search::Measurement> to;
   std::vector<ExplainedStep> steps;

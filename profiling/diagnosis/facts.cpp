@@ -86,7 +86,7 @@ double Facts::lanes_in_use() const {
 void Facts::add_units() {
   const auto add = [&](Unit unit, double share) { units_.push_back({unit, std::clamp(share, 0.0, 1.0)}); };
   const std::optional<double> bytes = find(metric::kDramBytes);
-  const double roof = input_->roofs.copy_bytes_per_s;
+  const double roof = search::memory_roof(input_->roofs);
   if (bytes && roof > 0.0) {
     add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / roof);
   } else if (const std::optional<double> percent = find(metric::kDramThroughput)) {

@@ -22,6 +22,7 @@ const std::vector<Command>& commands();
 int run_program(const std::vector<std::string>& arguments);
 
 int run_tune(const std::vector<std::string>& arguments);
+int run_profile(const std::vector<std::string>& arguments);
 int run_query(const std::vector<std::string>& arguments);
 int run_export(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
@@ -29,6 +30,7 @@ int run_devices(const std::vector<std::string>& arguments);
 int run_metrics(const std::vector<std::string>& arguments);
 int run_strategies(const std::vector<std::string>& arguments);
 int run_replay(const std::vector<std::string>& arguments);
+int run_report(const std::vector<std::string>& arguments);
 int run_space(const std::vector<std::string>& arguments);
 int run_show(const std::vector<std::string>& arguments);
 int run_cache(const std::vector<std::string>& arguments);

@@ -150,7 +150,7 @@ std::string step_details(const ExplainedStep& step) {
     if (!content.empty()) text += fmt::format("      {}\n", content);
   };
   line(grouping_text(step.step.grouping));
-  if (std::abs(std::log(step.ratio)) < kMattersInStep) return text;
+  if (step.within_noise || std::abs(std::log(step.ratio)) < kMattersInStep) return text;
   line(modelled_text(step));
   line(metrics_text(step));
   line(everywhere_text(step));

@@ -19,6 +19,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> kCommands = {
       {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune},
       {"query", "best known configuration for a GPU and problem, and how well it matches", run_query},
+      {"profile", "what the hardware counters say of one configuration", run_profile},
+      {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report},
       {"export", "write the best configurations as a C++ header or another format", run_export},
       {"list", "shipped kernels, and what the database knows", run_list},
       {"devices", "GPUs of this machine", run_devices},

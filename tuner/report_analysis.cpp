@@ -1,0 +1,75 @@
+#include "tuner/report_analysis.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "search/analysis/modelled_importance.h"
+#include "search/analysis/parameter_effects.h"
+#include "search/analysis/timed_rows.h"
+#include "tuner/report_numbers.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+using nlohmann::ordered_json;
+namespace analysis = search::analysis;
+
+constexpr int kShareDigits = 4;
+
+ordered_json effects_of(const analysis::TimedRows& rows) {
+  ordered_json list = ordered_json::array();
+  const analysis::ParameterEffects effects(rows);
+  const std::vector<search::Parameter>& parameters = rows.recording->parameters;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    for (std::uint32_t to = 1; to < parameters[p].values.size(); ++to) {
+      const analysis::PairedEffect effect = effects.time_effect({p, to - 1, to});
+      if (effect.pairs == 0) continue;
+      list.push_back({{"parameter", p},
+                      {"from", to - 1},
+                      {"to", to},
+                      {"pairs", effect.pairs},
+                      {"ratio", report_number(effect.ratio.median, kShareDigits)},
+                      {"low", report_number(effect.ratio.low, kShareDigits)},
+                      {"high", report_number(effect.ratio.high, kShareDigits)}});
+    }
+  }
+  return list;
+}
+
+ordered_json importance_form(const analysis::ModelledImportance& found) {
+  const search::models::ForestError& error = found.model->error();
+  ordered_json form = {{"rows", found.rows},
+                       {"configurations", found.importance.configurations},
+                       {"median_relative_error", report_number(error.median_relative_error, kShareDigits)},
+                       {"r_squared", report_number(error.r_squared, kShareDigits)}};
+  form["by_parameter"] = ordered_json::array();
+  for (const double share : found.importance.by_parameter)
+    form["by_parameter"].push_back(report_number(share, kShareDigits));
+  form["pairs"] = ordered_json::array();
+  for (const analysis::PairShare& pair : found.importance.pairs) {
+    form["pairs"].push_back(
+        {{"first", pair.first}, {"second", pair.second}, {"share", report_number(pair.share, kShareDigits)}});
+  }
+  form["rest"] = report_number(found.importance.rest, kShareDigits);
+  return form;
+}
+
+}  // namespace
+
+ordered_json parameter_analysis(const search::Recording& recording) {
+  ordered_json form = ordered_json::object();
+  const analysis::TimedRows rows = analysis::timed_rows(recording);
+  form["effects"] = effects_of(rows);
+  if (rows.size() < analysis::kFewestForModel) return form;
+  if (const auto found = analysis::importance_over_space(rows, recording.space()))
+    form["importance"] = importance_form(*found);
+  if (const auto found = analysis::importance_near_best(rows)) {
+    form["importance_near_best"] = importance_form(*found);
+    form["importance_near_best"]["ratio"] = analysis::kNearRatio;
+  }
+  return form;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,81 @@
+"use strict";
+
+Sections.push({
+  id: "convergence",
+  title: "Convergence",
+
+  missing(subject) {
+    return subject.measured.length === 0 ? "No configuration was measured, so there is no best to follow." : null;
+  },
+
+  draw(body, subject) {
+    const sessions = subject.form.sessions.filter((session) => session.best_so_far.time_ns.length > 0);
+    const ordered = sessions.every((session) => session.by_time_stamps);
+    const place = element("div");
+    body.append(
+      choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
+        "evaluation", (axis) => this.chart(place, subject, sessions, axis)),
+      place,
+      paragraph("The line is the best so far, each point an evaluation." +
+        (ordered ? "" : " The file has no time stamps: the order is the file's and need not be that of a search.")));
+    this.chart(place, subject, sessions, "evaluation");
+  },
+
+  // The first of what is plotted against logarithmic time begins at 1 ms.
+  x(value, axis) {
+    return axis === "evaluation" ? value : Math.max(value, 1e-3);
+  },
+
+  chart(place, subject, sessions, axis) {
+    const times = subject.timed.map((row) => subject.shownTime(row));
+    const steps = sessions.flatMap((session) => session.best_so_far.time_ns.map((time) => time / subject.unit[1]));
+    const [min, max] = Charts.limits(times.concat(steps), true);
+    const log = max / min > 4;
+    const lines = sessions.map((session, s) => this.line(subject, session, s, axis, sessions.length > 1));
+    const points = {
+      type: "scatter", label: "evaluations", silent: true, order: 5, parsing: false,
+      data: subject.timed
+        .map((row) => ({ row, x: this.x(subject.rows[axis][row], axis), y: subject.shownTime(row) }))
+        .filter((point) => point.x !== null && Number.isFinite(point.x)),
+      pointRadius: 1.5, pointHoverRadius: 4, pointHitRadius: 2, backgroundColor: Theme.colour("point-faint"), borderWidth: 0,
+    };
+    const last = Math.max(...sessions.map((session) => (axis === "evaluation" ? session.evaluations : session.elapsed_s)), 1);
+    place.replaceChildren();
+    Charts.make(place, "Best time so far", subject, {
+      data: { datasets: [...lines, points] },
+      options: {
+        plugins: { tooltip: Charts.rowTooltip(subject), legend: { display: true, position: "bottom" } },
+        scales: {
+          x: Charts.axis({ title: axis === "evaluation" ? "evaluations" : "time passed, s", min: 0, max: last, format: (value) => value.toLocaleString("en") }),
+          y: Charts.axis({ title: `time, ${subject.unit[0]}`, log, ...(log ? { min, max } : { min: Charts.limits(times, false)[0] }) }),
+        },
+      },
+    });
+  },
+
+  line(subject, session, place, axis, several) {
+    const steps = session.best_so_far;
+    const data = steps.time_ns.map((time, i) => ({
+      x: this.x(steps[axis][i], axis), y: time / subject.unit[1],
+      title: `${timeText(time)} after ${plural(steps.evaluation[i], "evaluation")}, ${secondsText(steps.elapsed_s[i])}`,
+      lines: this.configurationLines(steps.configuration[i]),
+    }));
+    const end = axis === "evaluation" ? session.evaluations : session.elapsed_s;
+    const last = data[data.length - 1];
+    data.push({ ...last, x: Math.max(end, last.x) });
+    return {
+      type: "line", label: several ? `session ${session.id}${session.strategy ? `, ${session.strategy}` : ""}` : "best so far",
+      data, parsing: false, stepped: "before", borderColor: Theme.category(place), backgroundColor: Theme.category(place),
+      borderWidth: 2.5, pointRadius: data.map((_, i) => (i + 1 < data.length ? 3 : 0)), pointHitRadius: 6, order: 1,
+    };
+  },
+
+  configurationLines(text) {
+    const lines = [];
+    for (const part of text.split(" ")) {
+      if (lines.length > 0 && lines[lines.length - 1].length + part.length < 52) lines[lines.length - 1] += "  " + part;
+      else lines.push(part);
+    }
+    return lines;
+  },
+});

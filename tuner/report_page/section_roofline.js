@@ -1,0 +1,130 @@
+"use strict";
+
+// Arithmetic intensity against performance where the kernel's operations are known; else the traffic over the least
+// possible against the useful bandwidth, where the memory's roof falls with every byte too many.
+Sections.push({
+  id: "roofline",
+  title: "Roofline",
+
+  missing(subject) {
+    if (subject.measured.length === 0) return "No configuration was measured, so none can be placed under the roofs.";
+    const { flops, bytes } = subject.work;
+    if (!(flops > 0) && !(bytes > 0)) {
+      return "The kernel's operations and bytes are not known; a kernel definition with [work] (docs/kernel-definition.md) gives them.";
+    }
+    return null;
+  },
+
+  draw(body, subject) {
+    const place = element("div");
+    body.append(Charts.colourChoice(subject, (parameter) => this.chart(place, subject, parameter)), place);
+    this.chart(place, subject, -1);
+    const counted = subject.measured.some((row) => subject.counter("dram__bytes.sum", row) > 0);
+    body.append(paragraph(counted
+      ? "Bytes are what the configuration moved through device memory (dram__bytes.sum), operations those of [work]."
+      : "Without the counter dram__bytes.sum all configurations are placed by the bytes of [work], the least that must move; warptune tune --metrics core counts them."));
+    if (subject.form.roofs.length === 0) {
+      body.append(paragraph("No roof is known of this GPU; warptune tune measures them.", "missing"));
+    }
+  },
+
+  bytes(subject, row) {
+    const counted = subject.counter("dram__bytes.sum", row);
+    return counted > 0 ? counted : subject.work.bytes;
+  },
+
+  chart(place, subject, parameter) {
+    place.replaceChildren();
+    if (subject.work.flops > 0) this.arithmetic(place, subject, parameter);
+    else this.bandwidth(place, subject, parameter);
+  },
+
+  arithmetic(place, subject, parameter) {
+    const { flops } = subject.work;
+    const at = (row) => ({ x: flops / this.bytes(subject, row), y: flops / (subject.time(row) * 1e-9) });
+    const memory = subject.form.roofs.filter((roof) => roof.kind === "memory");
+    const compute = subject.form.roofs.filter((roof) => roof.kind === "compute");
+    const placed = subject.timed.map(at).filter((point) => Number.isFinite(point.x));
+    const ridges = memory.flatMap((m) => compute.map((c) => c.per_second / m.per_second));
+    const [xMin, xMax] = this.room(placed.map((point) => point.x).concat(ridges), 2.5);
+    const top = compute.map((roof) => roof.per_second);
+    const [yMin, yMax] = this.room(placed.map((point) => point.y).concat(top), 1.8);
+    const highest = Math.max(0, ...top);
+    const fastest = Math.max(0, ...memory.map((roof) => roof.per_second));
+    const lines = [];
+    const texts = [];
+    for (const roof of memory) {
+      const end = highest > 0 ? Math.min(xMax, highest / roof.per_second) : xMax;
+      lines.push(this.line(roof, [xMin, end].map((x) => ({ x, y: x * roof.per_second })), "B/s"));
+      const x = Math.max(xMin, yMin / roof.per_second) * 1.15;
+      if (roof.per_second === fastest) texts.push({ x, y: x * roof.per_second, text: this.name(roof, "B/s"), colour: Theme.colour("roof"), along: 1 });
+    }
+    for (const roof of compute) {
+      const alone = roof.measured || !compute.some((other) => other.measured && other.name === roof.name);
+      const start = fastest > 0 ? Math.max(xMin, roof.per_second / fastest) : xMin;
+      lines.push(this.line(roof, [{ x: start, y: roof.per_second }, { x: xMax, y: roof.per_second }], "FLOP/s"));
+      if (alone) texts.push({ x: xMax, y: roof.per_second, text: this.name(roof, "FLOP/s"), colour: Theme.colour("roof"), align: "right" });
+    }
+    if (fastest > 0) lines.push(this.ridges(compute.filter((roof) => roof.measured || compute.length === 1), fastest));
+    this.make(place, subject, parameter, at, lines, texts, {
+      x: Charts.axis({ title: "arithmetic intensity, flop per byte of device memory", log: true, min: xMin, max: xMax }),
+      y: Charts.axis({ title: "performance, FLOP/s", log: true, min: yMin, max: yMax, format: (value) => shortPrefix(value) }),
+    }, (row) => [`${withPrefix(at(row).y, "FLOP/s")} at ${digits(at(row).x)} flop/byte`]);
+  },
+
+  bandwidth(place, subject, parameter) {
+    const { bytes } = subject.work;
+    const at = (row) => ({ x: this.bytes(subject, row) / bytes, y: bytes / (subject.time(row) * 1e-9) });
+    const memory = subject.form.roofs.filter((roof) => roof.kind === "memory");
+    const placed = subject.timed.map(at).filter((point) => Number.isFinite(point.x));
+    const [xMin, xMax] = this.room(placed.map((point) => point.x).concat([1]), 1.3);
+    const [yMin, yMax] = this.room(placed.map((point) => point.y).concat(memory.map((roof) => roof.per_second)), 1.5);
+    const lines = memory.map((roof) => this.line(roof, [xMin, xMax].map((x) => ({ x, y: roof.per_second / x })), "B/s"));
+    const fastest = memory.reduce((a, b) => (a && a.per_second > b.per_second ? a : b), null);
+    const texts = fastest ? [{ x: xMin * 1.03, y: fastest.per_second / (xMin * 1.03), text: this.name(fastest, "B/s"), colour: Theme.colour("roof"), along: -1 }] : [];
+    this.make(place, subject, parameter, at, lines, texts, {
+      x: Charts.axis({ title: "device-memory traffic over the least that must move", log: true, min: xMin, max: xMax }),
+      y: Charts.axis({ title: "useful bandwidth, B/s", log: true, min: yMin, max: yMax, format: (value) => shortPrefix(value) }),
+    }, (row) => [`${withPrefix(at(row).y, "B/s")} useful, ${digits(at(row).x)} x the least traffic`]);
+  },
+
+  make(place, subject, parameter, at, lines, texts, scales, extra) {
+    Charts.make(place, "Roofline of all configurations", subject, {
+      data: { datasets: [...Charts.points(subject, at, parameter), ...lines] },
+      options: {
+        scales,
+        plugins: {
+          marks: { texts }, tooltip: Charts.rowTooltip(subject, extra),
+          legend: { display: true, position: "bottom", labels: { filter: (item) => item.text !== undefined && item.text !== "" } },
+        },
+      },
+    }, 400);
+  },
+
+  name(roof, unit) {
+    return `${roof.name} ${withPrefix(roof.per_second, unit)}${roof.measured ? "" : " (theory)"}`;
+  },
+
+  line(roof, data, unit) {
+    const name = this.name(roof, unit);
+    return {
+      type: "line", label: "", parsing: false, silent: true, order: 4, borderWidth: 2, pointRadius: 0, pointHitRadius: 0,
+      borderColor: Theme.colour("roof"), borderDash: roof.measured ? [] : [6, 4],
+      data: data.map((point) => ({ ...point, title: name })),
+    };
+  },
+
+  ridges(compute, fastest) {
+    return {
+      type: "scatter", label: "ridge point", parsing: false, order: 2, pointStyle: "circle", pointRadius: 5, pointHitRadius: 6,
+      backgroundColor: Theme.colour("card"), borderColor: Theme.colour("roof"), borderWidth: 2,
+      data: compute.map((roof) => ({ x: roof.per_second / fastest, y: roof.per_second, title: `ridge point, ${roof.name}`,
+        lines: [`${digits(roof.per_second / fastest)} flop/byte: memory bounds what lies to the left, arithmetic what lies to the right`] })),
+    };
+  },
+
+  room(values, factor) {
+    const [low, high] = Charts.limits(values, true, 0);
+    return [low / factor, high * factor];
+  },
+});

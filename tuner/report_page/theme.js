@@ -1,0 +1,53 @@
+"use strict";
+
+// Light or dark: as the system says until the button is used. Colours are the style sheet's custom properties, so that
+// charts and page agree.
+const Theme = {
+  listeners: [],
+
+  colour(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  },
+
+  chosen: null,
+
+  isDark() {
+    return Theme.chosen === null ? matchMedia("(prefers-color-scheme: dark)").matches : Theme.chosen === "dark";
+  },
+
+  // The colour of the `place`-th of `count` values in their order: a scale that grows evenly in lightness and does not
+  // lean on red against green.
+  ordered(place, count) {
+    const stops = Theme.isDark()
+      ? [[58, 96, 168], [72, 142, 190], [96, 184, 176], [166, 214, 130], [240, 228, 92]]
+      : [[27, 42, 110], [38, 98, 158], [34, 146, 150], [120, 180, 74], [214, 190, 20]];
+    const at = count < 2 ? 0 : (place / (count - 1)) * (stops.length - 1);
+    const below = Math.min(Math.floor(at), stops.length - 2);
+    const mixed = stops[below].map((part, i) => Math.round(part + (stops[below + 1][i] - part) * (at - below)));
+    return `rgb(${mixed.join(",")})`;
+  },
+
+  // Lines of several sessions: Okabe and Ito's colours.
+  category(place) {
+    const names = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
+    return Theme.colour(names[place % names.length]);
+  },
+
+  apply() {
+    document.documentElement.dataset.theme = Theme.isDark() ? "dark" : "light";
+    const button = document.getElementById("theme");
+    button.textContent = Theme.isDark() ? "Light" : "Dark";
+    button.setAttribute("aria-label", Theme.isDark() ? "Show the page light" : "Show the page dark");
+    Chart.defaults.color = Theme.colour("text-soft");
+    Chart.defaults.borderColor = Theme.colour("grid");
+    for (const listener of Theme.listeners) listener();
+  },
+
+  start() {
+    document.getElementById("theme").addEventListener("click", () => {
+      Theme.chosen = Theme.isDark() ? "light" : "dark";
+      Theme.apply();
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => Theme.apply());
+  },
+};

@@ -1,0 +1,78 @@
+#include "tuner/report_subject.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace warptune::tuner {
+
+using search::Measurement;
+using search::Status;
+
+ReportSubject subject_of(search::Recording recording, std::string origin) {
+  ReportSubject subject;
+  subject.origin = std::move(origin);
+  ReportSession session;
+  session.environment = recording.environment;
+  session.measurements = recording.measurements;
+  for (Measurement& row : session.measurements) row.counters.clear();
+  subject.sessions.push_back(std::move(session));
+  double least = std::numeric_limits<double>::infinity();
+  for (const Measurement& row : recording.measurements) {
+    if (row.status != Status::kMeasured || !(row.time.median_ns < least)) continue;
+    least = row.time.median_ns;
+    subject.best_configuration = row.configuration;
+  }
+  subject.recording = std::move(recording);
+  return subject;
+}
+
+SessionOrder order_of(const ReportSession& session) {
+  SessionOrder order;
+  std::vector<const Measurement*> rows;
+  rows.reserve(session.measurements.size());
+  for (const Measurement& row : session.measurements) rows.push_back(&row);
+  const auto by_stamp = [](const Measurement* a, const Measurement* b) {
+    return a->time_stamp_ms < b->time_stamp_ms;
+  };
+  if (!rows.empty()) {
+    const auto [first, last] = std::minmax_element(rows.begin(), rows.end(), by_stamp);
+    order.by_time_stamps = (*first)->time_stamp_ms > 0 && (*first)->time_stamp_ms < (*last)->time_stamp_ms;
+  }
+  if (order.by_time_stamps) std::stable_sort(rows.begin(), rows.end(), by_stamp);
+  double spent_ms = 0.0;
+  std::int64_t start_ms = session.started_ms;
+  if (order.by_time_stamps && start_ms == 0) {
+    start_ms = rows.front()->time_stamp_ms -
+               static_cast<std::int64_t>(rows.front()->compile_ms + rows.front()->measure_ms);
+  }
+  order.evaluations.reserve(rows.size());
+  for (const Measurement* row : rows) {
+    spent_ms += row->compile_ms + row->measure_ms;
+    const double passed_ms =
+        order.by_time_stamps ? static_cast<double>(row->time_stamp_ms - start_ms) : spent_ms;
+    order.evaluations.push_back({row, order.evaluations.size() + 1, std::max(0.0, passed_ms) / 1000.0});
+  }
+  return order;
+}
+
+std::vector<BestSoFar> best_so_far(const SessionOrder& order) {
+  std::vector<BestSoFar> steps;
+  for (const PlacedEvaluation& evaluation : order.evaluations) {
+    if (evaluation.measurement->status != Status::kMeasured) continue;
+    const double time_ns = evaluation.measurement->time.median_ns;
+    if (steps.empty() || time_ns < steps.back().time_ns) steps.push_back({evaluation, time_ns});
+  }
+  return steps;
+}
+
+std::optional<std::size_t> row_of(const search::Recording& recording,
+                                  const search::NamedValues& configuration) {
+  const std::string key = search::key_of(configuration);
+  for (std::size_t i = 0; i < recording.measurements.size(); ++i) {
+    if (search::key_of(recording.measurements[i].configuration) == key) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/recording.h"
+
+namespace warptune::tuner {
+
+/// A session that contributed to a report. A recording has one, without an id.
+struct ReportSession {
+  std::int64_t id = 0;  ///< Of the database; 0: none.
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::string budget;
+  std::string objective = "time";
+  bool replayed = false;
+  std::int64_t started_ms = 0;   ///< Unix time; 0 when unknown.
+  std::int64_t finished_ms = 0;  ///< 0 when it is running, was interrupted, or unknown.
+  search::Environment environment;
+  std::vector<search::Measurement> measurements;  ///< All of its own, those measured again later included.
+};
+
+/// What one chapter of a report is about: everything known of a kernel for one problem, GPU and cache state.
+struct ReportSubject {
+  std::string origin;                   ///< Where it comes from, for people: a file's name, "the database".
+  search::Recording recording;          ///< The newest measurement of each configuration.
+  std::vector<ReportSession> sessions;  ///< Oldest first, at least one.
+  search::NamedValues best_configuration;  ///< What to use; empty when nothing was measured.
+};
+
+/// A subject from a recording, whose rows are its only session and whose best is the least median.
+ReportSubject subject_of(search::Recording recording, std::string origin);
+
+/// One evaluation of a session with its place in it.
+struct PlacedEvaluation {
+  const search::Measurement* measurement = nullptr;
+  std::uint64_t number = 0;  ///< From 1.
+  double elapsed_s = 0.0;    ///< From the session's start to the evaluation's end.
+};
+
+/// A session's evaluations in the order that they ended in.
+struct SessionOrder {
+  std::vector<PlacedEvaluation> evaluations;  ///< Point into the session.
+  /// Whether time stamps tell the order. Without them (files of other tuners) it is the file's, and the time
+  /// passed is the sum of what compiling and measuring took.
+  bool by_time_stamps = false;
+};
+SessionOrder order_of(const ReportSession& session);
+
+/// A step of the best so far: the evaluation that found it.
+struct BestSoFar {
+  PlacedEvaluation evaluation;
+  double time_ns = 0.0;
+};
+/// The measured evaluations that were faster than all before them.
+std::vector<BestSoFar> best_so_far(const SessionOrder& order);
+
+/// The row of a configuration among the recording's, or nothing.
+std::optional<std::size_t> row_of(const search::Recording& recording,
+                                  const search::NamedValues& configuration);
+
+}  // namespace warptune::tuner
