@@ -13,9 +13,10 @@ double local_instructions(const Facts& facts) {
 
 Finding local_memory_finding(const Facts& facts, std::string title, std::vector<Evidence> evidence) {
   const double instructions = local_instructions(facts) / std::max(1.0, facts.value(metric::kInstructions));
-  const double sectors = facts.value("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") +
-                         facts.value("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum");
-  const double moved = std::min(1.0, sectors / std::max(1.0, facts.value("l1tex__t_sectors_pipe_lsu.sum")));
+  const double sectors = facts.value(metric::kLocalLoadSectors) + facts.value(metric::kLocalStoreSectors);
+  const double all =
+      sectors + facts.value(metric::kGlobalLoadSectors) + facts.value(metric::kGlobalStoreSectors);
+  const double moved = sectors / std::max(1.0, all);
   double use = 0.0;
   for (const Unit unit : kMemoryUnits) use = std::max(use, facts.use(unit).value_or(0.0));
   const double waste = std::max(instructions * facts.use(Unit::kIssueSlots).value_or(0.0), moved * use);

@@ -15,15 +15,15 @@ constexpr std::string_view kLatencies[] = {"long_scoreboard", "short_scoreboard"
 // Below, warps do not mostly wait for latencies.
 constexpr double kMostlyLatency = 0.3;
 
-// Unknown counts as waiting.
-bool waits_for_latency(const Facts& facts) {
+// Share of the warps' time that such reasons take; nothing when unknown.
+std::optional<double> latency_share(const Facts& facts) {
   double share = 0.0;
   for (const std::string_view reason : kLatencies) {
     const std::optional<double> of_reason = facts.stall_share(reason);
-    if (!of_reason) return true;
+    if (!of_reason) return std::nullopt;
     share += *of_reason;
   }
-  return share >= kMostlyLatency;
+  return share;
 }
 
 }  // namespace
@@ -36,7 +36,9 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   // The first limiter speaks for all; a grid that does not fill the GPU once is small_grid's.
   if (limiters.empty() || limiters.front() != limiter || occupancy <= 0.0 || occupancy >= 1.0)
     return std::nullopt;
-  if (facts.waves() < 1.0 || busiest.use >= kReached || !waits_for_latency(facts)) return std::nullopt;
+  if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;
+  const std::optional<double> waiting = latency_share(facts);
+  if (waiting && *waiting < kMostlyLatency) return std::nullopt;
   Finding finding =
       found(Severity::kFault,
             fmt::format("Occupancy is limited to {:.0f} % by {}", occupancy * 100.0, limiter_text),

@@ -47,6 +47,16 @@ const std::vector<Rule>& rules() {
   return all;
 }
 
+namespace {
+
+std::string number_text(double value, std::string_view unit) {
+  if (unit == "byte") return fmt::format("{:.4g} MB", value / 1e6);
+  if (unit == "%") return fmt::format("{:.1f} %", value);
+  return std::abs(value) < 1e5 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
+}
+
+}  // namespace
+
 Finding found(Severity severity, std::string title, double gain, std::string gain_basis,
               std::vector<Evidence> evidence) {
   Finding finding;
@@ -63,11 +73,9 @@ Evidence evidence_of(const Facts& facts, std::string_view metric, std::optional<
   const auto known = std::find_if(catalogue.begin(), catalogue.end(),
                                   [&](const MetricInfo& info) { return info.name == metric; });
   const double value = facts.value(metric);
-  const std::string number =
-      std::abs(value) < 1e5 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
-  std::string text = known == catalogue.end() ? std::string(metric) + " " + number
-                                              : std::string(known->title) + " " + number;
-  if (known != catalogue.end() && known->unit == "%") text += " %";
+  if (known == catalogue.end())
+    return {std::string(metric), value, threshold, fmt::format("{} {}", metric, number_text(value, ""))};
+  std::string text = fmt::format("{} {}", known->title, number_text(value, known->unit));
   return {std::string(metric), value, threshold, std::move(text)};
 }
 

@@ -18,8 +18,10 @@ double fp32_over_fp64(const search::GpuDescription& gpu) {
   return full ? 2.0 : capability == 75 ? 32.0 : 64.0;
 }
 
-bool is_meant(const search::NamedValues& problem) {
-  return std::any_of(problem.begin(), problem.end(),
+bool is_meant(const DiagnosisInput& input) {
+  const search::NamedValues& problem = input.problem;
+  return input.work.unit == search::ArithmeticUnit::kFp64 ||
+         std::any_of(problem.begin(), problem.end(),
                      [](const auto& entry) { return search::to_text(entry.second) == "f64"; });
 }
 
@@ -29,7 +31,7 @@ std::optional<Finding> check(const Facts& facts) {
       facts.busiest_but({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
           use)
     return std::nullopt;
-  const bool meant = is_meant(facts.input().problem);
+  const bool meant = is_meant(facts.input());
   const double ratio = fp32_over_fp64(facts.input().gpu);
   return found(
       meant ? Severity::kLimit : Severity::kFault,
@@ -52,7 +54,8 @@ Rule double_precision_rule() {
   Rule rule;
   rule.info = {
       "double_precision",
-      "the FP64 pipe is the busiest that computes and used at least 50 %, and no problem entry says f64",
+      "the FP64 pipe is the busiest that computes and used at least 50 %, and neither a problem entry nor "
+      "the unit of [work] says f64",
       "use of the FP64 pipe x (1 - 1 / how many times faster FP32 is), bounded by the busiest other unit",
       "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"",
       "FP32 where its precision does: literals with f (0.5f), float functions (sqrtf), float accumulators or "

@@ -22,15 +22,14 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule dram_bound_rule() {
   Rule rule;
-  rule.info = {
-      "dram_bound",
-      "device memory moves at least 80 % of what the measured copy does (without that roof: of its peak)",
-      "1 - share of the roof",
-      "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; roof: the copy that warptune times "
-      "itself (docs/measuring.md)",
-      "Move fewer bytes: keep intermediate results on the chip, narrower types, fuse with the kernel before "
-      "or after. Faster code alone gains no more than what is left to the roof.",
-      "A copy is half writes; reads alone can go a few per cent beyond its rate."};
+  rule.info = {"dram_bound",
+               "device memory moves at least 80 % of its measured roof (without one: of its peak)",
+               "1 - share of the roof",
+               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; roof: the copy or the reading, "
+               "whichever is faster, that warptune times itself (docs/measuring.md)",
+               "Move fewer bytes: keep intermediate results on the chip, narrower types, fuse with the "
+               "kernel before or after. Faster code alone gains no more than what is left to the roof.",
+               "Kernels that mix reads and writes otherwise than a copy may stay some per cent below."};
   rule.needs = {metric::kDramBytes};
   rule.reads = {metric::kDramThroughput};
   rule.check = check;

@@ -33,12 +33,9 @@ Rule local_array_rule() {
       "them in shared memory with a column a thread.",
       "Without the compiler's report spills count here too."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
-  rule.reads = {metric::kSpillBytes,
-                metric::kIssueSlots,
-                metric::kL1Throughput,
-                "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-                "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-                "l1tex__t_sectors_pipe_lsu.sum"};
+  rule.reads = {metric::kSpillBytes,        metric::kIssueSlots,        metric::kL1Throughput,
+                metric::kLocalLoadSectors,  metric::kLocalStoreSectors, metric::kGlobalLoadSectors,
+                metric::kGlobalStoreSectors};
   rule.check = check;
   rule.target = {"local loads and stores", target, false, false};
   return rule;

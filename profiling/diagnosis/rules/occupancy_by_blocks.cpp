@@ -21,8 +21,9 @@ std::optional<double> target(const Facts& facts) {
 Rule occupancy_by_blocks_rule() {
   Rule rule;
   rule.info = {"occupancy_by_blocks",
-               "theoretical occupancy below 100 % by the number of blocks an SM takes, no unit used much, "
-               "warps waiting",
+               "theoretical occupancy below 100 % by the number of blocks an SM takes, the grid fills the "
+               "GPU once, no unit used 80 %, and warps wait for latencies (memory, shared memory, fixed "
+               "ones) in at least 30 % of their time",
                "1 - the larger of theoretical occupancy and the use of the busiest unit: time falls at most "
                "in proportion to the warps",
                "CUDA C++ Best Practices Guide, \"Occupancy\"; Nsight Compute Profiling Guide, \"Occupancy\"; "
@@ -30,9 +31,15 @@ Rule occupancy_by_blocks_rule() {
                "Larger blocks: with fewer than 64 threads an SM runs out of places for blocks before it runs "
                "out of those for warps.",
                "More warps help only what waits; see occupancy_suffices. Where other limits are near, less "
-               "is to be had."};
+               "is to be had. Without the stall counters only a hint."};
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
-  rule.reads = {metric::kAchievedOccupancy, metric::kDramBytes, metric::kL1Throughput, metric::kL2Throughput};
+  rule.reads = {metric::kAchievedOccupancy,
+                metric::kDramBytes,
+                metric::kL1Throughput,
+                metric::kL2Throughput,
+                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
   rule.check = check;
   rule.target = {"theoretical occupancy", target, true, true, true};
   return rule;

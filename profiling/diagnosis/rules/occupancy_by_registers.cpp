@@ -20,18 +20,26 @@ std::optional<double> target(const Facts& facts) {
 
 Rule occupancy_by_registers_rule() {
   Rule rule;
-  rule.info = {"occupancy_by_registers",
-               "theoretical occupancy below 100 % by registers, no unit used much, warps waiting",
-               "1 - the larger of theoretical occupancy and the use of the busiest unit: time falls at most "
-               "in proportion to the warps",
-               "CUDA C++ Best Practices Guide, \"Occupancy\"; Nsight Compute Profiling Guide, \"Occupancy\"; "
-               "V. Volkov, Understanding Latency Hiding on GPUs (2016), chapter 4",
-               "Fewer registers a thread: smaller tiles a thread, less unrolling, __launch_bounds__ with a "
-               "number of blocks; or smaller blocks, where a part of a block would still fit.",
-               "More warps help only what waits; see occupancy_suffices. Where other limits are near, less "
-               "is to be had."};
+  rule.info = {
+      "occupancy_by_registers",
+      "theoretical occupancy below 100 % by registers, the grid fills the GPU once, no unit used 80 %, and "
+      "warps wait for latencies (memory, shared memory, fixed ones) in at least 30 % of their time",
+      "1 - the larger of theoretical occupancy and the use of the busiest unit: time falls at most in "
+      "proportion to the warps",
+      "CUDA C++ Best Practices Guide, \"Occupancy\"; Nsight Compute Profiling Guide, \"Occupancy\"; V. "
+      "Volkov, Understanding Latency Hiding on GPUs (2016), chapter 4",
+      "Fewer registers a thread: smaller tiles a thread, less unrolling, __launch_bounds__ with a number of "
+      "blocks; or smaller blocks, where a part of a block would still fit.",
+      "More warps help only what waits; see occupancy_suffices. Where other limits are near, less is to be "
+      "had. Without the stall counters only a hint."};
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
-  rule.reads = {metric::kAchievedOccupancy, metric::kDramBytes, metric::kL1Throughput, metric::kL2Throughput};
+  rule.reads = {metric::kAchievedOccupancy,
+                metric::kDramBytes,
+                metric::kL1Throughput,
+                metric::kL2Throughput,
+                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
   rule.check = check;
   rule.target = {"theoretical occupancy", target, true, true, true};
   return rule;

@@ -34,8 +34,8 @@ Rule register_spills_rule() {
       "Needs the compiler's report: without it, spills and indexed arrays look alike, and local_array speaks "
       "of both."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions, metric::kSpillBytes};
-  rule.reads = {metric::kIssueSlots, metric::kL1Throughput, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-                "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "l1tex__t_sectors_pipe_lsu.sum"};
+  rule.reads = {metric::kIssueSlots,        metric::kL1Throughput,      metric::kLocalLoadSectors,
+                metric::kLocalStoreSectors, metric::kGlobalLoadSectors, metric::kGlobalStoreSectors};
   rule.check = check;
   rule.target = {"spilled bytes", target, false, false};
   return rule;

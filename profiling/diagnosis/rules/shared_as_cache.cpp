@@ -10,7 +10,6 @@ namespace warptune::profiling::detail {
 namespace {
 
 constexpr const char* kHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
-constexpr const char* kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr double kHeld = 0.8;
 constexpr double kStaged = 0.5;
 // A value kept in shared memory costs a store and a barrier; read fewer than some four times it does not pay
@@ -20,7 +19,7 @@ constexpr double kFewUses = 4.0;
 std::optional<Finding> check(const Facts& facts) {
   const double stores = facts.value(metric::kSharedStores);
   const double loads = facts.value(metric::kGlobalLoads);
-  const double sectors = facts.value(kSectors);
+  const double sectors = facts.value(metric::kGlobalLoadSectors);
   if (stores <= 0.0 || loads <= 0.0 || sectors <= 0.0) return std::nullopt;
   const double hits = facts.value(kHits) / sectors;
   const double reuse = facts.value(metric::kSharedLoads) / stores;
@@ -54,7 +53,8 @@ Rule shared_as_cache_rule() {
       "Read the data directly: L1 serves what neighbours and blocks on the same SM share. Shared memory pays "
       "where data is reordered or reused many times.",
       "A hit says that the data was there, not that it would stay without the shared copy."};
-  rule.needs = {kHits, kSectors, metric::kGlobalLoads, metric::kSharedLoads, metric::kSharedStores};
+  rule.needs = {kHits, metric::kGlobalLoadSectors, metric::kGlobalLoads, metric::kSharedLoads,
+                metric::kSharedStores};
   rule.reads = {metric::kL1Throughput, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"};
   rule.check = check;
   return rule;

@@ -10,14 +10,14 @@ namespace warptune::profiling::detail {
 namespace {
 
 constexpr const char* kSectors = "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio";
-constexpr const char* kBytesOfSector = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio";
+constexpr const char* kBytesOfSector = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct";
 // 32 lanes of 16 bytes, the widest access: 512 bytes.
 constexpr double kMostForFullLanes = 16.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const double sectors = facts.value(kSectors);
   const std::optional<double> bytes = facts.find(kBytesOfSector);
-  const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 32.0) / 32.0) : kMostForFullLanes;
+  const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMostForFullLanes;
   if (sectors <= needed) return std::nullopt;
   double use = 0.0;
   for (const Unit unit : kMemoryUnits) use = std::max(use, facts.use(unit).value_or(0.0));
@@ -27,7 +27,7 @@ std::optional<Finding> check(const Facts& facts) {
       found(Severity::kFault, std::move(title), facts.bounded((1.0 - needed / sectors) * use, kMemoryUnits),
             "the part of the busiest memory unit's time that moves sectors nobody asked for",
             {evidence_of(facts, kSectors, needed)});
-  if (bytes) finding.evidence.push_back(evidence_of(facts, kBytesOfSector, 32.0));
+  if (bytes) finding.evidence.push_back(evidence_of(facts, kBytesOfSector, 100.0));
   return finding;
 }
 

@@ -1,0 +1,164 @@
+#include "tuner/diagnosis_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tuner/detail/json_forms.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+using profiling::Finding;
+using profiling::Severity;
+
+// More are named without what each lacks, which would fill the screen.
+constexpr std::size_t kFewUnchecked = 4;
+
+// By compiling; each configuration once.
+class CompiledResources {
+ public:
+  explicit CompiledResources(const kernel_templates::KernelInstance& instance) : instance_(&instance) {}
+
+  std::optional<search::ResourceUse> operator()(const search::NamedValues& configuration) {
+    const auto [known, is_new] = by_key_.try_emplace(search::key_of(configuration));
+    if (is_new) known->second = compile(configuration);
+    return known->second;
+  }
+
+ private:
+  std::optional<search::ResourceUse> compile(const search::NamedValues& configuration) const {
+    const auto indices = instance_->space().configuration_of(configuration);
+    if (!indices || !instance_->space().contains(*indices)) return std::nullopt;
+    const auto plan = instance_->screened_plan(configuration);
+    const auto request = instance_->compile_request(configuration);
+    if (!plan || !request) return std::nullopt;
+    const auto compiled = kernel_templates::compile(*request);
+    if (!compiled) return std::nullopt;
+    const kernel_templates::LaunchStep& step = plan->steps[plan->main];
+    const kernel_templates::EntryCode& code = compiled->find_entry(step.entry);
+    search::ResourceUse use;
+    use.registers_per_thread = code.registers_per_thread;
+    use.static_shared_bytes = code.static_shared_bytes;
+    use.dynamic_shared_bytes = step.shared_bytes;
+    use.local_bytes = code.local_bytes;
+    use.threads_per_block = step.block[0] * step.block[1] * step.block[2];
+    use.blocks = step.grid[0] * step.grid[1] * step.grid[2];
+    return use;
+  }
+
+  const kernel_templates::KernelInstance* instance_;
+  std::map<std::string, std::optional<search::ResourceUse>> by_key_;
+};
+
+void add_finding(std::string& text, const Finding& finding) {
+  text += fmt::format("  {} [{}]\n", finding.title, finding.rule);
+  if (finding.gain > 0.0)
+    text += fmt::format("      at most {:.0f} % of the time: {}\n", finding.gain * 100.0, finding.gain_basis);
+  if (!finding.follows_from.empty()) text += fmt::format("      follows from {}\n", finding.follows_from);
+  std::vector<std::string> evidence;
+  evidence.reserve(finding.evidence.size());
+  for (const profiling::Evidence& item : finding.evidence) evidence.push_back(item.text);
+  if (!evidence.empty()) text += fmt::format("      seen: {}\n", fmt::join(evidence, "; "));
+  for (const profiling::ParameterRemedy& remedy : finding.parameters)
+    text += fmt::format("      try {}\n", remedy.text);
+  text += fmt::format("      {}\n", finding.remedy);
+}
+
+void add_section(std::string& text, const profiling::Diagnosis& diagnosis, Severity severity,
+                 const char* title) {
+  const auto& findings = diagnosis.findings;
+  if (std::none_of(findings.begin(), findings.end(),
+                   [&](const Finding& f) { return f.severity == severity; }))
+    return;
+  text += fmt::format("{}\n", title);
+  for (const Finding& finding : findings) {
+    if (finding.severity == severity) add_finding(text, finding);
+  }
+}
+
+nlohmann::ordered_json finding_json(const Finding& finding) {
+  nlohmann::ordered_json evidence = nlohmann::ordered_json::array();
+  for (const profiling::Evidence& item : finding.evidence) {
+    evidence.push_back({{"metric", item.metric}, {"value", item.value}, {"text", item.text}});
+    if (item.threshold) evidence.back()["threshold"] = *item.threshold;
+  }
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  for (const profiling::ParameterRemedy& remedy : finding.parameters) {
+    parameters.push_back({{"parameter", remedy.parameter},
+                          {"from", detail::to_json(remedy.from)},
+                          {"to", detail::to_json(remedy.to)},
+                          {"measured", remedy.measured},
+                          {"text", remedy.text}});
+    if (remedy.time_ratio) parameters.back()["time_ratio"] = *remedy.time_ratio;
+  }
+  nlohmann::ordered_json json = {{"rule", finding.rule},
+                                 {"severity", to_string(finding.severity)},
+                                 {"title", finding.title},
+                                 {"gain", finding.gain},
+                                 {"gain_basis", finding.gain_basis},
+                                 {"evidence", std::move(evidence)},
+                                 {"remedy", finding.remedy},
+                                 {"parameters", std::move(parameters)}};
+  if (!finding.follows_from.empty()) json["follows_from"] = finding.follows_from;
+  return json;
+}
+
+}  // namespace
+
+profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
+                                          const search::Measurement& measurement,
+                                          const search::analysis::ParameterEffects* effects,
+                                          const kernel_templates::KernelInstance* instance) {
+  profiling::DiagnosisInput input;
+  input.gpu = recording.subject.gpu;
+  input.measurement = measurement;
+  input.problem = recording.subject.problem;
+  input.work = recording.work;
+  input.roofs = recording.roofs;
+  input.effects = effects;
+  if (instance != nullptr) {
+    const auto resources = std::make_shared<CompiledResources>(*instance);
+    input.resources_of = [resources](const search::NamedValues& configuration) {
+      return (*resources)(configuration);
+    };
+  }
+  return input;
+}
+
+std::string diagnosis_text(const profiling::Diagnosis& diagnosis) {
+  std::string text;
+  add_section(text, diagnosis, Severity::kFault, "Faults");
+  add_section(text, diagnosis, Severity::kHint, "Hints");
+  add_section(text, diagnosis, Severity::kLimit, "Limits reached");
+  if (text.empty()) text = "Nothing was found.\n";
+  if (diagnosis.unchecked.empty()) return text;
+  if (diagnosis.unchecked.size() > kFewUnchecked) {
+    std::vector<std::string> rules;
+    rules.reserve(diagnosis.unchecked.size());
+    for (const profiling::UncheckedRule& rule : diagnosis.unchecked) rules.push_back(rule.rule);
+    text += fmt::format("Not checked, for lack of counters that `warptune profile` reads:\n  {}\n",
+                        fmt::join(rules, ", "));
+    return text;
+  }
+  text += "Not checked, for lack of counters:\n";
+  for (const profiling::UncheckedRule& rule : diagnosis.unchecked)
+    text += fmt::format("  {}: {}\n", rule.rule, fmt::join(rule.metrics, ", "));
+  return text;
+}
+
+nlohmann::ordered_json diagnosis_json(const profiling::Diagnosis& diagnosis) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
+  nlohmann::ordered_json unchecked = nlohmann::ordered_json::array();
+  for (const profiling::UncheckedRule& rule : diagnosis.unchecked)
+    unchecked.push_back({{"rule", rule.rule}, {"metrics", rule.metrics}});
+  return {{"findings", std::move(findings)}, {"not_checked", std::move(unchecked)}};
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/diagnosis.h"
+#include "search/recording.h"
+
+namespace warptune::tuner {
+
+/// What a recording knows of one of its rows (or of a measurement of the same subject), for
+/// `profiling::diagnose`. `effects`, of the same recording, may be null: then no remedies in parameters are
+/// looked for. With an `instance` what nobody measured is compiled (NVRTC, no GPU) where its occupancy is
+/// asked for. All must outlive the input.
+profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
+                                          const search::Measurement& measurement,
+                                          const search::analysis::ParameterEffects* effects = nullptr,
+                                          const kernel_templates::KernelInstance* instance = nullptr);
+
+/// Findings for people: faults, hints, limits, each with its evidence, bound on the gain and remedies, then
+/// what could not be checked. Lines end with a newline.
+std::string diagnosis_text(const profiling::Diagnosis& diagnosis);
+
+/// {"findings": [{rule, severity, title, gain, gain_basis, evidence, remedy, parameters, follows_from}],
+/// "not_checked": [{rule, metrics}]}.
+nlohmann::ordered_json diagnosis_json(const profiling::Diagnosis& diagnosis);
+
+}  // namespace warptune::tuner
