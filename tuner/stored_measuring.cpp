@@ -43,6 +43,8 @@ void StoredMeasuring::begin() {
   session_.roofs = evaluator_.roofs();
   session_.budget = budget_.text;
   session_.started_ms = unix_time_ms();
+  const std::vector<search::RoofReading> measured = evaluator_.new_roofs();
+  if (!measured.empty()) store_.set_roofs(session_.subject.gpu, measured);
   session_id_ = store_.begin_session(session_);
 }
 

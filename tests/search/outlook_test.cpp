@@ -101,7 +101,7 @@ TEST(Outlook, NamesValuesThatNeverWorkAndThatAreAlwaysSlow) {
 TEST(Outlook, SaysHowNearTheRoofIs) {
   Recording recording = tiles();
   recording.work.bytes = 4e12 * 50e-6;  // 50 us at the roof.
-  recording.roofs.memory_bytes_per_s = 4e12;
+  recording.roofs.copy_bytes_per_s = 4e12;
   const TimedRows rows = timed_rows(recording);
   EXPECT_NEAR(outlook_of(rows, nullptr).of_roof, 5e4 / 1.01e5, 1e-9);
 }

@@ -71,6 +71,9 @@ TEST(Explanation, HasModelsAndAnOutlook) {
   ASSERT_TRUE(explanation.over_space);
   EXPECT_GT(explanation.over_space->importance.by_parameter[0], 0.6);
   EXPECT_FALSE(explanation.near_best);  // Only 20 rows are.
+  ASSERT_TRUE(explanation.from_diagnosis);
+  EXPECT_FALSE(explanation.from_diagnosis->unchecked.empty());  // Its one counter is none that rules read.
+  EXPECT_TRUE(explanation.to_diagnosis);
   ASSERT_EQ(explanation.outlook.idle.size(), 1U);
   EXPECT_EQ(explanation.outlook.idle.front().parameter, "IDLE");
 }

@@ -91,6 +91,9 @@ KnownRows rows_of_database(const Options& options, const std::string& kernel) {
     recording.roofs = known.sessions.back().roofs;
     recording.environment = known.sessions.back().environment;
   }
+  // Those of the GPU, where a session of an earlier version had two only, or measured none.
+  const std::vector<search::RoofReading> measured = store.roofs(chosen.gpu);
+  if (!measured.empty()) recording.roofs = search::roofs_of(measured, chosen.gpu);
   for (db::StoredMeasurement& row : store.measurements(recording.subject))
     recording.measurements.push_back(std::move(row.measurement));
   for (const db::Winner& winner : store.winners(recording.subject.kernel, recording.subject.kernel_hash)) {

@@ -48,6 +48,7 @@ NamedMeasuring::NamedMeasuring(const Options& options, const MeasuringPlan& plan
   evaluator.cache = plan.cache;
   evaluator.compile_cache = compile_cache_of(options);
   evaluator.thorough = true;
+  evaluator.roofs = stored_roofs(database_path(options), plan.instance->gpu());
   evaluator.metrics = plan.metrics;
   evaluator.measure_energy = plan.measure_energy;
   evaluator_ = std::make_unique<ProcessEvaluator>(*plan.instance, evaluator);
