@@ -12,6 +12,7 @@
 #include "db/recording_file.h"
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
+#include "profiling/diagnosis.h"
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
 #include "profiling/metrics.h"
@@ -235,6 +236,29 @@ search::Recording measure(const kernel_templates::KernelInstance& instance) {
   return recording;
 }
 
+TEST(PlantedFaults, CoverEveryRuleThatFindsFaults) {
+  std::set<std::string> planted;
+  for (const PlantedFault& one : planted_faults()) planted.insert(one.rule);
+  // Limits and hints alone, or what only follows from others.
+  const std::set<std::string> others = {"dram_bound",         "shared_memory_bound", "l2_bound",
+                                        "compute_bound",      "occupancy_suffices",  "tensor_cores_idle",
+                                        "excess_dram_traffic"};
+  for (const profiling::RuleInfo& rule : profiling::diagnosis_rules()) {
+    const std::string id(rule.id);
+    EXPECT_NE(planted.contains(id), others.contains(id)) << id;
+  }
+}
+
+class RecordedFaultTest : public testing::TestWithParam<PlantedFault> {};
+
+TEST_P(RecordedFaultTest, IsFoundAndItsSiblingIsClean) {
+  expect_found(GetParam(),
+               db::read_recording(planted_faults_folder() / "recorded" / (GetParam().kernel + ".wtrec.zst")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, RecordedFaultTest, testing::ValuesIn(planted_faults()),
+                         [](const auto& planted) { return planted.param.kernel; });
+
 class GpuPlantedFaultTest : public testing::TestWithParam<PlantedFault> {};
 
 TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
@@ -246,9 +270,7 @@ TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
     std::filesystem::create_directories(folder);
     db::write_recording(std::filesystem::path(folder) / (GetParam().kernel + ".wtrec.zst"), recording);
   }
-  for (const search::Measurement& row : recording.measurements)
-    EXPECT_EQ(row.status, search::Status::kMeasured)
-        << search::to_text(row.configuration) << " " << row.reason;
+  expect_found(GetParam(), recording);
 }
 
 INSTANTIATE_TEST_SUITE_P(GpuKernels, GpuPlantedFaultTest, testing::ValuesIn(planted_faults()),

@@ -1,6 +1,11 @@
 #include "tests/tuner/planted_faults.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <cstdlib>
+
+#include "tuner/diagnosis_report.h"
 
 namespace warptune::tuner {
 
@@ -34,6 +39,24 @@ const std::vector<PlantedFault>& planted_faults() {
       {"uneven_warps", "uneven_work"},
   };
   return planted;
+}
+
+void expect_found(const PlantedFault& planted, const search::Recording& recording) {
+  const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
+  const search::analysis::ParameterEffects effects(rows);
+  EXPECT_EQ(rows.size(), recording.measurements.size()) << "not all have a time";
+  for (const search::Measurement& row : recording.measurements) {
+    const bool has_fault = *search::find(row.configuration, "FAULT") == search::Value(std::int64_t{1});
+    const profiling::Diagnosis diagnosis = profiling::diagnose(diagnosis_input(recording, row, &effects));
+    std::vector<std::string> faults;
+    for (const profiling::Finding& finding : diagnosis.findings) {
+      if (finding.severity == profiling::Severity::kFault) faults.push_back(finding.rule);
+    }
+    EXPECT_THAT(diagnosis.unchecked, testing::IsEmpty());
+    EXPECT_EQ(faults, has_fault ? std::vector<std::string>{planted.rule} : std::vector<std::string>{})
+        << planted.kernel << " " << search::to_text(row.configuration) << "\n"
+        << diagnosis_text(diagnosis);
+  }
 }
 
 std::filesystem::path planted_faults_folder() {

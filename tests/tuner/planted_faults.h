@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "search/recording.h"
+
 namespace warptune::tuner {
 
 /// A kernel under tests/profiling/data/diagnosis that has a fault with FAULT=1 and does the same work without
@@ -17,6 +19,9 @@ const std::vector<PlantedFault>& planted_faults();
 
 /// Where the kernels are; `recorded` below it has what an H200 showed, one recording each.
 std::filesystem::path planted_faults_folder();
+
+/// Expects that diagnosis finds the fault, and no other, where FAULT is 1, and none where it is 0.
+void expect_found(const PlantedFault& planted, const search::Recording& recording);
 
 inline void PrintTo(const PlantedFault& planted, std::ostream* out) { *out << planted.kernel; }
 

@@ -172,9 +172,9 @@ std::string wish_text(const Wanted& wanted) {
   return text;
 }
 
-std::vector<ReportSubject> kernel_subjects(const db::Store& store, const std::string& kernel,
-                                           const Wanted& wanted) {
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+std::vector<ReportSubject> kernel_subjects(const db::Store& store,
+                                           const kernel_templates::KernelDefinition& definition,
+                                           const std::string& kernel, const Wanted& wanted) {
   for (const auto& [name, value] : wanted.sizes) {
     if (search::find(definition.problem, name) != nullptr) continue;
     throw base::InputError(fmt::format("--size {}: {} has the sizes {}", name, definition.name,
@@ -211,7 +211,8 @@ std::vector<ReportSubject> report_subjects(const Options& options) {
       subjects.push_back(subject_of(std::move(known.recording), std::move(known.origin)));
       continue;
     }
-    for (ReportSubject& subject : kernel_subjects(database(), argument, wanted))
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(argument);
+    for (ReportSubject& subject : kernel_subjects(database(), definition, argument, wanted))
       subjects.push_back(std::move(subject));
   }
   if (!arguments.empty()) return subjects;
