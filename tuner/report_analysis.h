@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "search/recording.h"
+#include "tuner/report_subject.h"
 
 namespace warptune::tuner {
 
@@ -10,5 +11,9 @@ namespace warptune::tuner {
 /// a value to the next in its list), `importance` over the space and `importance_near_best`. What cannot be
 /// had of these rows is left out.
 nlohmann::ordered_json parameter_analysis(const search::Recording& recording);
+
+/// The diagnosis of the best and of the default, where they have a time and counters: a list of what
+/// `diagnosis_json` gives with `of` beside.
+nlohmann::ordered_json diagnoses_of(const ReportSubject& subject);
 
 }  // namespace warptune::tuner

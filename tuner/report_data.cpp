@@ -269,6 +269,7 @@ ordered_json subject_form(const ReportSubject& subject) {
   form["resources"] = resources_of(rows);
   form["counters"] = counters_of(rows);
   form["analysis"] = parameter_analysis(recording);
+  form["diagnoses"] = diagnoses_of(subject);
   return form;
 }
 
