@@ -78,6 +78,11 @@ std::string evidence(const Winner& winner) {
                         base::format_time_ns(default_ns), base::format_time_ns(usual.low_ns),
                         base::format_time_ns(usual.high_ns));
   }
+  const double roof_ns = search::roof_time_ns(winner.work, winner.roofs);
+  if (roof_ns > 0.0 && time.median_ns > 0.0) {
+    text += fmt::format(", {:.1f} % of the {} roof", 100.0 * roof_ns / time.median_ns,
+                        search::to_string(search::binding_roof(winner.work, winner.roofs)));
+  }
   if (winner.subject.cache == search::CacheState::kWarm) text += ", from a warm L2 cache";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
                       winner.evaluated, version_text(winner.environment.driver_version),

@@ -19,6 +19,7 @@
 #include "profiling/detail/launcher.h"
 #include "profiling/detail/nvml.h"
 #include "profiling/detail/output_check.h"
+#include "profiling/detail/roof_meter.h"
 
 namespace warptune::profiling {
 
@@ -91,14 +92,15 @@ struct KernelRunner::State {
   detail::Context context;
   detail::Stream stream;
   detail::DeviceHelpers helpers;
+  std::vector<std::string> warnings;
+  std::vector<search::RoofReading> roof_readings;  ///< Before the buffers take the memory.
+  search::Roofs roofs;
   detail::DeviceArguments arguments;
   detail::OutputCheck check;
   detail::LaunchTimer timer;
-  search::Roofs roofs;
   detail::Counting counting;
   detail::EnergyMeter energy;
   bool told_no_energy = false;
-  std::vector<std::string> warnings;
   base::Random random;
   bool lost = false;
 };
@@ -111,12 +113,15 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       context(options.ordinal),
       stream(detail::make_stream()),
       helpers(instance.gpu(), stream.get(), options.compile_cache),
+      roof_readings(options.roofs.empty() ? detail::measure_roofs(instance.gpu(), stream.get(), helpers,
+                                                                  options.compile_cache, warnings)
+                                          : options.roofs),
+      roofs(search::roofs_of(roof_readings, instance.gpu())),
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu())),
       check(instance, arguments, helpers),
       timer(stream.get(), helpers,
             options.cache == search::CacheState::kCold ? flush_bytes(instance.gpu()) : 0,
             arguments.footprint_bytes() < flush_bytes(instance.gpu())),
-      roofs{detail::measure_copy_bandwidth(stream.get(), timer), instance.gpu().peak_fp32_flops()},
       counting(context, instance.gpu().chip, options,
                [this] {
                  helpers.spin(1000);
@@ -348,6 +353,7 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
 }
 
 const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
+const std::vector<search::RoofReading>& KernelRunner::roof_readings() const { return state_->roof_readings; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }

@@ -11,6 +11,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/racing.h"
 #include "search/measurement.h"
+#include "search/roof_reading.h"
 
 namespace warptune::profiling {
 
@@ -27,6 +28,7 @@ struct RunnerOptions {
   bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
   std::filesystem::path compile_cache;  ///< For the runner's own kernels; empty: none.
   RacingProtocol racing;
+  std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
 };
 
 /// Counters of a configuration measured earlier by the same runner.
@@ -42,8 +44,8 @@ struct CounterReading {
 /// and the process must end.
 class KernelRunner {
  public:
-  /// Makes the context, allocates and fills buffers (guard words round each), measures the copy roof.
-  /// Throws `base::MachineError` (no GPU, not enough memory).
+  /// Makes the context, allocates and fills buffers (guard words round each), measures the roofs where the
+  /// options have none. Throws `base::MachineError` (no GPU, not enough memory).
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options);
   ~KernelRunner();
   KernelRunner(const KernelRunner&) = delete;
@@ -76,6 +78,8 @@ class KernelRunner {
   std::vector<CounterReading> take_counters(bool close);
 
   const search::Roofs& roofs() const;
+  /// Those of the options, or what was measured.
+  const std::vector<search::RoofReading>& roof_readings() const;
   /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
   bool context_lost() const;
   /// Whether memory is read before each timed launch to empty the L2 cache of what the kernel may use.

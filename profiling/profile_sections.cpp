@@ -23,7 +23,9 @@ const MetricInfo* find_metric(const std::string& name) {
 // Fills one section.
 class Section {
  public:
-  Section(std::string title, const ProfiledLaunch& launch) : launch_(launch) { section_.title = std::move(title); }
+  Section(std::string title, const ProfiledLaunch& launch) : launch_(launch) {
+    section_.title = std::move(title);
+  }
 
   /// Counters of the catalogue, with its titles and units.
   Section& metrics(std::initializer_list<const char*> names) {
@@ -53,7 +55,8 @@ class Section {
   ProfileSection take() { return std::move(section_); }
 
  private:
-  void add_counter(const std::string& name, const std::string& title, const std::string& unit, bool expected) {
+  void add_counter(const std::string& name, const std::string& title, const std::string& unit,
+                   bool expected) {
     const auto found = launch_.measurement.counters.find(name);
     if (found != launch_.measurement.counters.end()) {
       section_.rows.push_back({title, name, found->second, unit, ""});
@@ -75,13 +78,16 @@ ProfileSection speed_of_light(const ProfiledLaunch& launch) {
   const double median_ns = launch.measurement.time.median_ns;
   section.number("Time", median_ns, "ns");
   if (launch.work.flops > 0.0) section.number("Work done", launch.work.flops / median_ns * 1e9, "FLOP/s");
-  if (launch.work.bytes > 0.0) section.number("Least traffic moved", launch.work.bytes / median_ns * 1e9, "byte/s");
+  if (launch.work.bytes > 0.0)
+    section.number("Least traffic moved", launch.work.bytes / median_ns * 1e9, "byte/s");
   const double roof_ns = search::roof_time_ns(launch.work, launch.roofs);
   if (roof_ns > 0.0) {
     section.number("Of the roof", 100.0 * roof_ns / median_ns, "%");
-    section.text("The roof that binds", std::string(to_string(search::binding_roof(launch.work, launch.roofs))));
+    section.text("The roof that binds",
+                 std::string(to_string(search::binding_roof(launch.work, launch.roofs))));
   }
-  section.metrics({"compute_throughput_pct", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+  section.metrics({"compute_throughput_pct",
+                   "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
                    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                    "lts__throughput.avg.pct_of_peak_sustained_elapsed",
                    "l1tex__throughput.avg.pct_of_peak_sustained_active"});
@@ -116,8 +122,9 @@ ProfileSection occupancy(const ProfiledLaunch& launch) {
     std::vector<std::string_view> limiters;
     std::transform(limits.limiters.begin(), limits.limiters.end(), std::back_inserter(limiters),
                    [](OccupancyLimiter limiter) { return to_string(limiter); });
-    section.number("Theoretical occupancy",
-                   100.0 * (use.theoretical_occupancy > 0.0 ? use.theoretical_occupancy : limits.occupancy), "%")
+    section
+        .number("Theoretical occupancy",
+                100.0 * (use.theoretical_occupancy > 0.0 ? use.theoretical_occupancy : limits.occupancy), "%")
         .text("Limited by", fmt::format("{}", fmt::join(limiters, ", ")))
         .number("Blocks an SM by registers", static_cast<double>(limits.blocks_by_registers))
         .number("Blocks an SM by shared memory", static_cast<double>(limits.blocks_by_shared_memory))
@@ -135,15 +142,15 @@ ProfileSection memory(const ProfiledLaunch& launch) {
   const auto traffic = counters.find("dram__bytes.sum");
   if (traffic != counters.end() && launch.work.bytes > 0.0)
     section.number("DRAM traffic over the least", traffic->second / launch.work.bytes, "ratio");
-  section.metrics({"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum", "lts__t_sector_hit_rate.pct",
-                   "l1tex__t_sector_hit_rate.pct",
-                   "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-                   "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
-                   "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
-                   "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
-                   "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-                   "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-                   "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"});
+  section.metrics(
+      {"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum", "lts__t_sector_hit_rate.pct",
+       "l1tex__t_sector_hit_rate.pct", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+       "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
+       "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+       "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
+       "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+       "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+       "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"});
   return section.take();
 }
 
@@ -153,7 +160,8 @@ ProfileSection shared_memory(const ProfiledLaunch& launch) {
                 "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                 "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
                 "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "shared_bank_conflicts_per_access",
+                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                "shared_bank_conflicts_per_access",
                 "smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
                 "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"})
       .take();
@@ -169,7 +177,8 @@ ProfileSection instructions(const ProfiledLaunch& launch) {
                 "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
                 "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
                 "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "fp32_operations",
-                "fp64_operations", "fp16_operations", "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
+                "fp64_operations", "fp16_operations",
+                "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
                 "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum",
                 "smsp__sass_thread_inst_executed_op_control_pred_on.sum",
                 "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"})

@@ -35,9 +35,9 @@ struct ProfileSection {
   std::vector<std::string> missing;  ///< Metrics of the section that were not read.
 };
 
-/// What an engineer looks for in a profile, in this order: speed of light, launch, occupancy, memory, shared memory,
-/// instructions and pipes, divergence, schedulers and stalls, clocks and power. A section of which nothing is known
-/// has no rows.
+/// What an engineer looks for in a profile, in this order: speed of light, launch, occupancy, memory, shared
+/// memory, instructions and pipes, divergence, schedulers and stalls, clocks and power. A section of which
+/// nothing is known has no rows.
 std::vector<ProfileSection> profile_sections(const ProfiledLaunch& launch);
 
 /// Blocks over what all SMs hold at once; 0 when unknown.

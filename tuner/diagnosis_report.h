@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "kernel_templates/kernel_instance.h"
@@ -21,9 +20,5 @@ profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
 /// Findings for people: faults, hints, limits, each with its evidence, bound on the gain and remedies, then
 /// what could not be checked. Lines end with a newline.
 std::string diagnosis_text(const profiling::Diagnosis& diagnosis);
-
-/// {"findings": [{rule, severity, title, gain, gain_basis, evidence, remedy, parameters, follows_from}],
-/// "not_checked": [{rule, metrics}]}.
-nlohmann::ordered_json diagnosis_json(const profiling::Diagnosis& diagnosis);
 
 }  // namespace warptune::tuner

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "search/measurement.h"
+#include "search/roof_reading.h"
 
 namespace warptune::tuner {
 
@@ -60,6 +61,8 @@ class Evaluator {
                                                             int rounds) = 0;
 
   virtual const search::Roofs& roofs() const = 0;
+  /// Roofs that were measured because none were known, to be stored; empty elsewhere.
+  virtual std::vector<search::RoofReading> new_roofs() const { return {}; }
   virtual const search::Environment& environment() const = 0;
   /// Time spent so far, s: the clock on a GPU; in a replay the GPU worker's recorded time, as compiling runs
   /// ahead.

@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "tuner/diagnosis_report.h"
+#include "tuner/named_configuration.h"
 
 namespace warptune::tuner {
 
@@ -25,33 +27,6 @@ std::string failure_text(const std::string& title, const search::Measurement& ro
 bool has_hardware_counter(const search::Measurement& row) {
   return std::any_of(row.counters.begin(), row.counters.end(),
                      [](const auto& counter) { return counter.first.find('.') != std::string::npos; });
-}
-
-search::NamedValues replaced(search::NamedValues values, const search::NamedValues& changes) {
-  for (const auto& [name, value] : changes) {
-    const std::string& wanted = name;
-    const auto found =
-        std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == wanted; });
-    if (found == values.end()) {
-      values.emplace_back(name, value);
-    } else {
-      found->second = value;
-    }
-  }
-  return values;
-}
-
-// A configuration that the person named must be one of the space.
-void require_valid(const search::Space& space, const search::NamedValues& values, const std::string& option) {
-  const base::Result<search::Configuration> configuration = space.configuration_of(values);
-  if (!configuration) throw base::InputError(fmt::format("--{}: {}", option, configuration.error()));
-  if (const std::optional<std::string> broken = space.broken_constraint(*configuration))
-    throw base::InputError(
-        fmt::format("--{}: {} breaks a constraint: {}", option, search::to_text(values), *broken));
-  if (!space.contains(*configuration)) {
-    throw base::InputError(
-        fmt::format("--{}: {} is not among what was recorded", option, search::to_text(values)));
-  }
 }
 
 class Explainer {
@@ -76,6 +51,7 @@ class Explainer {
           "no counters were recorded: the path shows times only; measure with warptune tune --metrics core");
     add_models(rows);
     if (ablation_) explain_steps(rows);
+    add_diagnoses(rows);
     result_.outlook =
         analysis::outlook_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
     return std::move(result_);
@@ -88,8 +64,8 @@ class Explainer {
   }
 
   void choose_ends() {
-    result_.from_title = request_.from.empty() ? "default" : "from";
-    result_.to_title = request_.to.empty() ? "best" : "to";
+    result_.from_title = request_.from.empty() ? "default" : "start";
+    result_.to_title = request_.to.empty() ? "best" : "end";
     const analysis::TimedRows rows = analysis::timed_rows(recording_);
     const std::optional<std::size_t> fastest = rows.best();
     if (!request_.best.empty()) {
@@ -97,11 +73,11 @@ class Explainer {
     } else if (fastest) {
       to_ = rows.measurements[*fastest]->configuration;
     }
-    to_ = replaced(to_, request_.to);
+    to_ = with_changes(to_, request_.to);
     if (!request_.to.empty()) require_valid(space_, to_, "to");
     const bool has_default = !recording_.default_configuration.empty();
     if (has_default || !request_.from.empty())
-      from_ = replaced(has_default ? recording_.default_configuration : to_, request_.from);
+      from_ = with_changes(has_default ? recording_.default_configuration : to_, request_.from);
     if (!request_.from.empty()) require_valid(space_, from_, "from");
     if (to_.empty()) result_.notes.emplace_back("no configuration was measured to the end: there is no best");
     if (from_.empty())
@@ -121,10 +97,11 @@ class Explainer {
     for (const search::Measurement& row : recording_.measurements) {
       if (!request_.measure || row.status != search::Status::kDropped) ablation_->tell(row);
     }
-    while (true) {
+    while (request_.measure) {
       const std::vector<search::NamedValues> missing = ablation_->next_unknown();
       if (missing.empty()) break;
-      if (request_.measure) take(request_.measure(missing));
+      const std::size_t before = result_.measured_now;
+      take(request_.measure(missing));
       for (const search::NamedValues& configuration : missing) {
         if (const search::Measurement* row = row_of(configuration)) {
           ablation_->tell(*row);
@@ -132,9 +109,14 @@ class Explainer {
           ablation_->give_up(configuration);
         }
       }
+      if (result_.measured_now < before + missing.size()) break;  // The budget is spent, or there is no GPU.
     }
+    // With what was dropped, too.
+    for (const search::Measurement& row : recording_.measurements) ablation_->tell(row);
+    ablation_->ask_no_more();
+    ablation_->next_unknown();
     result_.arrived = ablation_->arrived();
-    result_.not_measured = ablation_->given_up();
+    result_.not_measured = ablation_->untold();
   }
 
   // A row of its own, or in place of a dropped one.
@@ -214,6 +196,18 @@ class Explainer {
       before = &step.after;
     }
     return changes;
+  }
+
+  void add_diagnoses(const analysis::TimedRows& rows) {
+    const analysis::ParameterEffects effects(rows);
+    const auto diagnosis_of = [&](const std::optional<search::Measurement>& row) {
+      std::optional<profiling::Diagnosis> diagnosis;
+      if (row && analysis::has_time(*row) && result_.has_counters)
+        diagnosis = profiling::diagnose(diagnosis_input(recording_, *row, &effects, request_.instance));
+      return diagnosis;
+    };
+    result_.from_diagnosis = diagnosis_of(result_.from);
+    result_.to_diagnosis = diagnosis_of(result_.to);
   }
 
   void add_models(const analysis::TimedRows& rows) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/diagnosis.h"
 #include "search/analysis/ablation.h"
 #include "search/analysis/metric_changes.h"
 #include "search/analysis/modelled_importance.h"
@@ -43,8 +45,8 @@ struct Explanation {
   std::size_t estimated = 0;  ///< Of these, dropped ones, whose time is an estimate.
   bool has_counters = false;
 
-  std::string from_title;  ///< "default", or "from" where the person named it.
-  std::string to_title;    ///< "best", or "to".
+  std::string from_title;  ///< "default", or "start" where the person named it.
+  std::string to_title;    ///< "best", or "end".
   std::optional<search::Measurement> from;
   std::optional<search::Measurement> to;
   std::vector<ExplainedStep> steps;
@@ -55,6 +57,8 @@ struct Explanation {
   std::optional<search::analysis::ModelledImportance> over_space;
   std::optional<search::analysis::ModelledImportance> near_best;
   search::analysis::Outlook outlook;
+  std::optional<profiling::Diagnosis> from_diagnosis;  ///< Where it has a time, as of `to`.
+  std::optional<profiling::Diagnosis> to_diagnosis;
   std::vector<std::string> notes;  ///< What could not be shown and why, a line each.
 };
 
@@ -68,6 +72,8 @@ struct ExplanationRequest {
   search::NamedValues to;  ///< Values that replace those of the best.
   search::NamedValues best;  ///< Which counts as the best; empty: the one with the least time.
   MeasureMissing measure;    ///< Empty: only what is known.
+  /// Compiles what remedies need to know of configurations that nobody measured; may be null.
+  const kernel_templates::KernelInstance* instance = nullptr;
   std::uint64_t seed = 1;
 };
 

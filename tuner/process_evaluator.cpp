@@ -33,6 +33,7 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
   set_up.thorough = options.thorough;
   set_up.measure_energy = options.measure_energy;
   set_up.compile_cache = options.compile_cache;
+  set_up.roofs = options.roofs;
   if (!instance.has_reference()) return set_up;
   const base::SourcePosition where{instance.definition().path.string(), 0, 0};
   search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
@@ -294,6 +295,9 @@ std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
 }
 
 const search::Roofs& ProcessEvaluator::roofs() const { return state_->any_ready().roofs(); }
+std::vector<search::RoofReading> ProcessEvaluator::new_roofs() const {
+  return state_->any_ready().new_roofs();
+}
 const search::Environment& ProcessEvaluator::environment() const { return state_->any_ready().environment(); }
 
 double ProcessEvaluator::elapsed_s() const {
@@ -314,5 +318,10 @@ std::vector<std::string> ProcessEvaluator::take_warnings() {
 }
 
 profiling::GpuCensus find_gpus_in_worker() { return detail::take_census(); }
+
+profiling::RoofSurvey survey_roofs_in_worker(const search::GpuDescription& gpu, int ordinal,
+                                             const std::filesystem::path& compile_cache) {
+  return detail::take_roof_survey(gpu, ordinal, compile_cache);
+}
 
 }  // namespace warptune::tuner

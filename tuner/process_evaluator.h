@@ -7,6 +7,7 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/gpu.h"
+#include "profiling/roofs.h"
 #include "tuner/evaluator.h"
 
 namespace warptune::tuner {
@@ -16,11 +17,12 @@ struct ProcessEvaluatorOptions {
   std::vector<int> ordinals{0};     ///< Which GPUs; all of one model.
   std::uint64_t seed = 1;
   search::CacheState cache = search::CacheState::kCold;
-  bool count = true;                    ///< Read hardware counters.
-  std::vector<std::string> metrics;     ///< Which; empty: the core set.
-  bool thorough = false;                ///< Time every configuration to the end: none is dropped.
-  bool measure_energy = false;          ///< Energy and power of a launch, too.
-  std::filesystem::path compile_cache;  ///< Folder of compiled code; empty: none.
+  bool count = true;                       ///< Read hardware counters.
+  std::vector<std::string> metrics;        ///< Which; empty: the core set.
+  bool thorough = false;                   ///< Time every configuration to the end: none is dropped.
+  bool measure_energy = false;             ///< Energy and power of a launch, too.
+  std::filesystem::path compile_cache;     ///< Folder of compiled code; empty: none.
+  std::vector<search::RoofReading> roofs;  ///< Known of the GPUs' model; empty: measured.
   std::chrono::seconds compile_deadline{60};
   std::chrono::seconds evaluation_deadline{30};
 };
@@ -47,6 +49,7 @@ class ProcessEvaluator : public Evaluator {
   std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
                                                     int rounds) override;
   const search::Roofs& roofs() const override;
+  std::vector<search::RoofReading> new_roofs() const override;
   const search::Environment& environment() const override;
   double elapsed_s() const override;
   std::vector<std::string> take_warnings() override;
@@ -58,5 +61,9 @@ class ProcessEvaluator : public Evaluator {
 
 /// GPUs of this machine, asked of a worker process: the coordinator itself never touches the driver.
 profiling::GpuCensus find_gpus_in_worker();
+
+/// What a GPU's memory and pipes reach, measured likewise. Throws `base::MachineError` when it cannot be.
+profiling::RoofSurvey survey_roofs_in_worker(const search::GpuDescription& gpu, int ordinal,
+                                             const std::filesystem::path& compile_cache);
 
 }  // namespace warptune::tuner

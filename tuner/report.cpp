@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <functional>
 
 #include "base/text.h"
@@ -84,8 +85,8 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
   }
   const double roof_ns = search::roof_time_ns(work, roofs);
   if (roof_ns > 0) {
-    add_row(table, fmt::format("of the {} roof", search::to_string(search::binding_roof(work, roofs))),
-            columns, [&](const auto& m) { return rate(m, " %", 1, 100.0 * roof_ns); });
+    add_row(table, roof_heading(work, roofs), columns,
+            [&](const auto& m) { return roof_share_text(m, roof_ns); });
   }
 }
 
@@ -171,13 +172,18 @@ std::vector<ParetoPoint> pareto_points(std::vector<search::Measurement> rows,
   return points;
 }
 
-std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective) {
+std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective,
+                         const search::Work& work, const search::Roofs& roofs) {
+  const double roof_ns = search::roof_time_ns(work, roofs);
   std::vector<std::string> heading;
   std::vector<std::size_t> right;
   for (const std::string& part : objective.parts()) {
     right.push_back(heading.size());
     heading.push_back(part);
-    if (part == "time") heading.emplace_back("95 % interval");
+    if (part != "time") continue;
+    heading.emplace_back("95 % interval");
+    if (roof_ns > 0.0) right.push_back(heading.size());
+    if (roof_ns > 0.0) heading.push_back(roof_heading(work, roofs));
   }
   heading.emplace_back("configuration");
   TextTable table(std::move(heading), std::move(right));
@@ -185,7 +191,9 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const search::O
     std::vector<std::string> row;
     for (std::size_t i = 0; i < point.values.size(); ++i) {
       row.push_back(objective_value_text(objective.parts()[i], point.values[i]));
-      if (objective.parts()[i] == "time") row.push_back(interval_text(point.measurement));
+      if (objective.parts()[i] != "time") continue;
+      row.push_back(interval_text(point.measurement));
+      if (roof_ns > 0.0) row.push_back(roof_share_text(point.measurement, roof_ns));
     }
     row.push_back(search::to_text(point.measurement.configuration));
     table.add(std::move(row));
@@ -220,13 +228,33 @@ std::string interval_text(const search::Measurement& measurement) {
   return fmt::format("{} to {}", base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
 }
 
+std::string roof_share_text(const search::Measurement& measurement, double roof_ns) {
+  return roof_ns > 0.0 ? rate(measurement, " %", 1, 100.0 * roof_ns) : "";
+}
+
+std::string roof_heading(const search::Work& work, const search::Roofs& roofs) {
+  return fmt::format("of the {} roof", search::to_string(search::binding_roof(work, roofs)));
+}
+
+std::string date_text(std::int64_t unix_ms) {
+  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return text;
+}
+
 std::string format_counter(std::string_view unit, double value) {
   if (!std::isfinite(value)) return "-";
   if (unit == "%") return fmt::format("{:.1f} %", value);
   if (unit == "byte") return scaled(value, "B");
   if (unit == "ns") return base::format_time_ns(value);
   if (unit == "ratio") return fmt::format("{:.3g}", value);
-  return scaled(value, "");
+  if (unit == "byte/s") return scaled(value, "B/s");
+  if (unit == "MHz") return fmt::format("{:.0f} MHz", value);
+  const bool is_count = unit.empty() || unit == "cycle" || unit == "sector" || unit == "request";
+  return scaled(value, is_count ? "" : std::string(unit).c_str());
 }
 
 std::string comparison_table(const std::vector<ReportColumn>& columns, const search::Work& work,

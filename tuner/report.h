@@ -34,8 +34,10 @@ struct ParetoPoint {
 /// The Pareto front of the measured ones that the objective rates, by its first part.
 std::vector<ParetoPoint> pareto_points(std::vector<search::Measurement> rows,
                                        const search::Objective& objective);
-/// It as a table, one row a point; lines end with a newline.
-std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective);
+/// It as a table, one row a point, beside a time its per cent of the roof where that is known; lines end with
+/// a newline.
+std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective,
+                         const search::Work& work = {}, const search::Roofs& roofs = {});
 
 /// A value of a part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, else a number.
 std::string objective_value_text(std::string_view part, double value);
@@ -47,6 +49,15 @@ std::string time_with_interval(const search::TimeSummary& time);
 std::string time_text(const search::Measurement& measurement);
 /// Its 95 % interval, `123 us to 125 us`; empty for one that was dropped.
 std::string interval_text(const search::Measurement& measurement);
+
+/// Per cent of the roof, `87.3 %`; `< 40.1 %` for one that was dropped; empty where `roof_ns`
+/// (`search::roof_time_ns`) is 0.
+std::string roof_share_text(const search::Measurement& measurement, double roof_ns);
+/// `of the memory roof`: which one binds.
+std::string roof_heading(const search::Work& work, const search::Roofs& roofs);
+
+/// `2025-01-31 12:00:00 UTC`.
+std::string date_text(std::int64_t unix_ms);
 
 /// A counter for people: `87.3 %`, `1.07 GB`, `3.2`.
 std::string format_counter(std::string_view unit, double value);

@@ -91,6 +91,8 @@ class RunningSession {
     session.started_ms = unix_time_ms();
     session.space_size = plan_.space.size();
     session.default_configuration = plan_.default_configuration;
+    const std::vector<search::RoofReading> measured = evaluator_.new_roofs();
+    if (!measured.empty()) store_.set_roofs(plan_.subject.gpu, measured);
     result_.session_id = store_.begin_session(session);
     result_.progress.space_size = plan_.space.size();
     result_.progress.by_time = plan_.objective.is_time();

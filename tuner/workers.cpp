@@ -14,6 +14,7 @@
 #include "kernel_templates/library.h"
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
+#include "profiling/roofs.h"
 #include "tuner/detail/compile_servant.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/detail/message_channel.h"
@@ -35,6 +36,7 @@ class GpuServant {
     const std::string type = message.at("type").get<std::string>();
     if (type == "census") return channel.send(census());
     if (type == "load_driver") return load_driver();
+    if (type == "survey_roofs") return channel.send(survey_roofs(message));
     if (type == "set_up") return channel.send(set_up(message)) && send_warnings(channel);
     if (type == "count") return count(message, channel);
     if (type == "evaluate") return evaluate(message, channel);
@@ -56,6 +58,13 @@ class GpuServant {
     return true;
   }
 
+  static json survey_roofs(const json& message) {
+    const profiling::RoofSurvey survey =
+        profiling::survey_roofs(detail::gpu_of(message.at("gpu")), message.at("ordinal").get<int>(),
+                                message.at("compile_cache").get<std::string>());
+    return {{"type", "roofs"}, {"roofs", detail::to_json(survey.readings)}, {"problems", survey.problems}};
+  }
+
   json set_up(const json& message) {
     instance_ = std::make_unique<kernel_templates::KernelInstance>(
         kernel_templates::load_kernel(message.at("kernel").get<std::string>()),
@@ -69,15 +78,14 @@ class GpuServant {
     options.racing.drop = !message.at("thorough").get<bool>();
     message.at("measure_energy").get_to(options.measure_energy);
     options.compile_cache = message.at("compile_cache").get<std::string>();
+    options.roofs = detail::roof_readings_of(message.at("roofs"));
     runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);
     if (!message.at("reference").is_null())
       runner_->prepare_reference(detail::compiled_of(message.at("reference")));
     // Of a replacement the first look at the GPU sees what the worker before it left.
     if (message.at("replacement").get<bool>()) runner_->take_warnings();
-    const search::Roofs& roofs = runner_->roofs();
     return {{"type", "ready"},
-            {"memory_bytes_per_s", roofs.copy_bytes_per_s},
-            {"fp32_flops_per_s", roofs.fp32_theory_flops_per_s},
+            {"roofs", detail::to_json(runner_->roof_readings())},
             {"environment", detail::to_json(profiling::read_environment(options.ordinal))}};
   }
 

@@ -37,6 +37,8 @@ Json winner_to_json(const Winner& winner) {
                {"cache", std::string(search::to_string(winner.subject.cache))},
                {"best", measurement_to_json(winner.best)},
                {"default", nullptr},
+               {"work", to_json(winner.work)},
+               {"roofs", to_json(winner.roofs)},
                {"measured", winner.measured},
                {"evaluated", winner.evaluated},
                {"environment", to_json(winner.environment)}};

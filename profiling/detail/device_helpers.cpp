@@ -190,6 +190,8 @@ std::vector<std::string> entry_names() {
   return names;
 }
 
+}  // namespace
+
 search::Outcome<kernel_templates::CompiledKernel> compile_kept(
     const kernel_templates::CompileRequest& request, const std::filesystem::path& folder) {
   if (folder.empty()) return kernel_templates::compile(request);
@@ -200,8 +202,6 @@ search::Outcome<kernel_templates::CompiledKernel> compile_kept(
   cache.store(key, compiled);
   return compiled;
 }
-
-}  // namespace
 
 DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream,
                              const std::filesystem::path& compile_cache)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/compiler.h"
 #include "kernel_templates/data_type.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/cuda_driver.h"
@@ -39,6 +40,10 @@ struct SpinRecord {
   /// 0 when nothing was recorded.
   double mhz() const { return ns == 0 ? 0.0 : static_cast<double>(cycles) * 1e3 / static_cast<double>(ns); }
 };
+
+/// Compiles, or takes what `folder` (a compile cache; empty: none) keeps of an earlier compile.
+search::Outcome<kernel_templates::CompiledKernel> compile_kept(
+    const kernel_templates::CompileRequest& request, const std::filesystem::path& folder);
 
 /// The kernels that check buffers and hold the device, compiled once a process for its architecture.
 ///

@@ -89,21 +89,4 @@ double LaunchTimer::time_bare_ns(const std::function<void()>& launch) {
   return pair_ns();
 }
 
-double measure_copy_bandwidth(CUstream stream, LaunchTimer& timer) {
-  std::size_t free_bytes = 0;
-  std::size_t total_bytes = 0;
-  WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
-  const std::size_t bytes = std::min<std::size_t>(std::size_t{1} << 30U, free_bytes / 4);
-  const DeviceMemory from = allocate(bytes, "the copy roof");
-  const DeviceMemory to = allocate(bytes, "the copy roof");
-  const auto nothing = [] {};
-  const auto copy = [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream)); };
-  for (int i = 0; i < 3; ++i) timer.time(nothing, copy);
-  constexpr int kSamples = 5;
-  std::vector<double> samples_ns;
-  samples_ns.reserve(kSamples);
-  for (int i = 0; i < kSamples; ++i) samples_ns.push_back(timer.time(nothing, copy).ns);
-  return 2.0 * static_cast<double>(bytes) / (search::summarise(samples_ns).median_ns * 1e-9);
-}
-
 }  // namespace warptune::profiling::detail

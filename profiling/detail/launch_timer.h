@@ -57,7 +57,4 @@ class LaunchTimer {
   double overhead_ns_ = 0.0;
 };
 
-/// Bytes read and written a second by a device-to-device copy of a size that no cache holds.
-double measure_copy_bandwidth(CUstream stream, LaunchTimer& timer);
-
 }  // namespace warptune::profiling::detail

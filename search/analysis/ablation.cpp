@@ -16,9 +16,8 @@ namespace {
 
 constexpr double kSlower = 1.02;                // More than noise.
 constexpr std::size_t kLargestFasterGroup = 3;  // Sought where single changes make it slower.
-constexpr std::size_t kMostGroups = 20000;      // Of one size, looked at.
-constexpr std::size_t kMostAsked = 100;         // For one choice.
-constexpr int kMostTakenApart = 14;             // Parameters of a step, to say why they go together.
+constexpr std::size_t kMostGroups = 300;        // Of one size, tried.
+constexpr int kMostTakenApart = 10;             // Parameters of a step, to say why they go together.
 
 constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
                                                         "slower_apart", "unknown_apart"};
@@ -107,22 +106,19 @@ const Measurement* Ablation::start() const {
   return known ? &found->second.measurement : nullptr;
 }
 
-std::size_t Ablation::given_up() const {
-  return static_cast<std::size_t>(std::count_if(
-      nodes_.begin(), nodes_.end(), [](const auto& entry) { return entry.second.state == State::kGivenUp; }));
-}
-
 std::vector<NamedValues> Ablation::next_unknown() {
   std::vector<NamedValues> needed;
   for (const Mask end : {Mask{0}, all_}) {
     const State state = node(end).state;
-    if (state == State::kFailed || state == State::kGivenUp) return {};
-    if (state == State::kUnknown) needed.push_back(configuration_of(end));
+    const bool unknown = state == State::kUnknown;
+    if (state == State::kFailed || state == State::kGivenUp || (unknown && !asking_)) return {};
+    if (unknown) needed.push_back(configuration_of(end));
     if (all_ == 0) break;  // One and the same.
   }
   while (needed.empty() && at_ != all_) {
     Choice choice;
     if (!choose(choice, needed)) break;
+    count_untold();
     take(choice.group);
   }
   return needed;
@@ -149,12 +145,30 @@ std::vector<Ablation::Mask> Ablation::groups(std::size_t size) const {
   return found;
 }
 
+// Those of them that lead to a time that was told.
+std::vector<Ablation::Mask> Ablation::known_groups(std::size_t size) const {
+  std::vector<Mask> found;
+  for (const auto& [mask, reached] : nodes_) {
+    const Mask group = mask & ~at_;
+    const bool onward = (mask & at_) == at_ && static_cast<std::size_t>(std::popcount(group)) == size;
+    if (onward && reached.state == State::kKnown) found.push_back(group);
+  }
+  return found;
+}
+
+void Ablation::count_untold() {
+  for (const Mask group : groups(1)) {
+    const State state = node(at_ | group).state;
+    if (state == State::kUnknown || state == State::kGivenUp) ++untold_;
+  }
+}
+
 // The fastest of the groups; false where some must be measured first.
 bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<NamedValues>& needed) {
   for (const Mask group : groups) {
     Node& reached = node(at_ | group);
     if (reached.state == State::kUnknown) {
-      if (needed.size() < kMostAsked) needed.push_back(configuration_of(at_ | group));
+      if (asking_) needed.push_back(configuration_of(at_ | group));
     } else if (reached.state == State::kKnown && reached.measurement.time.median_ns < choice.time_ns) {
       choice = {group, reached.measurement.time.median_ns};
     }
@@ -167,7 +181,7 @@ bool Ablation::choose(Choice& choice, std::vector<NamedValues>& needed) {
   const double now_ns = node(at_).measurement.time.median_ns;
   for (std::size_t size = 1; size <= left; ++size) {
     Choice of_size;
-    if (!best_of(groups(size), of_size, needed)) return false;
+    if (!best_of(asking_ ? groups(size) : known_groups(size), of_size, needed)) return false;
     const bool found = of_size.group != 0;
     if (choice.group == 0 && found) {
       choice = of_size;

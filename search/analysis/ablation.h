@@ -42,7 +42,7 @@ struct AblationStep {
 /// does better is one step. It never asks for anything that breaks a constraint.
 ///
 /// Use: `tell` all rows known; while `next_unknown` names configurations, measure each and `tell` it, or
-/// `give_up` on it. Copies what it keeps.
+/// `give_up` on it; or `ask_no_more`. Copies what it keeps.
 class Ablation {
  public:
   /// Throws `base::InputError` when either does not fit the space or breaks its constraints, or when more
@@ -54,6 +54,9 @@ class Ablation {
   /// Nobody can measure it.
   void give_up(const NamedValues& configuration);
 
+  /// Nobody measures any more: from now on the path takes what was told, and `next_unknown` asks for nothing.
+  void ask_no_more() { asking_ = false; }
+
   /// What must be known before the next step can be chosen, each once; nothing: the path has ended, at `to`
   /// unless an end itself has failed or was given up.
   std::vector<NamedValues> next_unknown();
@@ -63,8 +66,8 @@ class Ablation {
   /// Where it begins; null until it is known.
   const Measurement* start() const;
   bool arrived() const { return at_ == all_ && start() != nullptr; }
-  /// Configurations that would have counted and were given up.
-  std::size_t given_up() const;
+  /// Single changes at the places of the path that are valid and of which nothing was told.
+  std::size_t untold() const { return untold_; }
   /// Parameters that differ.
   std::size_t differing() const { return changes_.size(); }
 
@@ -81,6 +84,8 @@ class Ablation {
   NamedValues configuration_of(Mask mask) const;
   bool mask_of(const NamedValues& configuration, Mask& mask) const;
   std::vector<Mask> groups(std::size_t size) const;
+  std::vector<Mask> known_groups(std::size_t size) const;
+  void count_untold();
   bool choose(Choice& choice, std::vector<NamedValues>& needed);
   bool best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<NamedValues>& needed);
   void take(Mask group);
@@ -91,6 +96,8 @@ class Ablation {
   std::vector<ParameterStep> changes_;  // Bit i of a mask: change i was made.
   Mask all_ = 0;
   Mask at_ = 0;
+  bool asking_ = true;
+  std::size_t untold_ = 0;
   std::map<Mask, Node> nodes_;
   std::vector<AblationStep> steps_;
 };

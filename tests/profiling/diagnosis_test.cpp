@@ -325,6 +325,7 @@ std::vector<Case> cases() {
       resources(input) = {registers,     shared,     0, 0, threads, 132 * 64 * blocks_per_sm,
                           blocks_per_sm, theoretical};
       counters(input)[achieved] = theoretical * 100.0;
+      counters(input)[stalled("long_scoreboard")] = 0.8 * theoretical * 16.0 / 0.2;
     };
   };
   const Severity fault = Severity::kFault;

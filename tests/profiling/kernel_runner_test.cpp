@@ -155,7 +155,9 @@ TEST_F(GpuTimingTest, InterleavesFinalists) {
 }
 
 TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
-  RunnerUnderTest copy("copy", {}, without_counters());
+  RunnerOptions options = without_counters();
+  options.roofs.clear();
+  RunnerUnderTest copy("copy", {}, options);
   EXPECT_FALSE(copy.runner().flushes());
   const search::Roofs roofs = copy.runner().roofs();
   const Measurement measurement = copy.evaluate({});

@@ -54,6 +54,7 @@ search::NamedValues with(const kernel_templates::KernelInstance& instance,
 RunnerOptions without_counters() {
   RunnerOptions options;
   options.count = false;
+  options.roofs = {{"copy", 4e12, 0.0, 0.0, 0, 0}};
   return options;
 }
 

@@ -23,7 +23,7 @@ kernel_templates::KernelDefinition load_test_kernel(const std::string& name);
 search::NamedValues with(const kernel_templates::KernelInstance& instance,
                          const search::NamedValues& changes);
 
-/// Options without counters, so that a test starts quickly.
+/// Options without counters and with a roof that nobody measured, so that a test starts quickly.
 RunnerOptions without_counters();
 
 /// One test kernel ready to be evaluated on the first GPU, its reference prepared.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/recording_file.h"
+#include "tuner/detail/diagnosis_json.h"
 
 namespace warptune::tuner {
 namespace {
@@ -59,7 +60,7 @@ TEST(DiagnosisJson, HoldsEveryFieldAndWhatEachUncheckedRuleLacks) {
   profiling::Diagnosis diagnosis;
   diagnosis.findings = {a_finding(profiling::Severity::kFault, "one")};
   diagnosis.unchecked = {{"four", {"counter_a"}}};
-  const nlohmann::ordered_json json = diagnosis_json(diagnosis);
+  const nlohmann::ordered_json json = detail::diagnosis_json(diagnosis);
   const auto& finding = json.at("findings").at(0);
   EXPECT_EQ(finding.at("rule"), "one");
   EXPECT_EQ(finding.at("severity"), "fault");

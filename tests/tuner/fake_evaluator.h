@@ -36,6 +36,7 @@ class FakeEvaluator : public Evaluator {
   std::size_t counters_after =
       ~std::size_t{0};  ///< Counters come this many evaluations later; else at the end.
   std::vector<std::string> warnings;
+  std::vector<search::RoofReading> measured_roofs;  ///< By this evaluator.
 
   std::vector<std::int64_t> submitted;  ///< X of each, in order.
   std::vector<double> incumbents;
@@ -82,6 +83,7 @@ class FakeEvaluator : public Evaluator {
     return samples;
   }
   const search::Roofs& roofs() const override { return roofs_; }
+  std::vector<search::RoofReading> new_roofs() const override { return measured_roofs; }
   const search::Environment& environment() const override { return environment_; }
   double elapsed_s() const override { return elapsed_s_; }
   std::vector<std::string> take_warnings() override { return std::exchange(warnings, {}); }

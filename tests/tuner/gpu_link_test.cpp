@@ -70,6 +70,28 @@ TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
   EXPECT_EQ(link_.roofs().copy_bytes_per_s, 4.2e12);
 }
 
+TEST_F(WorkerLinkTest, RoofsAreMeasuredWhereNoneAreKnownAndByAReplacementNeverAgain) {
+  ASSERT_THAT(link_.new_roofs(), SizeIs(1));
+  EXPECT_EQ(link_.new_roofs().front().value, 4.2e12);
+  EXPECT_EQ(link_.new_roofs().front().driver_version, 13000);
+  evaluate(1, "die");
+  evaluate(2, "measure");
+  finish();
+  EXPECT_EQ(link_.roofs().copy_bytes_per_s, 4.2e12);
+  EXPECT_THAT(link_.new_roofs(), SizeIs(1));
+}
+
+TEST_F(WorkerLinkTest, KnownRoofsAreNotMeasured) {
+  GpuLink link(0, seconds(1));
+  GpuSetUp set_up;
+  set_up.roofs = {{"copy", 3e12, 0.0, 0.0, 0, 0}, {"tensor", 7e14, 0.0, 0.0, 0, 0}};
+  link.set_up(set_up);
+  link.wait_until_ready();
+  EXPECT_EQ(link.roofs().copy_bytes_per_s, 3e12);
+  EXPECT_EQ(link.roofs().tensor_flops_per_s, 7e14);
+  EXPECT_THAT(link.new_roofs(), SizeIs(0));
+}
+
 TEST_F(WorkerLinkTest, ADeadWorkerIsToBlameForTheFirstAndTheSecondStartsAgain) {
   evaluate(1, "die");
   evaluate(2, "measure");

@@ -158,6 +158,19 @@ TEST(JsonFormsTest, AReportOfAFailureHasItsReasonAndNoTime) {
   EXPECT_EQ(report.begin().key(), "configuration");
 }
 
+TEST(JsonFormsTest, AReportHasTheShareOfTheRoofThatBinds) {
+  search::Measurement measurement;
+  measurement.status = search::Status::kMeasured;
+  measurement.time = {2000.0, 1900.0, 2100.0};
+  const search::Work work{1e6, 4e6};
+  const nlohmann::ordered_json report = measurement_report(measurement, work, {4e12, 60e12});
+  EXPECT_DOUBLE_EQ(report.at("roof_share").get<double>(), 0.5);
+  EXPECT_EQ(report.at("binding_roof"), "memory");
+  EXPECT_FALSE(measurement_report(measurement).contains("roof_share"));
+  measurement.status = search::Status::kDropped;
+  EXPECT_FALSE(measurement_report(measurement, work, {4e12, 60e12}).contains("roof_share"));
+}
+
 TEST(JsonFormsTest, TextThatIsNoUtf8IsShownAndNotRefused) {
   const nlohmann::ordered_json report = {{"reason", "error: \xe9 unexpected"}};
   EXPECT_EQ(json::parse(to_text(report)).at("reason"), "error: \xef\xbf\xbd unexpected");

@@ -104,6 +104,16 @@ TEST(ReportTest, AParetoFrontIsATableOfItsParts) {
             "2.00 us  1.90 us to 2.10 us  0.25 J  BLOCK=128 LOAD=plain\n");
 }
 
+TEST(ReportTest, ATimeInAParetoFrontHasItsShareOfTheRoof) {
+  const search::Objective objective = search::Objective::parse("time,energy");
+  std::vector<search::Measurement> rows = {column("", 64, 1000.0).measurement};
+  rows.back().counters["energy_j"] = 0.5;
+  const std::string table =
+      pareto_table(pareto_points(rows, objective), objective, {0.0, 2e6}, {4e12, 60e12});
+  EXPECT_THAT(table, HasSubstr("of the memory roof"));
+  EXPECT_THAT(table, HasSubstr("50.0 %   0.5 J"));
+}
+
 TEST(ReportTest, WhatWarptuneMeasuresItselfIsShown) {
   ReportColumn only = column("best", 64, 1000.0);
   only.measurement.counters = {{"energy_j", 0.25}, {"power_w", 412.0}};

@@ -15,6 +15,7 @@ namespace {
 
 using search::Status;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
@@ -253,6 +254,16 @@ TEST_F(TuningSessionTest, AnEmptySpaceEndsAtOnce) {
   const SessionResult result = run(plan);
   EXPECT_TRUE(result.exhausted);
   EXPECT_EQ(result.progress.evaluated, 0U);
+}
+
+TEST_F(TuningSessionTest, RoofsMeasuredForTheSessionAreStoredOfItsGpu) {
+  const SessionPlan plan = testing::line_plan(3);
+  run(plan);
+  EXPECT_THAT(store_.roofs(plan.subject.gpu), IsEmpty());
+  evaluator_.measured_roofs = {{"read", 4.3e12, 0.01, 1980.0, 7, 13000}};
+  run(plan);
+  ASSERT_THAT(store_.roofs(plan.subject.gpu), SizeIs(1));
+  EXPECT_EQ(store_.roofs(plan.subject.gpu).front().value, 4.3e12);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ const std::vector<Command>& commands();
 int run_program(const std::vector<std::string>& arguments);
 
 int run_tune(const std::vector<std::string>& arguments);
+int run_profile(const std::vector<std::string>& arguments);
 int run_query(const std::vector<std::string>& arguments);
 int run_export(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);

@@ -4,40 +4,100 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "db/store.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/process_evaluator.h"
+#include "tuner/report.h"
+#include "tuner/roof_text.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
 
-int run_devices(const std::vector<std::string>& arguments) {
-  Options options("devices", "Lists the GPUs of this machine with what tells them apart in the database.");
-  options.common();
-  if (!options.parse(arguments)) return 0;
-  const profiling::GpuCensus census = find_gpus_in_worker();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+namespace {
+
+// Stored for its model: of several GPUs of one model the last counts.
+void measure_roofs(const std::vector<search::GpuDescription>& gpus, const Options& options) {
+  db::Store store(database_path(options));
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const profiling::RoofSurvey survey =
+        survey_roofs_in_worker(gpus[i], static_cast<int>(i), compile_cache_of(options));
+    for (const std::string& problem : survey.problems)
+      base::log_warning(fmt::format("GPU {}: {}", i, problem));
+    if (!survey.readings.empty()) store.set_roofs(gpus[i], survey.readings);
+  }
+}
+
+std::string gpu_table(const std::vector<search::GpuDescription>& gpus) {
   TextTable table(
       {"device", "name", "architecture", "SMs", "L2 MiB", "memory GiB", "GB/s", "clock MHz", "key"},
       {0, 3, 4, 5, 6, 7});
-  for (std::size_t i = 0; i < census.gpus.size(); ++i) {
-    const search::GpuDescription& gpu = census.gpus[i];
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const search::GpuDescription& gpu = gpus[i];
     table.add({std::to_string(i), gpu.name, gpu.architecture(), std::to_string(gpu.sm_count),
                fmt::format("{:.1f}", static_cast<double>(gpu.l2_bytes) / 0x1p20),
                fmt::format("{:.1f}", static_cast<double>(gpu.memory_bytes) / 0x1p30),
                fmt::format("{:.0f}", static_cast<double>(gpu.memory_bandwidth_bytes_per_s) * 1e-9),
                fmt::format("{}", gpu.max_clock_khz / 1000), gpu.key()});
+  }
+  return table.text();
+}
+
+std::string roof_table(const std::vector<search::GpuDescription>& gpus, const Options& options) {
+  TextTable table(
+      {"device", "roof", "measured", "spread", "of theory", "ridge FLOP/byte", "SM MHz", "when", "note"},
+      {0, 2, 3, 4, 5, 6});
+  bool any = false;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    for (const RoofRow& row : roof_rows(stored_roofs(database_path(options), gpus[i]), gpus[i])) {
+      const search::RoofReading& reading = row.reading;
+      any = true;
+      table.add({std::to_string(i), reading.name,
+                 roof_value_text(*search::find_roof(reading.name), reading.value),
+                 fmt::format("{:.2f} %", 100.0 * reading.relative_spread),
+                 row.theory > 0.0 ? fmt::format("{:.1f} %", 100.0 * reading.value / row.theory) : "",
+                 row.ridge_flops_per_byte > 0.0 ? fmt::format("{:.1f}", row.ridge_flops_per_byte) : "",
+                 fmt::format("{:.0f}", reading.sm_clock_mhz), date_text(reading.time_stamp_ms), row.note});
+    }
+  }
+  return any ? table.text()
+             : "no roofs are stored; warptune tune measures them, or devices --measure-roofs\n";
+}
+
+void print_json(const std::vector<search::GpuDescription>& gpus, const Options& options) {
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const search::GpuDescription& gpu : gpus) {
     nlohmann::ordered_json row = detail::to_json(gpu);
     row["key"] = gpu.key();
+    row["roofs"] = roof_rows_json(roof_rows(stored_roofs(database_path(options), gpu), gpu));
     report.push_back(std::move(row));
   }
+  std::cout << detail::to_text(report) << "\n";
+}
+
+}  // namespace
+
+int run_devices(const std::vector<std::string>& arguments) {
+  Options options("devices",
+                  "Lists the GPUs of this machine with what tells them apart in the database, and the roofs "
+                  "stored of them.");
+  options.flag("measure-roofs", "measure what memory and arithmetic reach, and store it anew")
+      .value("compile-cache", "DIR|none",
+             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
+      .database()
+      .common();
+  if (!options.parse(arguments)) return 0;
+  const profiling::GpuCensus census = find_gpus_in_worker();
+  if (census.gpus.empty())
+    throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
+  if (options.is_set("measure-roofs")) measure_roofs(census.gpus, options);
   if (options.json()) {
-    std::cout << detail::to_text(report) << "\n";
+    print_json(census.gpus, options);
   } else {
-    fmt::print("{}", table.text());
+    fmt::print("{}\n{}", gpu_table(census.gpus), roof_table(census.gpus, options));
   }
   return 0;
 }

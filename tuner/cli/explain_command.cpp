@@ -1,23 +1,19 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "db/store.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/explain_report.h"
 #include "tuner/cli/known_rows.h"
+#include "tuner/cli/named_measuring.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/subjects.h"
-#include "tuner/cli/tune_stage.h"
 #include "tuner/explanation.h"
 #include "tuner/interrupt.h"
-#include "tuner/process_evaluator.h"
-#include "tuner/stored_measuring.h"
 
 namespace warptune::tuner::cli {
 
@@ -33,38 +29,16 @@ Options explain_options() {
       .values("from", "NAME=VALUE", "begin at the default with this changed; may be repeated")
       .values("to", "NAME=VALUE", "end at the best with this changed; may be repeated")
       .flag("no-measure", "use what is known; measure no missing steps of the path")
-      .value("budget", "60s|200|all", "how long missing steps may be measured", "60s")
-      .value("device", "N", "which GPU measures them; default the first of the model asked for")
-      .value("jobs", "N", "compile workers; default one a core")
-      .value("compile-cache", "DIR|none",
-             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
-      .value("seed", "N", "seed of the model and of the data", "1")
-      .common();
+      .value("budget", "60s|200|all", "how long missing steps may be measured", "60s");
+  measuring_options(options).common();
   return options;
 }
 
 void check_choices(const Options& options) {
   Budget::parse(*options.text("budget"));
-  for (const char* number : {"jobs", "seed", "device"}) options.number(number);
+  check_measuring_options(options);
   for (const char* assignments : {"size", "from", "to"}) options.assignments(assignments);
   cache_state_of(options);
-  if (options.text("compile-cache") == "")
-    throw base::InputError("--compile-cache is empty: expected a folder, or none");
-}
-
-// Which GPU of this machine is of the model that the rows are of.
-std::optional<int> measuring_device(const Options& options, const search::GpuDescription& wanted) {
-  const profiling::GpuCensus census = find_gpus_in_worker();
-  if (const std::optional<std::string> device = options.text("device")) {
-    const int chosen = chosen_devices(*device, census.gpus.size()).front();
-    if (census.gpus[static_cast<std::size_t>(chosen)].key() == wanted.key()) return chosen;
-    throw base::InputError(
-        fmt::format("--device {}: that is no {}; name its model with --gpu, too", chosen, wanted.name));
-  }
-  for (std::size_t i = 0; i < census.gpus.size(); ++i) {
-    if (census.gpus[i].key() == wanted.key()) return static_cast<int>(i);
-  }
-  return std::nullopt;
 }
 
 // Measures missing steps on a GPU of this machine, set up when the first is asked for.
@@ -74,14 +48,16 @@ class MissingSteps {
 
   // What it could not do, for people.
   std::string note() const { return note_; }
-  std::optional<std::int64_t> session() const { return measuring_ ? measuring_->session_id() : std::nullopt; }
+  std::optional<std::int64_t> session() {
+    return measuring_ ? measuring_->rows().session_id() : std::nullopt;
+  }
 
   std::vector<search::Measurement> measure(const std::vector<search::NamedValues>& missing) {
     if (!tried_) set_up();
     tried_ = true;
     if (!measuring_) return {};
-    std::vector<search::Measurement> rows = measuring_->measure(missing);
-    if (measuring_->out_of_budget())
+    std::vector<search::Measurement> rows = measuring_->rows().measure(missing);
+    if (measuring_->rows().out_of_budget())
       note_ = fmt::format("--budget {} was spent before every step of the path was measured",
                           *options_.text("budget"));
     return rows;
@@ -95,34 +71,19 @@ class MissingSteps {
       note_ = fmt::format("no {} here: steps that nobody measured are left out", recording.subject.gpu.name);
       return;
     }
-    ProcessEvaluatorOptions evaluator;
-    evaluator.compile_workers = options_.number("jobs").value_or(0);
-    evaluator.ordinals = {*device};
-    evaluator.seed = options_.number("seed").value_or(1);
-    evaluator.cache = recording.subject.cache;
-    evaluator.compile_cache = compile_cache_of(options_);
-    evaluator.thorough = true;
-    evaluator_ = std::make_unique<ProcessEvaluator>(*known_.instance, evaluator);
-    store_ = std::make_unique<db::Store>(database_path(options_));
-    db::Session session;
-    session.subject = recording.subject;
-    session.work = recording.work;
-    session.strategy = "explain";
-    session.seed = evaluator.seed;
-    session.space_size = known_.instance->space().size();
-    session.default_configuration = recording.default_configuration;
-    measuring_.emplace(std::move(session), Budget::parse(*options_.text("budget")), *evaluator_, *store_,
-                       InterruptGuard::flag());
-    measuring_->on_warning = [](const std::string& warning) { base::log_warning(warning); };
+    MeasuringPlan plan;
+    plan.instance = known_.instance.get();
+    plan.cache = recording.subject.cache;
+    plan.strategy = "explain";
+    plan.budget = Budget::parse(*options_.text("budget"));
+    measuring_.emplace(options_, plan, *device);
   }
 
   const Options& options_;
   const KnownRows& known_;
   bool tried_ = false;
   std::string note_;
-  std::unique_ptr<ProcessEvaluator> evaluator_;
-  std::unique_ptr<db::Store> store_;
-  std::optional<StoredMeasuring> measuring_;
+  std::optional<NamedMeasuring> measuring_;
 };
 
 // What the database calls the best, which `query` and `export` give: of those as fast it may be another than
@@ -150,6 +111,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   request.from = options.assignments("from");
   request.to = options.assignments("to");
   request.seed = options.number("seed").value_or(1);
+  request.instance = known.instance.get();
   if (of_database) request.best = winner_of(options, known.recording.subject);
   MissingSteps steps(options, known);
   const InterruptGuard guard;

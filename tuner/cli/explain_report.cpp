@@ -6,9 +6,11 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "profiling/metrics.h"
 #include "tuner/cli/explain_sections.h"
+#include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
 
 namespace warptune::tuner::cli {
@@ -18,7 +20,8 @@ namespace analysis = search::analysis;
 namespace {
 
 constexpr double kMattersInStep = 0.01;    // A step that changes less is listed without its counters.
-constexpr std::size_t kMetricsOfStep = 3;  // Counters, and at most as many resources.
+constexpr std::size_t kMetricsOfStep = 3;  // Counters.
+constexpr std::size_t kResourcesOfStep = 2;
 
 struct ShownMetric {
   std::string_view name;
@@ -124,9 +127,10 @@ std::string everywhere_text(const ExplainedStep& step) {
 std::string metrics_text(const ExplainedStep& step) {
   std::string text;
   for (const bool resources : {false, true}) {
+    const std::size_t most = resources ? kResourcesOfStep : kMetricsOfStep;
     std::size_t listed = 0;
     for (const analysis::MetricChange& change : step.metrics) {
-      if (change.is_resource != resources || listed == kMetricsOfStep) continue;
+      if (change.is_resource != resources || listed == most) continue;
       text += (text.empty() ? "" : "; ") + metric_text(change);
       ++listed;
     }
@@ -148,7 +152,7 @@ std::string step_details(const ExplainedStep& step) {
     if (!content.empty()) text += fmt::format("      {}\n", content);
   };
   line(grouping_text(step.step.grouping));
-  if (std::abs(std::log(step.ratio)) < kMattersInStep) return text;
+  if (step.within_noise || std::abs(std::log(step.ratio)) < kMattersInStep) return text;
   line(modelled_text(step));
   line(metrics_text(step));
   line(everywhere_text(step));
@@ -173,7 +177,7 @@ std::string path_text(const Explanation& explanation) {
     titles.push_back(std::move(title));
   }
   for (const std::string& title : titles) width = std::max(width, title.size());
-  std::string text = fmt::format("\nFrom the {} to the {} by the change that gains most: {} as fast\n",
+  std::string text = fmt::format("\nFrom the {} to the {}, largest gain first: {} as fast\n",
                                  explanation.from_title, explanation.to_title, faster_text(ratio));
   text += fmt::format("{:<{}}  {:>8}\n", titles.front(), width, time_text(first.before));
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
@@ -191,6 +195,23 @@ std::string path_text(const Explanation& explanation) {
   return text;
 }
 
+// What lacks counters is the same of both ends and a number here; `profile` has the list.
+std::string diagnoses_text(const Explanation& explanation) {
+  std::string text;
+  std::size_t unchecked = 0;
+  const auto add = [&](const std::string& title, std::optional<profiling::Diagnosis> diagnosis) {
+    if (!diagnosis) return;
+    unchecked = std::max(unchecked, std::exchange(diagnosis->unchecked, {}).size());
+    text += fmt::format("\nDiagnosis of the {}\n{}", title, diagnosis_text(*diagnosis));
+  };
+  add(explanation.from_title, explanation.from_diagnosis);
+  const bool same = explanation.arrived && explanation.steps.empty();
+  if (!same) add(explanation.to_title, explanation.to_diagnosis);
+  if (unchecked > 0)
+    text += fmt::format("{} further rules need counters that only warptune profile reads\n", unchecked);
+  return text;
+}
+
 }  // namespace
 
 std::string faster_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
@@ -200,6 +221,7 @@ std::string explanation_text(const ExplainedSubject& subject, const Explanation&
   for (const std::string& note : explanation.notes) text += fmt::format("note: {}\n", note);
   text += ends_text(subject, explanation);
   text += path_text(explanation);
+  text += diagnoses_text(explanation);
   text += importance_text(*subject.recording, explanation);
   return text + outlook_text(explanation.outlook);
 }

@@ -17,6 +17,7 @@ namespace warptune::tuner::cli {
 namespace fs = std::filesystem;
 using kernel_templates::KernelDefinition;
 using kernel_templates::KernelInstance;
+using search::NamedValues;
 
 namespace {
 
@@ -49,18 +50,28 @@ std::unique_ptr<KernelInstance> shipped_instance(const search::Subject& subject)
   }
 }
 
+NamedValues fastest_of(const search::Recording& recording) {
+  const search::Measurement* fastest = nullptr;
+  for (const search::Measurement& row : recording.measurements) {
+    if (row.status != search::Status::kMeasured) continue;
+    if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
+  }
+  return fastest == nullptr ? NamedValues{} : fastest->configuration;
+}
+
 KnownRows rows_of_recording(const Options& options, const std::string& kernel) {
   KnownRows known;
   known.recording = db::read_any_recording(kernel);
   forbid_change(options, kernel, known.recording);
   known.instance = shipped_instance(known.recording.subject);
+  known.best = fastest_of(known.recording);
   known.origin = "the recording " + fs::path(kernel).filename().string();
   return known;
 }
 
-bool is_of(const db::Session& session, const search::Subject& subject) {
-  return session.subject.kernel_hash == subject.kernel_hash && session.subject.problem == subject.problem &&
-         session.subject.gpu.key() == subject.gpu.key() && session.subject.cache == subject.cache;
+bool is_same(const search::Subject& a, const search::Subject& b) {
+  return a.kernel_hash == b.kernel_hash && a.problem == b.problem && a.gpu.key() == b.gpu.key() &&
+         a.cache == b.cache;
 }
 
 KnownRows rows_of_database(const Options& options, const std::string& kernel) {
@@ -71,17 +82,10 @@ KnownRows rows_of_database(const Options& options, const std::string& kernel) {
   known.instance =
       std::make_unique<KernelInstance>(std::move(definition), options.assignments("size"), chosen.gpu);
   known.origin = "the database";
-  const KernelInstance& instance = *known.instance;
+  describe_subject(known, *known.instance, cache_state_of(options));
   search::Recording& recording = known.recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(), chosen.gpu,
-                       cache_state_of(options)};
-  recording.parameters = instance.space().parameters();
-  recording.constraints = instance.space().constraints();
-  recording.constants = instance.constants();
-  recording.default_configuration = instance.default_configuration();
-  recording.work = instance.work();
   for (db::Session& session : store.sessions()) {
-    if (is_of(session, recording.subject)) known.sessions.push_back(std::move(session));
+    if (is_same(session.subject, recording.subject)) known.sessions.push_back(std::move(session));
   }
   if (!known.sessions.empty()) {
     recording.roofs = known.sessions.back().roofs;
@@ -89,10 +93,24 @@ KnownRows rows_of_database(const Options& options, const std::string& kernel) {
   }
   for (db::StoredMeasurement& row : store.measurements(recording.subject))
     recording.measurements.push_back(std::move(row.measurement));
+  for (const db::Winner& winner : store.winners(recording.subject.kernel, recording.subject.kernel_hash)) {
+    if (is_same(winner.subject, recording.subject)) known.best = winner.best.configuration;
+  }
   return known;
 }
 
 }  // namespace
+
+void describe_subject(KnownRows& known, const KernelInstance& instance, search::CacheState cache) {
+  search::Recording& recording = known.recording;
+  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                       instance.gpu(), cache};
+  recording.parameters = instance.space().parameters();
+  recording.constraints = instance.space().constraints();
+  recording.constants = instance.constants();
+  recording.default_configuration = instance.default_configuration();
+  recording.work = instance.work();
+}
 
 bool names_recording(const std::string& kernel) {
   const fs::path path(kernel);

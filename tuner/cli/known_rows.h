@@ -17,6 +17,9 @@ struct KnownRows {
   search::Recording recording;
   /// Of a kernel, and of a recording of a shipped kernel whose source is still the recorded one; else null.
   std::unique_ptr<kernel_templates::KernelInstance> instance;
+  /// The configuration that `query` and `export` give; of a recording its fastest. Empty: nothing was
+  /// measured.
+  search::NamedValues best;
   std::string origin;                 ///< In words: "the database", "the recording FILE".
   std::vector<db::Session> sessions;  ///< Of the database, oldest first; none of a recording.
 };
@@ -27,6 +30,10 @@ bool names_recording(const std::string& kernel);
 
 /// Declares `--size`, `--gpu`, `--cache` and `--db`, which say what `load_known_rows` is to find.
 Options& subject_options(Options& options);
+
+/// Fills in what the definition says of `known.recording`, which has no rows yet.
+void describe_subject(KnownRows& known, const kernel_templates::KernelInstance& instance,
+                      search::CacheState cache);
 
 /// What the database or the recording `kernel` knows. Rows may be none: a subject nobody measured, or no
 /// database. Throws `base::InputError` where a recording contradicts an option, and as `load_kernel`,

@@ -19,6 +19,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> kCommands = {
       {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune},
       {"query", "best known configuration for a GPU and problem, and how well it matches", run_query},
+      {"profile", "what the hardware counters say of one configuration", run_profile},
+      {"explain", "why the best is faster than the default, and which parameters matter", run_explain},
       {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report},
       {"export", "write the best configurations as a C++ header or another format", run_export},
       {"list", "shipped kernels, and what the database knows", run_list},
@@ -27,7 +29,6 @@ const std::vector<Command>& commands() {
       {"strategies", "search strategies and their sources", run_strategies},
       {"replay", "strategies run over recordings and scored, with no GPU", run_replay},
       {"space", "size and constraints of a kernel's space", run_space},
-      {"explain", "why the best is faster than the default, and which parameters matter", run_explain},
       {"show", "one tuning session from the database", run_show},
       {"db", "what the database file holds", run_db},
       {"cache", "what the cache of compiled code holds, or empties it", run_cache},

@@ -54,7 +54,7 @@ void print_text(const db::Match& match, const db::Question& question, const Chos
                                     winner.roofs));
   if (!front.empty())
     fmt::print("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
-               pareto_table(front, objective));
+               pareto_table(front, objective, winner.work, winner.roofs));
 }
 
 void print_json(const db::Match& match, const db::Question& question, const search::Objective& objective,
@@ -74,9 +74,10 @@ void print_json(const db::Match& match, const db::Question& question, const sear
     report["measured_gpu"] = match.winner->subject.gpu.name;
     report["session"] = match.winner->session_id;
     if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
-    report["evidence"] = detail::measurement_report(match.winner->best);
-    if (match.winner->default_measurement)
-      report["default"] = detail::measurement_report(*match.winner->default_measurement);
+    const db::Winner& winner = *match.winner;
+    report["evidence"] = detail::measurement_report(winner.best, winner.work, winner.roofs);
+    if (winner.default_measurement)
+      report["default"] = detail::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
   }
   if (objective.parts().size() > 1) report["pareto"] = detail::pareto_report(front, objective);
   std::cout << detail::to_text(report) << "\n";

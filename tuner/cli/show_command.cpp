@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,20 +14,12 @@
 #include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
+#include "tuner/roof_text.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
-
-std::string date_of(std::int64_t unix_ms) {
-  const std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
-  return text;
-}
 
 void print_sessions(const db::Store& store, bool json) {
   TextTable table(
@@ -41,7 +32,7 @@ void print_sessions(const db::Store& store, bool json) {
                                                          : "finished";
     table.add({std::to_string(session.id), session.subject.kernel, search::to_text(session.subject.problem),
                session.subject.gpu.name, std::string(search::to_string(session.subject.cache)),
-               session.objective, session.strategy, session.budget, date_of(session.started_ms), state});
+               session.objective, session.strategy, session.budget, date_text(session.started_ms), state});
     report.push_back({{"session", session.id},
                       {"kernel", session.subject.kernel},
                       {"problem", detail::to_ordered_json(session.subject.problem)},
@@ -64,23 +55,22 @@ void print_head(const db::Session& session) {
              search::to_text(session.subject.problem), session.subject.gpu.name,
              session.replayed ? " (replayed)" : "");
   fmt::print("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
-             date_of(session.started_ms), session.strategy, session.seed, session.budget, session.objective,
+             date_text(session.started_ms), session.strategy, session.seed, session.budget, session.objective,
              search::to_string(session.subject.cache));
   fmt::print("warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
              environment.warptune_version, environment.driver_version, environment.nvrtc_version,
              environment.sm_clock_mhz, environment.memory_clock_mhz,
              environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
-  fmt::print("roofs: {:.2f} TB/s measured copy, {:.1f} TFLOP/s fp32\n\n",
-             session.roofs.copy_bytes_per_s * 1e-12,
-             search::compute_roof(session.roofs, search::ArithmeticUnit::kFp32) * 1e-12);
+  fmt::print("roofs: {}\n\n", roofs_line(session.roofs));
 }
 
 bool has_estimate(const search::Measurement& row) {
   return row.status == search::Status::kMeasured || row.status == search::Status::kDropped;
 }
 
-void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
+void print_rows(std::vector<search::Measurement> rows, const db::Session& session, std::size_t top) {
   using search::Status;
+  const double roof_ns = search::roof_time_ns(session.work, session.roofs);
   std::map<std::string, std::uint64_t> reasons;
   std::map<Status, std::size_t> counts;
   for (const search::Measurement& row : rows) {
@@ -92,14 +82,16 @@ void print_rows(std::vector<search::Measurement> rows, std::size_t top) {
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
   });
-  TextTable table({"time", "95 % interval", "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4});
+  const std::string roof = roof_ns > 0.0 ? roof_heading(session.work, session.roofs) : "of the roof";
+  TextTable table({"time", "95 % interval", roof, "DRAM", "occupancy", "registers", "configuration"},
+                  {0, 2, 3, 4, 5});
   const auto counter = [](const search::Measurement& row, const char* name) {
     const auto found = row.counters.find(name);
     return found == row.counters.end() ? std::string("-") : format_counter("%", found->second);
   };
   for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) {
     const search::Measurement& row = rows[i];
-    table.add({time_text(row), interval_text(row),
+    table.add({time_text(row), interval_text(row), roof_ns > 0.0 ? roof_share_text(row, roof_ns) : "-",
                counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
                counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
                std::to_string(row.resources.registers_per_thread), search::to_text(row.configuration)});
@@ -140,14 +132,16 @@ int run_show(const std::vector<std::string>& arguments) {
     report["cache"] = search::to_string(session->subject.cache);
     report["objective"] = session->objective;
     report["environment"] = detail::to_json(session->environment);
+    report["work"] = detail::to_ordered_json(session->work);
+    report["roofs"] = detail::to_ordered_json(session->roofs);
     report["measurements"] = nlohmann::ordered_json::array();
     for (const search::Measurement& row : rows)
-      report["measurements"].push_back(detail::measurement_report(row));
+      report["measurements"].push_back(detail::measurement_report(row, session->work, session->roofs));
     std::cout << detail::to_text(report) << "\n";
     return 0;
   }
   print_head(*session);
-  print_rows(std::move(rows), static_cast<std::size_t>(options.number("top").value_or(10)));
+  print_rows(std::move(rows), *session, static_cast<std::size_t>(options.number("top").value_or(10)));
   return 0;
 }
 

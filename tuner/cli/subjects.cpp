@@ -45,6 +45,11 @@ fs::path database_path(const Options& options) {
   return given ? fs::path(*given) : base::data_folder() / "warptune.db";
 }
 
+std::vector<search::RoofReading> stored_roofs(const fs::path& database, const search::GpuDescription& gpu) {
+  if (!fs::exists(database)) return {};
+  return db::Store::open_existing(database).roofs(gpu);
+}
+
 fs::path compile_cache_of(const Options& options) {
   const std::optional<std::string> given = options.text("compile-cache");
   if (!given) return kernel_templates::default_compile_cache();

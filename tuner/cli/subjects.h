@@ -14,6 +14,10 @@ namespace warptune::tuner::cli {
 /// `--db`, else the usual place.
 std::filesystem::path database_path(const Options& options);
 
+/// The roofs that a database holds of a GPU; none where there is no database.
+std::vector<search::RoofReading> stored_roofs(const std::filesystem::path& database,
+                                              const search::GpuDescription& gpu);
+
 /// `--compile-cache`, else the usual folder; empty for `none`.
 std::filesystem::path compile_cache_of(const Options& options);
 

@@ -147,7 +147,7 @@ std::string tune_text(const Stage& stage, const SessionResult& result, const db:
   const std::vector<ParetoPoint> front = front_of(plan, store);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
-                        pareto_table(front, plan.objective));
+                        pareto_table(front, plan.objective, plan.work, stage.evaluator->roofs()));
   }
   return text +
          fmt::format("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
@@ -186,8 +186,11 @@ std::string tune_json(const Stage& stage, const SessionResult& result, const db:
   for (const auto& [status, count] : result.progress.by_status)
     report["by_status"][std::string(search::to_string(status))] = count;
   report["unrated"] = result.unrated;
-  if (result.default_measurement) report["default"] = detail::measurement_report(*result.default_measurement);
-  if (result.best) report["best"] = detail::measurement_report(*result.best);
+  const search::Roofs& roofs = stage.evaluator->roofs();
+  report["roofs"] = detail::to_ordered_json(roofs);
+  if (result.default_measurement)
+    report["default"] = detail::measurement_report(*result.default_measurement, plan.work, roofs);
+  if (result.best) report["best"] = detail::measurement_report(*result.best, plan.work, roofs);
   if (result.best_value) report["best_value"] = *result.best_value;
   const bool compared =
       result.default_measurement && result.default_measurement->status == search::Status::kMeasured;

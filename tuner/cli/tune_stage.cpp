@@ -99,6 +99,7 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
   evaluator.cache = subject.cache;
   evaluator.compile_cache = compile_cache_of(options);
   evaluator.thorough = options.is_set("thorough");
+  evaluator.roofs = stored_roofs(database_path(options), gpu);
   choose_metrics(*options.text("metrics"), stage.plan->objective, evaluator);
   stage.evaluator = std::make_unique<ProcessEvaluator>(*stage.instance, evaluator);
   return stage;

@@ -63,6 +63,7 @@ void GpuLink::send_set_up(bool replacement) {
                            {"thorough", set_up_.thorough},
                            {"measure_energy", set_up_.measure_energy},
                            {"compile_cache", set_up_.compile_cache.string()},
+                           {"roofs", to_json(set_up_.roofs)},
                            {"replacement", replacement},
                            {"reference", reference}});
   state_ = State::kStarting;
@@ -117,7 +118,9 @@ void GpuLink::evaluate(Flight flight) {
 }
 
 void GpuLink::take_ready(const json& message) {
-  roofs_ = {message.at("memory_bytes_per_s").get<double>(), message.at("fp32_flops_per_s").get<double>()};
+  const std::vector<search::RoofReading> readings = roof_readings_of(message.at("roofs"));
+  roofs_ = search::roofs_of(readings, set_up_.gpu);
+  if (set_up_.roofs.empty()) set_up_.roofs = new_roofs_ = readings;  // A replacement measures nothing again.
   environment_ = environment_of(message.at("environment"));
   state_ = State::kReady;
   front_since_ = steady_clock::now();
@@ -305,5 +308,22 @@ profiling::GpuCensus take_census() {
 }
 
 std::optional<WorkerProcess> take_spare_worker() { return std::exchange(spare_worker(), std::nullopt); }
+
+profiling::RoofSurvey take_roof_survey(const search::GpuDescription& gpu, int ordinal,
+                                       const std::filesystem::path& compile_cache) {
+  std::optional<WorkerProcess> spare = take_spare_worker();
+  WorkerProcess process = spare ? std::move(*spare) : WorkerProcess("gpu", fmt::format("gpu {}", ordinal));
+  process.channel().send({{"type", "survey_roofs"},
+                          {"gpu", to_json(gpu)},
+                          {"ordinal", ordinal},
+                          {"compile_cache", compile_cache.string()}});
+  const std::optional<json> reply = process.channel().receive(kSetUpTimeoutMs);
+  if (!reply) {
+    throw base::MachineError("the worker that measures roofs ended: " + process.end(),
+                             "see whether another program holds the GPU (nvidia-smi)");
+  }
+  throw_if_error(*reply);
+  return {roof_readings_of(reply->at("roofs")), reply->at("problems").get<std::vector<std::string>>()};
+}
 
 }  // namespace warptune::tuner::detail

@@ -12,6 +12,7 @@
 
 #include "kernel_templates/compiler.h"
 #include "profiling/gpu.h"
+#include "profiling/roofs.h"
 #include "tuner/detail/worker_process.h"
 #include "tuner/evaluator.h"
 
@@ -28,7 +29,8 @@ struct GpuSetUp {
   std::vector<std::string> metrics;  ///< Empty: the core set.
   bool thorough = false;
   bool measure_energy = false;
-  std::filesystem::path compile_cache;  ///< For the kernels that check; empty: none.
+  std::filesystem::path compile_cache;     ///< For the kernels that check; empty: none.
+  std::vector<search::RoofReading> roofs;  ///< Of the GPU; empty: the worker measures them.
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
@@ -82,6 +84,8 @@ class GpuLink {
   bool has_unsent() { return process_.channel().has_unsent(); }
   /// Of the GPU, once it is ready.
   const search::Roofs& roofs() const { return roofs_; }
+  /// What the worker measured, where it was set up without roofs.
+  const std::vector<search::RoofReading>& new_roofs() const { return new_roofs_; }
   const search::Environment& environment() const { return environment_; }
   /// The least median that this GPU has measured, ns; 0 for none.
   double best_ns() const { return best_ns_; }
@@ -118,6 +122,7 @@ class GpuLink {
   std::exception_ptr reported_;         ///< Of the worker, to be thrown once the events before it were given.
   std::vector<EvaluationEvent> early_;  ///< Came while something else was waited for.
   search::Roofs roofs_;
+  std::vector<search::RoofReading> new_roofs_;
   search::Environment environment_;
   std::vector<std::string> warnings_;
 };
@@ -125,5 +130,9 @@ class GpuLink {
 /// GPUs by a GPU worker. It stays, its driver loaded, for the first link to take (`take_spare_worker`).
 profiling::GpuCensus take_census();
 std::optional<WorkerProcess> take_spare_worker();
+/// What a GPU reaches, measured by a worker of its own. Throws what the worker reports, `base::MachineError`
+/// when it ends instead.
+profiling::RoofSurvey take_roof_survey(const search::GpuDescription& gpu, int ordinal,
+                                       const std::filesystem::path& compile_cache);
 
 }  // namespace warptune::tuner::detail

@@ -139,6 +139,23 @@ search::Environment environment_of(const json& form) {
   return environment;
 }
 
+json to_json(const std::vector<search::RoofReading>& readings) {
+  json list = json::array();
+  for (const search::RoofReading& reading : readings) {
+    json form;
+    search::visit_roof_reading_fields(reading, Writer{form});
+    list.push_back(std::move(form));
+  }
+  return list;
+}
+
+std::vector<search::RoofReading> roof_readings_of(const json& form) {
+  std::vector<search::RoofReading> readings;
+  readings.reserve(form.size());
+  for (const json& row : form) search::visit_roof_reading_fields(readings.emplace_back(), Reader{row});
+  return readings;
+}
+
 json to_json(const kernel_templates::CompileRequest& request) {
   return {{"program_name", request.program_name},
           {"source", request.source},
@@ -213,7 +230,18 @@ ordered_json pareto_report(const std::vector<ParetoPoint>& points, const search:
   return report;
 }
 
-ordered_json measurement_report(const search::Measurement& measurement) {
+ordered_json to_ordered_json(const search::Roofs& roofs) {
+  ordered_json report = ordered_json::object();
+  search::visit_roof_fields(roofs, [&](const char* name, double value) { report[name] = value; });
+  return report;
+}
+
+ordered_json to_ordered_json(const search::Work& work) {
+  return {{"flops", work.flops}, {"bytes", work.bytes}, {"unit", search::to_string(work.unit)}};
+}
+
+ordered_json measurement_report(const search::Measurement& measurement, const search::Work& work,
+                                const search::Roofs& roofs) {
   ordered_json report;
   report["configuration"] = to_ordered_json(measurement.configuration);
   report["status"] = search::to_string(measurement.status);
@@ -222,6 +250,11 @@ ordered_json measurement_report(const search::Measurement& measurement) {
   report["low_ns"] = finite(measurement.time.low_ns);
   report["high_ns"] = finite(measurement.time.high_ns);
   report["samples"] = measurement.samples_ns.size();
+  const double roof_ns = search::roof_time_ns(work, roofs);
+  if (roof_ns > 0.0 && measurement.status == search::Status::kMeasured) {
+    report["roof_share"] = roof_ns / measurement.time.median_ns;
+    report["binding_roof"] = search::to_string(search::binding_roof(work, roofs));
+  }
   report["resources"] = to_json(measurement.resources);
   report["counters"] = ordered_json::object();
   for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite(value);

@@ -6,6 +6,7 @@
 
 #include "kernel_templates/compiler.h"
 #include "search/measurement.h"
+#include "search/roof_reading.h"
 #include "search/value.h"
 #include "tuner/report.h"
 
@@ -21,6 +22,7 @@ nlohmann::json to_json(const search::NamedValues& values);
 nlohmann::json to_json(const search::Measurement& measurement);
 nlohmann::json to_json(const search::GpuDescription& gpu);
 nlohmann::json to_json(const search::Environment& environment);
+nlohmann::json to_json(const std::vector<search::RoofReading>& readings);
 nlohmann::json to_json(const kernel_templates::CompileRequest& request);
 nlohmann::json to_json(const kernel_templates::CompiledKernel& compiled);
 
@@ -28,6 +30,7 @@ search::NamedValues named_values_of(const nlohmann::json& json);
 search::Measurement measurement_of(const nlohmann::json& json);
 search::GpuDescription gpu_of(const nlohmann::json& json);
 search::Environment environment_of(const nlohmann::json& json);
+std::vector<search::RoofReading> roof_readings_of(const nlohmann::json& json);
 kernel_templates::CompileRequest compile_request_of(const nlohmann::json& json);
 kernel_templates::CompiledKernel compiled_of(const nlohmann::json& json);
 
@@ -39,6 +42,13 @@ nlohmann::ordered_json pareto_report(const std::vector<ParetoPoint>& points,
                                      const search::Objective& objective);
 
 /// For people's programs: what `--format json` says of one measurement.
-nlohmann::ordered_json measurement_report(const search::Measurement& measurement);
+/// With its share of the roof (`roof_share`, 0.9 of the least time) and which binds, where those are known
+/// and it was measured.
+nlohmann::ordered_json measurement_report(const search::Measurement& measurement,
+                                          const search::Work& work = {}, const search::Roofs& roofs = {});
+
+/// For people's programs, too.
+nlohmann::ordered_json to_ordered_json(const search::Roofs& roofs);
+nlohmann::ordered_json to_ordered_json(const search::Work& work);
 
 }  // namespace warptune::tuner::detail

@@ -35,7 +35,7 @@ Rule barrier_stalls_rule() {
                "so that others fill the gap.",
                "Waiting costs nothing while other blocks keep the SM busy."};
   rule.needs = {kStalled, metric::kAchievedOccupancy, metric::kIssueSlots};
-  rule.causes = {"divergence", "shared_bank_conflicts"};
+  rule.causes = {"divergence", "shared_bank_conflicts", "shared_as_cache"};
   rule.check = check;
   rule.target = {"waiting at barriers", target, false, true};
   return rule;

@@ -12,7 +12,7 @@ constexpr double kMuch = 0.15;
 
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("no_instruction").value_or(0.0);
-  if (share < kMuch) return std::nullopt;
+  if (share < kMuch || facts.busiest().use >= kReached) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Warps wait for instructions {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time without an instruction",
@@ -27,7 +27,7 @@ std::optional<double> target(const Facts& facts) { return facts.stall_share("no_
 Rule instruction_cache_rule() {
   Rule rule;
   rule.info = {"instruction_cache",
-               "warps wait for instructions in at least 15 % of their time",
+               "warps wait for instructions in at least 15 % of their time, no unit used 80 %",
                "that share, bounded by the busiest unit",
                "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
                "Smaller code: unroll less, fewer inlined copies, roll long straight parts into loops.",

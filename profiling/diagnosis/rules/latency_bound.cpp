@@ -69,7 +69,8 @@ Rule latency_bound_rule() {
                  "tail",
                  "uneven_work",
                  "barrier_stalls",
-                 "atomic_contention"};
+                 "atomic_contention",
+                 "shared_as_cache"};
   rule.check = check;
   rule.target = {"issue slots used", target, true, true};
   return rule;

@@ -14,6 +14,15 @@ constexpr const char* kBytesOfSector = "smsp__sass_average_data_bytes_per_sector
 // 32 lanes of 16 bytes, the widest access: 512 bytes.
 constexpr double kMostForFullLanes = 16.0;
 
+// Of all that passes L1; 1 when unknown.
+double share_of_sectors(const Facts& facts) {
+  double all = 0.0;
+  for (const char* sectors : {metric::kGlobalLoadSectors, metric::kGlobalStoreSectors,
+                              metric::kLocalLoadSectors, metric::kLocalStoreSectors})
+    all += facts.value(sectors);
+  return all > 0.0 ? facts.value(metric::kGlobalStoreSectors) / all : 1.0;
+}
+
 std::optional<Finding> check(const Facts& facts) {
   const double sectors = facts.value(kSectors);
   const std::optional<double> bytes = facts.find(kBytesOfSector);
@@ -24,7 +33,8 @@ std::optional<Finding> check(const Facts& facts) {
   std::string title =
       fmt::format("Global stores touch {:.1f} sectors a request where {:.1f} would do", sectors, needed);
   Finding finding =
-      found(Severity::kFault, std::move(title), facts.bounded((1.0 - needed / sectors) * use, kMemoryUnits),
+      found(Severity::kFault, std::move(title),
+            facts.bounded((1.0 - needed / sectors) * share_of_sectors(facts) * use, kMemoryUnits),
             "the part of the busiest memory unit's time that moves sectors nobody asked for",
             {evidence_of(facts, kSectors, needed)});
   if (bytes) finding.evidence.push_back(evidence_of(facts, kBytesOfSector, 100.0));
@@ -39,8 +49,8 @@ Rule uncoalesced_stores_rule() {
   Rule rule;
   rule.info = {"uncoalesced_stores",
                "a global store of a warp touches more 32-byte sectors than its bytes fill",
-               "(1 - sectors needed / sectors touched) x use of the busiest memory unit, bounded by the "
-               "busiest unit that computes",
+               "(1 - sectors needed / sectors touched) x share of global stores in the sectors of L1 x use "
+               "of the busiest memory unit, bounded by the busiest unit that computes",
                "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
                "Profiling Guide, \"Memory Tables\"",
                "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, lay records "
@@ -49,7 +59,14 @@ Rule uncoalesced_stores_rule() {
                "than 16 sectors (more than 16-byte accesses of all lanes need) count as a fault. L2 may "
                "merge stores to one sector."};
   rule.needs = {kSectors};
-  rule.reads = {kBytesOfSector, metric::kL1Throughput, metric::kL2Throughput, metric::kDramThroughput};
+  rule.reads = {kBytesOfSector,
+                metric::kGlobalLoadSectors,
+                metric::kGlobalStoreSectors,
+                metric::kLocalLoadSectors,
+                metric::kLocalStoreSectors,
+                metric::kL1Throughput,
+                metric::kL2Throughput,
+                metric::kDramThroughput};
   rule.check = check;
   rule.target = {"sectors a store", target, false, false};
   return rule;

@@ -14,8 +14,8 @@ std::optional<Finding> check(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   if (theoretical <= 0.0 || facts.waves() < 1.0) return std::nullopt;
   const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
-  if (ratio > kKept) return std::nullopt;
   const UnitUse busiest = facts.busiest();
+  if (ratio > kKept || busiest.use >= kReached) return std::nullopt;
   return found(
       Severity::kFault,
       fmt::format("Achieved occupancy is {:.0f} % where {:.0f} % fit", ratio * theoretical * 100.0,
@@ -33,14 +33,14 @@ std::optional<double> target(const Facts& facts) {
 
 Rule uneven_work_rule() {
   Rule rule;
-  rule.info = {
-      "uneven_work",
-      "resident warps stay at least a fifth below theoretical occupancy although the grid fills the GPU",
-      "1 - the larger of achieved / theoretical occupancy and the use of the busiest unit",
-      "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
-      "Even the work of warps and blocks out: split long items, hand out small pieces by a counter, order "
-      "the longest first, smaller blocks so that a slow warp holds fewer places.",
-      "Very short blocks show the same, as starting a block takes time."};
+  rule.info = {"uneven_work",
+               "resident warps stay at least a fifth below theoretical occupancy although the grid fills the "
+               "GPU, and no unit is used 80 %",
+               "1 - the larger of achieved / theoretical occupancy and the use of the busiest unit",
+               "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
+               "Even the work of warps and blocks out: split long items, hand out small pieces by a counter, "
+               "order the longest first, smaller blocks so that a slow warp holds fewer places.",
+               "Very short blocks show the same, as starting a block takes time."};
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.causes = {"tail", "launch_bound", "small_grid"};
   rule.check = check;

@@ -1,0 +1,98 @@
+#include "tuner/stored_measuring.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/fake_evaluator.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::at;
+using ::testing::ElementsAre;
+using testing::failed;
+using ::testing::IsEmpty;
+using testing::x_of;
+
+class StoredMeasuringTest : public testing::SessionTest {
+ protected:
+  db::Session session() const {
+    db::Session session;
+    session.subject = testing::line_plan(9).subject;
+    session.strategy = "explain";
+    return session;
+  }
+  std::vector<search::Measurement> measure(const std::string& budget,
+                                           const std::vector<search::NamedValues>& configurations) {
+    StoredMeasuring measuring(session(), Budget::parse(budget), evaluator_, store_, interrupt_);
+    std::vector<search::Measurement> rows = measuring.measure(configurations);
+    out_of_budget_ = measuring.out_of_budget();
+    id_ = measuring.session_id();
+    return rows;
+  }
+
+  bool out_of_budget_ = false;
+  std::optional<std::int64_t> id_;
+};
+
+TEST_F(StoredMeasuringTest, StoresRowsWithTheirCountersInASessionOfTheirOwn) {
+  evaluator_.answer = [](const search::NamedValues& configuration) {
+    return x_of(configuration) == 2 ? failed(configuration, search::Status::kWrongResult, "no")
+                                    : testing::measured(configuration, 1000.0);
+  };
+  const std::vector<search::Measurement> rows = measure("all", {at(3), at(2), at(7), at(1), at(5)});
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(x_of(rows[0].configuration), 3);
+  EXPECT_EQ(rows[0].counters.at("x"), 3.0);
+  EXPECT_EQ(rows[1].status, search::Status::kWrongResult);
+  ASSERT_TRUE(id_);
+  const std::vector<db::StoredMeasurement> stored = store_.session_measurements(*id_);
+  ASSERT_EQ(stored.size(), 5U);
+  EXPECT_EQ(store_.counters(stored[0].id).at("x"), 3.0);
+  const std::optional<db::Session> kept = store_.session(*id_);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->strategy, "explain");
+  EXPECT_EQ(kept->budget, "all");
+  EXPECT_GT(kept->finished_ms, 0);
+  EXPECT_EQ(kept->environment.driver_version, 13000);
+}
+
+TEST_F(StoredMeasuringTest, WithoutARowThereIsNoSession) {
+  EXPECT_THAT(measure("all", {}), IsEmpty());
+  EXPECT_FALSE(id_);
+  EXPECT_THAT(store_.sessions(), IsEmpty());
+}
+
+TEST_F(StoredMeasuringTest, StopsAtABudgetOfEvaluations) {
+  EXPECT_EQ(measure("2", {at(1), at(2), at(3)}).size(), 2U);
+  EXPECT_TRUE(out_of_budget_);
+  EXPECT_THAT(evaluator_.submitted, ElementsAre(1, 2));
+}
+
+TEST_F(StoredMeasuringTest, WhatEndsWithTheBudgetWasNotCutShort) {
+  EXPECT_EQ(measure("3", {at(1), at(2), at(3)}).size(), 3U);
+  EXPECT_FALSE(out_of_budget_);
+}
+
+TEST_F(StoredMeasuringTest, StopsAtABudgetOfTime) {
+  evaluator_.seconds_each = 1.0;
+  evaluator_.begun = 1;
+  const std::vector<search::Measurement> rows =
+      measure("2s", {at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8)});
+  EXPECT_TRUE(out_of_budget_);
+  EXPECT_GE(rows.size(), 2U);
+  EXPECT_LE(rows.size(), 3U);
+  EXPECT_EQ(store_.session_measurements(*id_).size(), rows.size());
+}
+
+TEST_F(StoredMeasuringTest, AnInterruptKeepsWhatIsFinishedAndLeavesTheSessionOpen) {
+  evaluator_.answer = [&](const search::NamedValues& configuration) {
+    interrupt_ = true;
+    return testing::measured(configuration, 1000.0);
+  };
+  EXPECT_EQ(measure("all", {at(1), at(2), at(3), at(4), at(5)}).size(), 1U);
+  EXPECT_EQ(store_.session(*id_)->finished_ms, 0);
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,69 @@
+#include "tuner/cli/named_measuring.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "tuner/cli/subjects.h"
+#include "tuner/cli/tune_stage.h"
+#include "tuner/interrupt.h"
+
+namespace warptune::tuner::cli {
+
+Options& measuring_options(Options& options) {
+  return options.value("device", "N", "which GPU measures; default the first of the model asked for")
+      .value("jobs", "N", "compile workers; default one a core")
+      .value("compile-cache", "DIR|none",
+             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
+      .value("seed", "N", "seed of the data", "1");
+}
+
+void check_measuring_options(const Options& options) {
+  for (const char* number : {"jobs", "seed", "device"}) options.number(number);
+  if (options.text("compile-cache") == "")
+    throw base::InputError("--compile-cache is empty: expected a folder, or none");
+}
+
+std::optional<int> measuring_device(const Options& options, const search::GpuDescription& wanted) {
+  const profiling::GpuCensus census = find_gpus_in_worker();
+  if (const std::optional<std::string> device = options.text("device")) {
+    const int chosen = chosen_devices(*device, census.gpus.size()).front();
+    if (census.gpus[static_cast<std::size_t>(chosen)].key() == wanted.key()) return chosen;
+    throw base::InputError(
+        fmt::format("--device {}: that is no {}; name its model with --gpu, too", chosen, wanted.name));
+  }
+  for (std::size_t i = 0; i < census.gpus.size(); ++i) {
+    if (census.gpus[i].key() == wanted.key()) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+NamedMeasuring::NamedMeasuring(const Options& options, const MeasuringPlan& plan, int ordinal) {
+  ProcessEvaluatorOptions evaluator;
+  evaluator.compile_workers = options.number("jobs").value_or(0);
+  evaluator.ordinals = {ordinal};
+  evaluator.seed = options.number("seed").value_or(1);
+  evaluator.cache = plan.cache;
+  evaluator.compile_cache = compile_cache_of(options);
+  evaluator.thorough = true;
+  evaluator.metrics = plan.metrics;
+  evaluator.measure_energy = plan.measure_energy;
+  evaluator_ = std::make_unique<ProcessEvaluator>(*plan.instance, evaluator);
+  store_ = std::make_unique<db::Store>(database_path(options));
+  db::Session session;
+  const kernel_templates::KernelInstance& instance = *plan.instance;
+  session.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                     instance.gpu(), plan.cache};
+  session.work = instance.work();
+  session.strategy = plan.strategy;
+  session.seed = evaluator.seed;
+  session.space_size = instance.space().size();
+  session.default_configuration = instance.default_configuration();
+  rows_ = std::make_unique<StoredMeasuring>(std::move(session), plan.budget, *evaluator_, *store_,
+                                            InterruptGuard::flag());
+  rows_->on_warning = [](const std::string& warning) { base::log_warning(warning); };
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,85 @@
+#include "tuner/roof_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace warptune::tuner {
+
+namespace {
+
+std::optional<search::ArithmeticUnit> unit_of(const search::RoofKind& kind) {
+  return kind.is_memory ? std::nullopt : search::parse_arithmetic_unit(kind.name);
+}
+
+double theory_of(const search::RoofKind& kind, const search::GpuDescription& gpu) {
+  if (kind.is_memory) return static_cast<double>(gpu.memory_bandwidth_bytes_per_s);
+  return unit_of(kind) == search::ArithmeticUnit::kFp32 ? gpu.peak_fp32_flops() : 0.0;
+}
+
+// Chips whose tensor cores have an instruction that is not measured (`tcgen05`): a lower bound.
+std::string note_of(const search::RoofKind& kind, const search::GpuDescription& gpu) {
+  const bool lower_bound = gpu.compute_major == 10 || gpu.compute_major == 11;
+  return unit_of(kind) == search::ArithmeticUnit::kTensor && lower_bound ? "by mma.sync, a lower bound" : "";
+}
+
+}  // namespace
+
+std::string roof_value_text(const search::RoofKind& kind, double value) {
+  return kind.is_memory ? fmt::format("{:.2f} TB/s", value * 1e-12)
+                        : fmt::format("{:.1f} TFLOP/s", value * 1e-12);
+}
+
+std::string roofs_line(const search::Roofs& roofs) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  const double theory = roofs.fp32_theory_flops_per_s;
+  for (const search::RoofKind& kind : search::measured_roofs()) {
+    const double value = roofs.*(kind.value);
+    const bool has_theory = unit_of(kind) == search::ArithmeticUnit::kFp32 && theory > 0.0;
+    if (value > 0.0) {
+      add(fmt::format("{} {}{}", kind.name, roof_value_text(kind, value),
+                      has_theory ? fmt::format(" (theory {:.1f})", theory * 1e-12) : ""));
+    } else if (has_theory) {
+      add(fmt::format("{} {} in theory", kind.name, roof_value_text(kind, theory)));
+    }
+  }
+  return text.empty() ? "unknown" : text;
+}
+
+std::vector<RoofRow> roof_rows(const std::vector<search::RoofReading>& readings,
+                               const search::GpuDescription& gpu) {
+  const search::Roofs roofs = search::roofs_of(readings, gpu);
+  std::vector<RoofRow> rows;
+  rows.reserve(readings.size());
+  for (const search::RoofKind& kind : search::measured_roofs()) {
+    for (const search::RoofReading& reading : readings) {
+      if (reading.name != kind.name) continue;
+      const auto unit = unit_of(kind);
+      rows.push_back({reading, note_of(kind, gpu), theory_of(kind, gpu),
+                      unit ? search::ridge_flops_per_byte(roofs, *unit) : 0.0});
+    }
+  }
+  return rows;
+}
+
+nlohmann::ordered_json roof_rows_json(const std::vector<RoofRow>& rows) {
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const RoofRow& row : rows) {
+    const bool is_memory = search::find_roof(row.reading.name)->is_memory;
+    nlohmann::ordered_json form = {{"roof", row.reading.name},
+                                   {"value", row.reading.value},
+                                   {"unit", is_memory ? "byte/s" : "FLOP/s"},
+                                   {"relative_spread", row.reading.relative_spread},
+                                   {"sm_clock_mhz", row.reading.sm_clock_mhz},
+                                   {"time_stamp_ms", row.reading.time_stamp_ms},
+                                   {"driver_version", row.reading.driver_version}};
+    if (row.theory > 0.0) form["theory"] = row.theory;
+    if (row.ridge_flops_per_byte > 0.0) form["ridge_flops_per_byte"] = row.ridge_flops_per_byte;
+    if (!row.note.empty()) form["note"] = row.note;
+    report.push_back(std::move(form));
+  }
+  return report;
+}
+
+}  // namespace warptune::tuner

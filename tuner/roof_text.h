@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "search/gpu_description.h"
+#include "search/roof_reading.h"
+
+namespace warptune::tuner {
+
+/// `4.20 TB/s` or `60.1 TFLOP/s`.
+std::string roof_value_text(const search::RoofKind& kind, double value);
+
+/// One line of the roofs that are known: `copy 4.20 TB/s, read 4.34 TB/s, fp32 60.1 TFLOP/s (theory 66.9)`;
+/// `unknown` where none is.
+std::string roofs_line(const search::Roofs& roofs);
+
+/// What was measured of a GPU, for a table's rows and for `--format json`.
+struct RoofRow {
+  search::RoofReading reading;
+  std::string note;                   ///< How it was measured, where that limits what it says.
+  double theory = 0.0;                ///< 0 when unknown.
+  double ridge_flops_per_byte = 0.0;  ///< Of a compute roof; 0 when unknown.
+};
+/// In the order of `search::measured_roofs()`; readings of unknown names are left out.
+std::vector<RoofRow> roof_rows(const std::vector<search::RoofReading>& readings,
+                               const search::GpuDescription& gpu);
+nlohmann::ordered_json roof_rows_json(const std::vector<RoofRow>& rows);
+
+}  // namespace warptune::tuner
