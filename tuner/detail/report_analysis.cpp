@@ -1,4 +1,4 @@
-#include "tuner/report_analysis.h"
+#include "tuner/detail/report_analysis.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,10 +7,11 @@
 #include "search/analysis/modelled_importance.h"
 #include "search/analysis/parameter_effects.h"
 #include "search/analysis/timed_rows.h"
+#include "tuner/detail/diagnosis_json.h"
+#include "tuner/detail/report_numbers.h"
 #include "tuner/diagnosis_report.h"
-#include "tuner/report_numbers.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::detail {
 
 namespace {
 
@@ -94,4 +95,4 @@ ordered_json diagnoses_of(const ReportSubject& subject) {
   return list;
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::detail

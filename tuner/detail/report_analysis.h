@@ -5,7 +5,7 @@
 #include "search/recording.h"
 #include "tuner/report_subject.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::detail {
 
 /// What a report says of a recording's parameters: `effects` (the paired effect on the time of each step from
 /// a value to the next in its list), `importance` over the space and `importance_near_best`. What cannot be
@@ -16,4 +16,4 @@ nlohmann::ordered_json parameter_analysis(const search::Recording& recording);
 /// `diagnosis_json` gives with `of` beside.
 nlohmann::ordered_json diagnoses_of(const ReportSubject& subject);
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::detail
