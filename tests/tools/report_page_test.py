@@ -21,8 +21,12 @@ from repository import ROOT
 # Of each section: canvases in it, and those that are blank.
 CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].map((section) => {
   const canvases = [...section.querySelectorAll("canvas")];
-  const blank = canvases.filter((canvas) => canvas.width === 0 || canvas.height === 0 ||
-    !canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part !== 0));
+  const pixels = (canvas) => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  const blank = canvases.filter((canvas) => canvas.width === 0 || canvas.height === 0 || !pixels(canvas).some((part) => part !== 0));
   return [section.id, { canvases: canvases.length, blank: blank.length, brief: section.classList.contains("brief"),
     text: section.innerText }];
 }))"""
