@@ -45,6 +45,7 @@ class Section {
     section_.rows.push_back({title, "", value, unit, ""});
     return *this;
   }
+  Section& count(const char* title, std::int64_t count) { return text(title, std::to_string(count)); }
   Section& text(const char* title, std::string text) {
     section_.rows.push_back({title, "", 0.0, "", std::move(text)});
     return *this;
@@ -103,9 +104,9 @@ ProfileSection launch_statistics(const ProfiledLaunch& launch) {
     if (launch.launch->cluster != std::array<std::int64_t, 3>{1, 1, 1})
       section.text("Cluster", joined(launch.launch->cluster));
   }
-  section.number("Threads per block", static_cast<double>(use.threads_per_block))
-      .number("Blocks", static_cast<double>(use.blocks))
-      .number("Registers per thread", static_cast<double>(use.registers_per_thread))
+  section.count("Threads per block", use.threads_per_block)
+      .count("Blocks", use.blocks)
+      .count("Registers per thread", use.registers_per_thread)
       .number("Static shared memory per block", static_cast<double>(use.static_shared_bytes), "byte")
       .number("Dynamic shared memory per block", static_cast<double>(use.dynamic_shared_bytes), "byte")
       .number("Local memory per thread", static_cast<double>(use.local_bytes), "byte")
@@ -126,10 +127,10 @@ ProfileSection occupancy(const ProfiledLaunch& launch) {
         .number("Theoretical occupancy",
                 100.0 * (use.theoretical_occupancy > 0.0 ? use.theoretical_occupancy : limits.occupancy), "%")
         .text("Limited by", fmt::format("{}", fmt::join(limiters, ", ")))
-        .number("Blocks an SM by registers", static_cast<double>(limits.blocks_by_registers))
-        .number("Blocks an SM by shared memory", static_cast<double>(limits.blocks_by_shared_memory))
-        .number("Blocks an SM by warps", static_cast<double>(limits.blocks_by_warps))
-        .number("Blocks an SM at most", static_cast<double>(limits.blocks_by_blocks));
+        .count("Blocks an SM by registers", limits.blocks_by_registers)
+        .count("Blocks an SM by shared memory", limits.blocks_by_shared_memory)
+        .count("Blocks an SM by warps", limits.blocks_by_warps)
+        .count("Blocks an SM at most", limits.blocks_by_blocks);
   }
   section.metrics({"sm__warps_active.avg.pct_of_peak_sustained_active"});
   return section.take();

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "db/store.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/explain_report.h"
 #include "tuner/cli/known_rows.h"
@@ -86,18 +85,6 @@ class MissingSteps {
   std::optional<NamedMeasuring> measuring_;
 };
 
-// What the database calls the best, which `query` and `export` give: of those as fast it may be another than
-// the fastest.
-search::NamedValues winner_of(const Options& options, const search::Subject& subject) {
-  const db::Store store = db::Store::open_existing(database_path(options));
-  for (const db::Winner& winner : store.winners(subject.kernel, subject.kernel_hash)) {
-    const bool same = winner.subject.gpu.key() == subject.gpu.key() &&
-                      winner.subject.problem == subject.problem && winner.subject.cache == subject.cache;
-    if (same) return winner.best.configuration;
-  }
-  return {};
-}
-
 }  // namespace
 
 int run_explain(const std::vector<std::string>& arguments) {
@@ -112,7 +99,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   request.to = options.assignments("to");
   request.seed = options.number("seed").value_or(1);
   request.instance = known.instance.get();
-  if (of_database) request.best = winner_of(options, known.recording.subject);
+  request.best = known.best;
   MissingSteps steps(options, known);
   const InterruptGuard guard;
   if (of_database && !options.is_set("no-measure")) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tuner/cli/explain_report.h"
+#include "tuner/detail/diagnosis_json.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/diagnosis_report.h"
 
@@ -139,8 +140,9 @@ std::string explanation_json(const ExplainedSubject& subject, const Explanation&
   report["path"] = {{"arrived", explanation.arrived}, {"not_measured", explanation.not_measured}};
   report["path"]["steps"] = ordered_json::array();
   for (const ExplainedStep& step : explanation.steps) report["path"]["steps"].push_back(json_of(step));
-  if (explanation.from_diagnosis) report["diagnosis"]["from"] = diagnosis_json(*explanation.from_diagnosis);
-  if (explanation.to_diagnosis) report["diagnosis"]["to"] = diagnosis_json(*explanation.to_diagnosis);
+  if (explanation.from_diagnosis)
+    report["diagnosis"]["from"] = detail::diagnosis_json(*explanation.from_diagnosis);
+  if (explanation.to_diagnosis) report["diagnosis"]["to"] = detail::diagnosis_json(*explanation.to_diagnosis);
   report["importance"] = {{"over_space", json_of(explanation.over_space, recording.parameters)},
                           {"near_best", json_of(explanation.near_best, recording.parameters)}};
   report["outlook"] = json_of(explanation.outlook);

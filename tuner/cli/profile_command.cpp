@@ -11,12 +11,14 @@
 #include "db/store.h"
 #include "kernel_templates/library.h"
 #include "profiling/metrics.h"
+#include "search/analysis/parameter_effects.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/known_rows.h"
 #include "tuner/cli/named_measuring.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/profile_report.h"
 #include "tuner/cli/subjects.h"
+#include "tuner/diagnosis_report.h"
 #include "tuner/interrupt.h"
 #include "tuner/named_configuration.h"
 
@@ -119,7 +121,10 @@ ShownProfile stored_profile(const KnownRows& known, const Choice& choice) {
                     known.origin, search::to_text(choice.configuration)));
   }
   if (row->samples_ns.empty() && !std::isfinite(row->time.median_ns)) fail_of(*row);
-  ShownProfile profile{known.recording.subject, launch_of(known, *row), choice.which, {}, 0, false};
+  ShownProfile profile;
+  profile.subject = known.recording.subject;
+  profile.launch = launch_of(known, *row);
+  profile.which = choice.which;
   profile.origin = fmt::format("counters as stored by {}", known.origin);
   return profile;
 }
@@ -148,13 +153,24 @@ ShownProfile measured_profile(const Options& options, KnownRows& known, const Ch
   if (rows.front().status != search::Status::kMeasured) fail_of(rows.front());
   keep_preference(measuring.store(), known.recording.subject, known.best, choice.configuration);
   known.recording.roofs = measuring.evaluator().roofs();
-  ShownProfile profile{
-      known.recording.subject, launch_of(known, std::move(rows.front())), choice.which, {}, 0, false};
+  std::erase_if(known.recording.measurements,
+                [&](const Measurement& row) { return row.configuration == choice.configuration; });
+  known.recording.measurements.push_back(rows.front());
+  ShownProfile profile;
+  profile.subject = known.recording.subject;
+  profile.launch = launch_of(known, std::move(rows.front()));
+  profile.which = choice.which;
   const std::string& chip = known.recording.subject.gpu.chip;
   const bool counted = profile.launch.measurement.counters.contains("smsp__inst_executed.sum");
   profile.passes = counted ? profiling::plan_passes(chip, plan.metrics).passes : 0;
   profile.origin = counted ? "just measured" : "just measured, without counters";
   return profile;
+}
+
+profiling::Diagnosis diagnosis_of(const KnownRows& known, const Measurement& measurement) {
+  const search::analysis::TimedRows rows = search::analysis::timed_rows(known.recording);
+  const search::analysis::ParameterEffects effects(rows);
+  return profiling::diagnose(diagnosis_input(known.recording, measurement, &effects, known.instance.get()));
 }
 
 }  // namespace
@@ -177,6 +193,7 @@ int run_profile(const std::vector<std::string>& arguments) {
   ShownProfile profile =
       ordinal ? measured_profile(options, known, choice, *ordinal) : stored_profile(known, choice);
   profile.raw = options.is_set("raw");
+  profile.diagnosis = diagnosis_of(known, profile.launch.measurement);
   if (options.json()) {
     std::cout << profile_json(profile) << "\n";
   } else {

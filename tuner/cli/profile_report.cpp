@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tuner/detail/diagnosis_json.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
 #include "tuner/text_table.h"
 
@@ -86,6 +88,7 @@ std::string profile_text(const ShownProfile& profile) {
     if (!section.rows.empty()) text += section_text(section, widths);
   }
   text += missing_text(sections);
+  text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (profile.raw) text += raw_text(measurement.counters);
   return text;
 }
@@ -117,6 +120,7 @@ std::string profile_json(const ShownProfile& profile) {
     }
     report["sections"].push_back({{"title", section.title}, {"rows", rows}, {"missing", section.missing}});
   }
+  report["diagnosis"] = detail::diagnosis_json(profile.diagnosis);
   return detail::to_text(report);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/diagnosis.h"
 #include "profiling/profile_sections.h"
 #include "search/measurement.h"
 
@@ -12,13 +13,14 @@ namespace warptune::tuner::cli {
 struct ShownProfile {
   search::Subject subject;
   profiling::ProfiledLaunch launch;
+  profiling::Diagnosis diagnosis;
   std::string which;       ///< The configuration in words: "the default", "the best of 120 known".
   std::string origin;      ///< "12 passes on this machine's GPU", "the recording FILE".
   std::size_t passes = 0;  ///< That the counters took; 0 where they are stored ones.
   bool raw = false;        ///< Every counter by its name.
 };
 
-/// The sections, one line a row with the metric's name beside it.
+/// The sections, one line a row with the metric's name beside it, then the diagnosis.
 std::string profile_text(const ShownProfile& profile);
 std::string profile_json(const ShownProfile& profile);
 
