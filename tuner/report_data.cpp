@@ -12,14 +12,15 @@
 #include "profiling/metrics.h"
 #include "search/analysis/timed_rows.h"
 #include "tuner/detail/json_forms.h"
-#include "tuner/report_analysis.h"
-#include "tuner/report_numbers.h"
+#include "tuner/detail/report_analysis.h"
+#include "tuner/detail/report_numbers.h"
 #include "tuner/version.h"
 
 namespace warptune::tuner {
 
 namespace {
 
+using detail::report_number;
 using nlohmann::ordered_json;
 using search::Measurement;
 using search::Status;
@@ -268,7 +269,8 @@ ordered_json subject_form(const ReportSubject& subject) {
   add_sessions(form, subject, rows);
   form["resources"] = resources_of(rows);
   form["counters"] = counters_of(rows);
-  form["analysis"] = parameter_analysis(recording);
+  form["analysis"] = detail::parameter_analysis(recording);
+  form["diagnoses"] = detail::diagnoses_of(subject);
   return form;
 }
 
@@ -290,7 +292,7 @@ ordered_json metrics_of(const std::vector<ReportSubject>& subjects) {
 
 }  // namespace
 
-ordered_json report_data(const std::vector<ReportSubject>& subjects, std::int64_t written_ms) {
+std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t written_ms) {
   ordered_json form = {{"format", "warptune-report"}, {"version", 1}, {"warptune_version", kVersion}};
   form["written_ms"] = written_ms;
   form["statuses"] = ordered_json::array();
@@ -298,7 +300,7 @@ ordered_json report_data(const std::vector<ReportSubject>& subjects, std::int64_
   form["metrics"] = metrics_of(subjects);
   form["subjects"] = ordered_json::array();
   for (const ReportSubject& subject : subjects) form["subjects"].push_back(subject_form(subject));
-  return form;
+  return form.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace warptune::tuner

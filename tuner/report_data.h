@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,11 @@
 
 namespace warptune::tuner {
 
-/// What a report shows, as `warptune report --format json` prints it and the page reads it: docs/report.md
-/// describes each member. Rows are columns of equal length, the fastest first; times have six significant
-/// digits, counters five. `written_ms` is the Unix time that it carries as its own.
-nlohmann::ordered_json report_data(const std::vector<ReportSubject>& subjects, std::int64_t written_ms);
+/// What a report shows as JSON, as `warptune report --format json` prints it and the page reads it:
+/// docs/report.md describes each member. Rows are columns of equal length, the fastest first; times have six
+/// significant digits, counters five; bytes that are no UTF-8 become U+FFFD. `written_ms` is the Unix time
+/// that it carries as its own.
+std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t written_ms);
 
 /// The rows of all subjects as a CSV file (RFC 4180): what they are of, parameters, status, reason, time with
 /// interval, resources, counters. A subject without a parameter or counter leaves its cell empty.

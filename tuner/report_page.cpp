@@ -27,11 +27,10 @@ std::string part(const fs::path& folder, const std::string& name) {
 }
 
 // A `<` stands in strings only; escaped, it neither ends the element nor begins a comment.
-std::string embedded(const nlohmann::ordered_json& data) {
-  const std::string text = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string embedded(std::string_view json) {
   std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
+  safe.reserve(json.size());
+  for (const char c : json) {
     if (c == '<') {
       safe += "\\u003c";
     } else {
@@ -45,7 +44,7 @@ std::string embedded(const nlohmann::ordered_json& data) {
 
 fs::path report_page_folder() { return base::share_folder() / "report"; }
 
-std::string report_page(const fs::path& folder, const nlohmann::ordered_json& data) {
+std::string report_page(const fs::path& folder, std::string_view json) {
   const std::string frame = part(folder, "report.html");
   std::string page;
   std::size_t at = 0;
@@ -56,7 +55,7 @@ std::string report_page(const fs::path& folder, const nlohmann::ordered_json& da
     const std::size_t close = frame.find(kClose, open);
     if (close == std::string::npos) return page.append(frame, open);
     const std::string name = frame.substr(open + kOpen.size(), close - open - kOpen.size());
-    page += name == "data" ? embedded(data) : part(folder, name);
+    page += name == "data" ? embedded(json) : part(folder, name);
     at = close + kClose.size();
   }
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <optional>
 
 namespace warptune::tuner {
 
@@ -61,25 +61,6 @@ std::vector<RoofRow> roof_rows(const std::vector<search::RoofReading>& readings,
     }
   }
   return rows;
-}
-
-nlohmann::ordered_json roof_rows_json(const std::vector<RoofRow>& rows) {
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
-  for (const RoofRow& row : rows) {
-    const bool is_memory = search::find_roof(row.reading.name)->is_memory;
-    nlohmann::ordered_json form = {{"roof", row.reading.name},
-                                   {"value", row.reading.value},
-                                   {"unit", is_memory ? "byte/s" : "FLOP/s"},
-                                   {"relative_spread", row.reading.relative_spread},
-                                   {"sm_clock_mhz", row.reading.sm_clock_mhz},
-                                   {"time_stamp_ms", row.reading.time_stamp_ms},
-                                   {"driver_version", row.reading.driver_version}};
-    if (row.theory > 0.0) form["theory"] = row.theory;
-    if (row.ridge_flops_per_byte > 0.0) form["ridge_flops_per_byte"] = row.ridge_flops_per_byte;
-    if (!row.note.empty()) form["note"] = row.note;
-    report.push_back(std::move(form));
-  }
-  return report;
 }
 
 }  // namespace warptune::tuner

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@ std::string roof_value_text(const search::RoofKind& kind, double value);
 /// `unknown` where none is.
 std::string roofs_line(const search::Roofs& roofs);
 
-/// What was measured of a GPU, for a table's rows and for `--format json`.
+/// What was measured of a GPU, as a row of a table.
 struct RoofRow {
   search::RoofReading reading;
   std::string note;                   ///< How it was measured, where that limits what it says.
@@ -26,6 +25,5 @@ struct RoofRow {
 /// In the order of `search::measured_roofs()`; readings of unknown names are left out.
 std::vector<RoofRow> roof_rows(const std::vector<search::RoofReading>& readings,
                                const search::GpuDescription& gpu);
-nlohmann::ordered_json roof_rows_json(const std::vector<RoofRow>& rows);
 
 }  // namespace warptune::tuner

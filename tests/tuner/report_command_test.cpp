@@ -174,8 +174,8 @@ TEST(ReportPageTest, ReplacesMarkersOfTheFrameAloneAndTheDataOnce) {
   };
   write("report.html", "a{{part.js}}b{{data}}c {{ never closed");
   write("part.js", "{{data}}");
-  EXPECT_EQ(report_page(folder.path(), {{"text", "{{part.js}}"}}),
-            "a{{data}}b{\"text\":\"{{part.js}}\"}c {{ never closed");
+  EXPECT_EQ(report_page(folder.path(), R"({"text":"{{part.js}}<"})"),
+            R"(a{{data}}b{"text":"{{part.js}}\u003c"}c {{ never closed)");
 }
 
 }  // namespace

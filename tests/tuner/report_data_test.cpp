@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/tuner/session_data.h"
 #include "tuner/csv.h"
-#include "tuner/report_numbers.h"
+#include "tuner/detail/report_numbers.h"
 
 namespace warptune::tuner {
 namespace {
@@ -45,11 +45,14 @@ search::Recording recording() {
   return recording;
 }
 
-json data_of(search::Recording about) { return report_data({subject_of(std::move(about), "a file")}, 1234); }
+json data_of(search::Recording about) {
+  return json::parse(report_json({subject_of(std::move(about), "a file")}, 1234));
+}
 
 json subject_form(search::Recording about) { return data_of(std::move(about)).at("subjects").at(0); }
 
 TEST(ReportNumberTest, RoundsToDigitsAndWritesWholeNumbersWithoutAPoint) {
+  using detail::report_number;
   EXPECT_EQ(report_number(123456789.0, 5).dump(), "123460000");
   EXPECT_EQ(report_number(0.123456, 3).dump(), "0.123");
   EXPECT_EQ(report_number(1e300, 3).dump(), "1e+300");

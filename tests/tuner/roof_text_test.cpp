@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "tuner/detail/json_forms.h"
 
 namespace warptune::tuner {
 namespace {
@@ -32,7 +32,7 @@ TEST(RoofTextTest, RowsAreInOneOrderWithTheoryAndRidge) {
   EXPECT_DOUBLE_EQ(rows[1].ridge_flops_per_byte, 60.0 / 4.34);
   EXPECT_EQ(rows[2].theory, 0.0);
   EXPECT_EQ(rows[2].note, "");
-  const nlohmann::ordered_json json = roof_rows_json(rows);
+  const nlohmann::ordered_json json = detail::roof_report(rows);
   EXPECT_EQ(json[0]["unit"], "byte/s");
   EXPECT_FALSE(json[0].contains("ridge_flops_per_byte"));
   EXPECT_EQ(json[2]["unit"], "FLOP/s");

@@ -72,7 +72,7 @@ void print_json(const std::vector<search::GpuDescription>& gpus, const Options& 
   for (const search::GpuDescription& gpu : gpus) {
     nlohmann::ordered_json row = detail::to_json(gpu);
     row["key"] = gpu.key();
-    row["roofs"] = roof_rows_json(roof_rows(stored_roofs(database_path(options), gpu), gpu));
+    row["roofs"] = detail::roof_report(roof_rows(stored_roofs(database_path(options), gpu), gpu));
     report.push_back(std::move(row));
   }
   std::cout << detail::to_text(report) << "\n";

@@ -10,7 +10,6 @@
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/report_subjects.h"
-#include "tuner/detail/json_forms.h"
 #include "tuner/report_data.h"
 #include "tuner/report_page.h"
 #include "tuner/report_plots.h"
@@ -53,9 +52,9 @@ std::string report_text(const std::string& format, const std::string& plot,
                         const std::vector<ReportSubject>& subjects) {
   if (format == "svg") return picture(subjects, plot);
   if (format == "csv") return report_csv(subjects);
-  const nlohmann::ordered_json data = report_data(subjects, now_ms());
-  if (format == "json") return detail::to_text(data) + "\n";
-  return report_page(report_page_folder(), data);
+  const std::string json = report_json(subjects, now_ms());
+  if (format == "json") return json + "\n";
+  return report_page(report_page_folder(), json);
 }
 
 }  // namespace

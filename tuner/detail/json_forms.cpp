@@ -276,6 +276,25 @@ ordered_json to_ordered_json(const search::Roofs& roofs) {
   return report;
 }
 
+ordered_json roof_report(const std::vector<RoofRow>& rows) {
+  ordered_json report = ordered_json::array();
+  for (const RoofRow& row : rows) {
+    const bool is_memory = search::find_roof(row.reading.name)->is_memory;
+    ordered_json form = {{"roof", row.reading.name},
+                         {"value", row.reading.value},
+                         {"unit", is_memory ? "byte/s" : "FLOP/s"},
+                         {"relative_spread", row.reading.relative_spread},
+                         {"sm_clock_mhz", row.reading.sm_clock_mhz},
+                         {"time_stamp_ms", row.reading.time_stamp_ms},
+                         {"driver_version", row.reading.driver_version}};
+    if (row.theory > 0.0) form["theory"] = row.theory;
+    if (row.ridge_flops_per_byte > 0.0) form["ridge_flops_per_byte"] = row.ridge_flops_per_byte;
+    if (!row.note.empty()) form["note"] = row.note;
+    report.push_back(std::move(form));
+  }
+  return report;
+}
+
 ordered_json to_ordered_json(const search::Work& work) {
   return {{"flops", work.flops}, {"bytes", work.bytes}, {"unit", search::to_string(work.unit)}};
 }

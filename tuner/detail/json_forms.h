@@ -10,6 +10,7 @@
 #include "search/roof_reading.h"
 #include "search/value.h"
 #include "tuner/report.h"
+#include "tuner/roof_text.h"
 
 /// JSON forms of what crosses processes and of `--format json`. Reading throws nlohmann's exceptions on a
 /// wrong shape: only our own processes write what is read here.
@@ -53,5 +54,7 @@ nlohmann::ordered_json measurement_report(const search::Measurement& measurement
 /// For people's programs, too.
 nlohmann::ordered_json to_ordered_json(const search::Roofs& roofs);
 nlohmann::ordered_json to_ordered_json(const search::Work& work);
+/// What was measured of a GPU.
+nlohmann::ordered_json roof_report(const std::vector<RoofRow>& rows);
 
 }  // namespace warptune::tuner::detail

@@ -15,7 +15,7 @@ Sections.push({
 
   draw(body, subject) {
     const columns = subject.form.diagnoses.map(({ of, findings, not_checked: unchecked }) => element("div", {},
-      element("h3", {}, of),
+      element("h3", {}, `${of[0].toUpperCase()}${of.slice(1)}`),
       ...(findings.length > 0 ? findings.map((finding) => this.finding(finding)) : [paragraph("Nothing was found.")]),
       this.unchecked(unchecked)));
     body.append(element("div", { class: "diagnoses" }, ...columns));

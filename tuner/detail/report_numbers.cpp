@@ -1,4 +1,4 @@
-#include "tuner/report_numbers.h"
+#include "tuner/detail/report_numbers.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace warptune::tuner {
+namespace warptune::tuner::detail {
 
 namespace {
 
@@ -22,4 +22,4 @@ nlohmann::ordered_json report_number(double value, int digits) {
   return rounded;
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::detail

@@ -1,4 +1,4 @@
-#include "tuner/report_analysis.h"
+#include "tuner/detail/report_analysis.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,9 +7,11 @@
 #include "search/analysis/modelled_importance.h"
 #include "search/analysis/parameter_effects.h"
 #include "search/analysis/timed_rows.h"
-#include "tuner/report_numbers.h"
+#include "tuner/detail/diagnosis_json.h"
+#include "tuner/detail/report_numbers.h"
+#include "tuner/diagnosis_report.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::detail {
 
 namespace {
 
@@ -72,4 +74,25 @@ ordered_json parameter_analysis(const search::Recording& recording) {
   return form;
 }
 
-}  // namespace warptune::tuner
+ordered_json diagnoses_of(const ReportSubject& subject) {
+  ordered_json list = ordered_json::array();
+  const search::Recording& recording = subject.recording;
+  const analysis::TimedRows rows = analysis::timed_rows(recording);
+  const analysis::ParameterEffects effects(rows);
+  const auto add = [&](const char* of, const search::NamedValues& configuration) {
+    const std::optional<std::size_t> row =
+        configuration.empty() ? std::nullopt : row_of(recording, configuration);
+    if (!row) return;
+    const search::Measurement& measurement = recording.measurements[*row];
+    if (!analysis::has_time(measurement) || measurement.counters.empty()) return;
+    ordered_json form = {{"of", of}};
+    form.update(diagnosis_json(profiling::diagnose(diagnosis_input(recording, measurement, &effects))));
+    list.push_back(std::move(form));
+  };
+  add("the best", subject.best_configuration);
+  if (search::key_of(subject.best_configuration) != search::key_of(recording.default_configuration))
+    add("the default", recording.default_configuration);
+  return list;
+}
+
+}  // namespace warptune::tuner::detail

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Opens reports in headless Chromium: nothing is reported as an error or asked for over the network, the charts are there and hold
+something, nothing is wider than the window, and what can be used works. Ends with 77, skipped, where there is no Chromium.
+
+    report_page_test.py WARPTUNE [--screenshots FOLDER]
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import synthetic_recording
+from browser import Browser, find_chromium
+from repository import ROOT
+
+# Of each section: canvases in it, and those that are blank.
+CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].map((section) => {
+  const canvases = [...section.querySelectorAll("canvas")];
+  const pixels = (canvas) => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  const blank = canvases.filter((canvas) => canvas.width === 0 || canvas.height === 0 || !pixels(canvas).some((part) => part !== 0));
+  return [section.id, { canvases: canvases.length, blank: blank.length, brief: section.classList.contains("brief"),
+    text: section.innerText }];
+}))"""
+CANVAS_SECTIONS = ("convergence", "distribution", "roofline", "counters", "effects", "importance")
+SIZES = {"light": (1400, 900, False), "dark": (1400, 900, True), "narrow": (380, 800, False)}
+
+
+class ReportPageTest(unittest.TestCase):
+    program = screenshots = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="warptune-report-")
+        cls.browser = Browser(find_chromium())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.folder.cleanup()
+
+    def write_report(self, name, *arguments):
+        page = pathlib.Path(self.folder.name) / f"{name}.html"
+        subprocess.run([self.program, "report", *map(str, arguments), "-o", page], check=True, stdin=subprocess.DEVNULL)
+        return page
+
+    def open(self, page, size="light"):
+        self.browser.window(*SIZES[size])
+        self.browser.open_report(page)
+        if self.screenshots:
+            self.browser.screenshot(self.screenshots / f"{page.stem}-{size}.png")
+        return self.browser.evaluate(CHARTS)
+
+    def assert_clean(self):
+        self.assertEqual(self.browser.errors, [])
+        self.assertEqual([url for url in self.browser.requests if not url.startswith("file:")], [])
+        self.assertEqual(len(self.browser.requests), 1, "one file, nothing else")
+
+    def assert_fits(self, width):
+        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+
+    def assert_charts(self, sections, expected):
+        for name in CANVAS_SECTIONS:
+            with self.subTest(section=name):
+                self.assertEqual(sections[name]["blank"], 0)
+                self.assertEqual(sections[name]["canvases"] > 0, name in expected, sections[name]["text"][:200])
+
+    def test_a_shipped_recording_has_all_charts_in_every_size_and_light(self):
+        page = self.write_report("sgemm", ROOT / "recordings" / "sgemm-h200.wtrec.zst")
+        for size, (width, _, _) in SIZES.items():
+            with self.subTest(size=size):
+                sections = self.open(page, size)
+                self.assert_charts(sections, CANVAS_SECTIONS)
+                self.assert_clean()
+                self.assert_fits(width)
+                self.assertIn("Occupancy", sections["diagnosis"]["text"])
+                self.assertIn("351.2 us", sections["summary"]["text"])
+                self.assertEqual(sections["failures"]["text"].split("\n")[-1], "No configuration failed.")
+
+    def test_without_counters_a_line_says_what_is_missing_and_the_rest_is_shown(self):
+        cache = {"device_name": "some GPU", "kernel_name": "bare", "problem_size": [64], "tune_params_keys": ["x", "y"],
+                 "tune_params": {"x": list(range(1, 9)), "y": [1, 2, 4, 8]}, "objective": "time", "cache": {}}
+        for x in cache["tune_params"]["x"]:
+            for y in cache["tune_params"]["y"]:
+                time = "CompilationFailedConfig" if x * y > 32 else 1.0 + (x - 5) ** 2 / 10 + y / 7
+                cache["cache"][f"{x},{y}"] = {"x": x, "y": y, "time": time}
+        path = pathlib.Path(self.folder.name) / "bare.json.gz"
+        path.write_bytes(gzip.compress(json.dumps(cache).encode()))
+        page = self.write_report("bare", path)
+        for size, (width, _, _) in SIZES.items():
+            sections = self.open(page, size)
+            self.assert_charts(sections, ("convergence", "distribution", "effects"))
+            self.assert_clean()
+            self.assert_fits(width)
+        self.assertIn("warptune tune --metrics core", sections["counters"]["text"])
+        self.assertIn("[work]", sections["roofline"]["text"])
+        self.assertIn("compile failed", sections["failures"]["text"])
+
+    def test_ten_thousand_configurations_are_below_5_mb_and_drawn(self):
+        path = pathlib.Path(self.folder.name) / "large.wtrec"
+        synthetic_recording.write(path, 10_000)
+        page = self.write_report("large", path)
+        self.assertLess(page.stat().st_size, 5_000_000)
+        for size, (width, _, _) in SIZES.items():
+            sections = self.open(page, size)
+            self.assert_charts(sections, CANVAS_SECTIONS)
+            self.assert_clean()
+            self.assert_fits(width)
+        self.assertIn("registers a thread, the GPU has", sections["failures"]["text"])
+
+    def test_several_kernels_are_chosen_among(self):
+        page = self.write_report("several", *sorted((ROOT / "recordings").glob("*.wtrec.zst")))
+        self.open(page)
+        count = self.browser.evaluate("document.getElementById('chooser').options.length")
+        self.assertEqual(count, len(list((ROOT / "recordings").glob("*.wtrec.zst"))))
+        for i in range(count):
+            self.use(f"const c = document.getElementById('chooser'); c.value = '{i}'; c.dispatchEvent(new Event('change'))")
+            self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
+            self.assert_charts(self.browser.evaluate(CHARTS), CANVAS_SECTIONS)
+        self.assert_clean()
+
+    def use(self, script):
+        return self.browser.evaluate(f"(() => {{ {script} }})()")
+
+    def test_choices_keys_and_the_table_work(self):
+        self.open(self.write_report("used", ROOT / "recordings" / "transpose-h200.wtrec.zst"))
+        self.use("""for (const select of document.querySelectorAll('main select')) {
+            for (const option of select.options) { select.value = option.value; select.dispatchEvent(new Event('change')); } }""")
+        self.assertEqual([s for s, about in self.browser.evaluate(CHARTS).items() if about["blank"]], [])
+        spoken = self.use("""const chart = Charts.all.find((c) => c.canvas.closest('#roofline'));
+            for (const key of ['End', 'ArrowLeft']) chart.canvas.dispatchEvent(new KeyboardEvent('keydown', { key }));
+            chart.canvas.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+            return document.getElementById('spoken').textContent""")
+        self.assertIn("x the best", spoken)
+        self.assertTrue(self.browser.evaluate("document.getElementById('detail').open"))
+        self.use("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))")
+        self.assertFalse(self.browser.evaluate("document.getElementById('detail').open"))
+        shown = self.use("""const filter = document.querySelector('#configurations input');
+            filter.value = 'layout=direct VECTOR=1'; filter.dispatchEvent(new Event('input'));
+            document.querySelector('#configurations thead button').click();
+            return [...document.querySelectorAll('#configurations tbody tr')].map((row) => row.innerText)""")
+        self.assertGreater(len(shown), 0)
+        self.assertTrue(all("direct" in row for row in shown))
+        self.assertEqual(self.browser.evaluate("document.querySelector('#configurations thead th').getAttribute('aria-sort')"), "descending")
+        self.use("document.getElementById('theme').click()")
+        self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
+        self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
+        self.assert_clean()
+
+    def test_names_and_reasons_bring_no_markup(self):
+        path = pathlib.Path(self.folder.name) / "evil.wtrec"
+        synthetic_recording.write(path, 60, kernel="</script><img src=x onerror='document.title=1'>")
+        path.write_text(path.read_text().replace("what PAD sets", "<b onclick=x>pad</b>").replace("registers a thread", "<u>registers</u>"))
+        sections = self.open(self.write_report("evil", path))
+        self.assertIn("</script><img", self.browser.evaluate("document.getElementById('subject').textContent"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('main u, main b[onclick], img').length"), 0)
+        self.assertIn("<b onclick=x>pad</b>", sections["effects"]["text"])
+        self.assert_clean()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--screenshots", type=pathlib.Path, help="write a picture of each page opened")
+    options, rest = parser.parse_known_args()
+    if not find_chromium():
+        print("SKIPPED: no chromium")
+        sys.exit(77)
+    ReportPageTest.program = options.program.resolve()
+    ReportPageTest.screenshots = options.screenshots
+    unittest.main(argv=[sys.argv[0], *rest])
