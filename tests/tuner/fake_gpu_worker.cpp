@@ -27,6 +27,16 @@ json ready(const json& known) {
           {"environment", warptune::tuner::detail::to_json(warptune::search::Environment{})}};
 }
 
+// One roof less than there are, and why.
+json survey() {
+  const std::vector<warptune::search::RoofReading> measured = {
+      {"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
+      {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}};
+  return {{"type", "roofs"},
+          {"roofs", warptune::tuner::detail::to_json(measured)},
+          {"problems", json::array({"no tensor roof: it is a fake"})}};
+}
+
 // Two lines of the kernel's source.
 json hot_lines(const json& message) {
   const std::string kernel = message.at("kernel").get<std::string>();
@@ -108,6 +118,11 @@ bool serve(const json& message, MessageChannel& channel, const std::string& name
   if (type == "count")
     return channel.send({{"type", "counted"}, {"id", message.at("id")}}) &&
            channel.send(counters(message.at("id"), false));
+  if (type == "census") {
+    const json gpu = warptune::tuner::detail::to_json(warptune::search::fictional_gpu());
+    return channel.send({{"type", "census"}, {"gpus", json::array({gpu})}, {"reason", ""}});
+  }
+  if (type == "survey_roofs") return channel.send(survey());
   if (type == "load_driver") return true;
   if (type == "hot_lines")
     return std::getenv("FAKE_SAMPLING_DIES") == nullptr && channel.send(hot_lines(message));
