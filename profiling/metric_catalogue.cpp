@@ -58,6 +58,10 @@ constexpr MetricInfo kCatalogue[] = {
      "32-byte sectors of atomics that return a value", false},
     {"lts__t_sectors_op_red.sum", "L2 sectors of reductions", "sector",
      "32-byte sectors of atomics that return nothing", false},
+    {"lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed", "L2 busy with atomics", "%",
+     "cycles in which a slice of L2 took atomics, on average", false},
+    {"lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "L2 busy with atomics, most", "%",
+     "the same of the busiest slice: far above the average where few addresses are updated", false},
     // Global and local memory through L1.
     {"l1tex__t_sector_hit_rate.pct", "L1 hit rate", "%", "sectors found in L1", false},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "Sectors per global load",
