@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/log.h"
@@ -19,6 +22,7 @@
 #include "profiling/detail/launcher.h"
 #include "profiling/detail/nvml.h"
 #include "profiling/detail/output_check.h"
+#include "profiling/detail/pc_sampler.h"
 #include "profiling/detail/roof_meter.h"
 
 namespace warptune::profiling {
@@ -56,6 +60,32 @@ Status status_of(CUresult code) {
   }
 }
 
+/// CUPTI samples one GPU process by its context; what is loaded before is not known to it.
+struct Sampling {
+  Sampling(CUcontext context, bool wanted) {
+    if (!wanted) return;
+    try {
+      sampler = std::make_unique<detail::PcSampler>(context);
+    } catch (const base::MachineError& error) {
+      problem = error.what();
+    }
+  }
+
+  std::unique_ptr<detail::PcSampler> sampler;
+  std::string problem;
+};
+
+/// No more is worth its time.
+constexpr std::uint64_t kEnoughSamples = 20000;
+constexpr double kSamplingNs = 2e7;  // Of launches, in the first round.
+constexpr int kMostSampledLaunches = 2000;
+
+/// A period for some 100,000 samples of all SMs in `ns`, as a power of two.
+unsigned sampling_period_log2(double ns, const search::GpuDescription& gpu) {
+  const double cycles = ns * 1e-6 * static_cast<double>(gpu.max_clock_khz) * gpu.sm_count;
+  return static_cast<unsigned>(std::clamp(std::log2(std::max(cycles / 1e5, 1.0)), 9.0, 31.0));
+}
+
 NamedValues reference_configuration(const KernelInstance& instance) {
   const kernel_templates::Check& check = instance.definition().check;
   return check.configuration.empty() ? detail::some_configuration(instance) : check.configuration;
@@ -80,6 +110,7 @@ struct KernelRunner::State {
   double launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded);
   void race(Race& race, const Loaded& loaded, Measurement& measurement);
   void measure_energy(const Loaded& loaded, Measurement& measurement);
+  HotLines sample_lines(const Loaded& loaded, const CompiledKernel& compiled);
   void launch(const Loaded& loaded);
   void restore(const Loaded& loaded);
   void synchronise();
@@ -90,6 +121,7 @@ struct KernelRunner::State {
   detail::NvmlDevice nvml;
   detail::GpuWatch watch;  ///< Looks first while this process has no context.
   detail::Context context;
+  Sampling sampling;
   detail::Stream stream;
   detail::DeviceHelpers helpers;
   std::vector<std::string> warnings;
@@ -111,11 +143,13 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       nvml(pci_bus_id(options.ordinal)),
       watch(nvml),
       context(options.ordinal),
+      sampling(context.get(), options.sample_lines),
       stream(detail::make_stream()),
       helpers(instance.gpu(), stream.get(), options.compile_cache),
-      roof_readings(options.roofs.empty() ? detail::measure_roofs(instance.gpu(), stream.get(), helpers,
-                                                                  options.compile_cache, warnings)
-                                          : options.roofs),
+      roof_readings(
+          options.roofs.empty() && !options.sample_lines
+              ? detail::measure_roofs(instance.gpu(), stream.get(), helpers, options.compile_cache, warnings)
+              : options.roofs),
       roofs(search::roofs_of(roof_readings, instance.gpu())),
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu())),
       check(instance, arguments, helpers),
@@ -311,6 +345,61 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
   } catch (const CudaError& error) {
     state.note(error);
   }
+}
+
+HotLines KernelRunner::State::sample_lines(const Loaded& loaded, const CompiledKernel& compiled) {
+  const auto prepare = [&] {
+    restore(loaded);
+    if (timer.flushes_each()) timer.flush();
+  };
+  const double ns = timer.time(prepare, [&] { launch(loaded); }).ns;
+  int launches = static_cast<int>(std::clamp(kSamplingNs / ns, 1.0, double{kMostSampledLaunches}));
+  detail::PcSampler& sampler = *sampling.sampler;
+  sampler.configure(sampling_period_log2(ns * launches, instance.gpu()));
+  std::set<std::string> functions;
+  for (const kernel_templates::EntryCode& entry : compiled.entries) functions.insert(entry.lowered_name);
+  const auto line_of = [&](const std::string& function, std::uint64_t offset) {
+    return source_line(compiled.cubin, function, offset);
+  };
+  std::vector<InstructionSamples> samples;
+  HotLines lines;
+  int launched = 0;
+  for (int round = 0; round < 3 && lines.samples < kEnoughSamples; ++round, launches *= 4) {
+    sampler.start();
+    for (int i = 0; i < launches; ++i) {
+      prepare();
+      launch(loaded);
+    }
+    synchronise();
+    sampler.stop();
+    launched += launches;
+    for (InstructionSamples& of_one : sampler.take()) {
+      if (functions.contains(of_one.function)) samples.push_back(std::move(of_one));
+    }
+    lines = hot_lines_of(samples, line_of);
+  }
+  lines.launches = launched;
+  lines.dropped = sampler.dropped();
+  if (lines.samples == 0) lines.problem = "the GPU gave no samples of the kernel";
+  return lines;
+}
+
+HotLines KernelRunner::sample_lines(const NamedValues& configuration, const CompiledKernel& compiled) {
+  if (!state_->options.sample_lines) throw base::InternalError("this runner was not made to sample lines");
+  HotLines lines;
+  lines.problem = state_->sampling.problem;
+  if (!lines.problem.empty()) return lines;
+  try {
+    const auto loaded = state_->load(state_->instance.screened_plan(configuration), configuration, compiled);
+    if (loaded) return state_->sample_lines(**loaded, compiled);
+    lines.problem = loaded.error().reason;
+  } catch (const CudaError& error) {
+    state_->note(error);
+    lines.problem = error.what();
+  } catch (const base::MachineError& error) {
+    lines.problem = error.what();
+  }
+  return lines;
 }
 
 std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,

@@ -9,6 +9,7 @@
 
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
+#include "profiling/hot_lines.h"
 #include "profiling/racing.h"
 #include "search/measurement.h"
 #include "search/roof_reading.h"
@@ -29,6 +30,8 @@ struct RunnerOptions {
   std::filesystem::path compile_cache;  ///< For the runner's own kernels; empty: none.
   RacingProtocol racing;
   std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
+  /// For `sample_lines` alone: the profiler samples, so that nothing is counted, and no roofs are measured.
+  bool sample_lines = false;
 };
 
 /// Counters of a configuration measured earlier by the same runner.
@@ -76,6 +79,12 @@ class KernelRunner {
 
   /// Readings of closed profiler sessions since the last call; `close` also closes the open one.
   std::vector<CounterReading> take_counters(bool close);
+
+  /// Where the launches of a configuration spend their time, of a runner made with that option: repeated
+  /// until there are some ten thousand samples. `compiled` needs `--generate-line-info`. What forbids it is
+  /// the result's `problem`.
+  HotLines sample_lines(const search::NamedValues& configuration,
+                        const kernel_templates::CompiledKernel& compiled);
 
   const search::Roofs& roofs() const;
   /// Those of the options, or what was measured.

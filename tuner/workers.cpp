@@ -37,6 +37,7 @@ class GpuServant {
     if (type == "census") return channel.send(census());
     if (type == "load_driver") return load_driver();
     if (type == "survey_roofs") return channel.send(survey_roofs(message));
+    if (type == "hot_lines") return channel.send(hot_lines(message));
     if (type == "set_up") return channel.send(set_up(message)) && send_warnings(channel);
     if (type == "count") return count(message, channel);
     if (type == "evaluate") return evaluate(message, channel);
@@ -63,6 +64,23 @@ class GpuServant {
         profiling::survey_roofs(detail::gpu_of(message.at("gpu")), message.at("ordinal").get<int>(),
                                 message.at("compile_cache").get<std::string>());
     return {{"type", "roofs"}, {"roofs", detail::to_json(survey.readings)}, {"problems", survey.problems}};
+  }
+
+  static json hot_lines(const json& message) {
+    const kernel_templates::KernelInstance instance(
+        kernel_templates::load_kernel(message.at("kernel").get<std::string>()),
+        detail::named_values_of(message.at("problem")), detail::gpu_of(message.at("gpu")));
+    profiling::RunnerOptions options;
+    message.at("ordinal").get_to(options.ordinal);
+    message.at("seed").get_to(options.seed);
+    options.cache = search::parse_cache_state(message.at("cache").get<std::string>()).value();
+    options.count = false;
+    options.sample_lines = true;
+    options.compile_cache = message.at("compile_cache").get<std::string>();
+    profiling::KernelRunner runner(instance, options);
+    const profiling::HotLines lines = runner.sample_lines(
+        detail::named_values_of(message.at("configuration")), detail::compiled_of(message.at("compiled")));
+    return {{"type", "hot_lines"}, {"lines", detail::to_json(lines)}};
   }
 
   json set_up(const json& message) {

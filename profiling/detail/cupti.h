@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -38,7 +39,16 @@ namespace warptune::profiling::detail {
   X(cuptiRangeProfilerGetCounterDataSize)         \
   X(cuptiRangeProfilerCounterDataImageInitialize) \
   X(cuptiRangeProfilerGetCounterDataInfo)         \
-  X(cuptiRangeProfilerCounterDataGetRangeInfo)
+  X(cuptiRangeProfilerCounterDataGetRangeInfo)    \
+  X(cuptiPCSamplingEnable)                        \
+  X(cuptiPCSamplingDisable)                       \
+  X(cuptiPCSamplingStart)                         \
+  X(cuptiPCSamplingStop)                          \
+  X(cuptiPCSamplingGetData)                       \
+  X(cuptiPCSamplingGetNumStallReasons)            \
+  X(cuptiPCSamplingGetStallReasons)               \
+  X(cuptiPCSamplingSetConfigurationAttribute)     \
+  X(cuptiGetSassToSourceCorrelation)
 // clang-format on
 
 /// libcupti, loaded on first use.

@@ -27,6 +27,20 @@ json ready(const json& known) {
           {"environment", warptune::tuner::detail::to_json(warptune::search::Environment{})}};
 }
 
+// Two lines of the kernel's source.
+json hot_lines(const json& message) {
+  const std::string kernel = message.at("kernel").get<std::string>();
+  warptune::profiling::HotLines lines;
+  lines.lines.resize(2);
+  lines.lines[0].line = {kernel, 2};
+  lines.lines[0].samples = 30;
+  lines.lines[0].stalls = {{"barrier", 30}};
+  lines.lines[1].line = {"none.cu", 1};
+  lines.lines[1].samples = 10;
+  lines.samples = 40;
+  return {{"type", "hot_lines"}, {"lines", warptune::tuner::detail::to_json(lines)}};
+}
+
 json counters(const json& id, bool closed) {
   json readings = json::array();
   if (!id.is_null()) readings.push_back(json::array({id, {{"one", 1.0}}, false}));
@@ -95,6 +109,8 @@ bool serve(const json& message, MessageChannel& channel, const std::string& name
     return channel.send({{"type", "counted"}, {"id", message.at("id")}}) &&
            channel.send(counters(message.at("id"), false));
   if (type == "load_driver") return true;
+  if (type == "hot_lines")
+    return std::getenv("FAKE_SAMPLING_DIES") == nullptr && channel.send(hot_lines(message));
   if (type == "set_up")
     return std::getenv("FAKE_SET_UP_DIES") == nullptr && channel.send(ready(message.at("roofs")));
   if (type == "evaluate") return evaluate(message, channel);

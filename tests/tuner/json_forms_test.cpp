@@ -158,6 +158,33 @@ TEST(JsonFormsTest, AReportOfAFailureHasItsReasonAndNoTime) {
   EXPECT_EQ(report.begin().key(), "configuration");
 }
 
+TEST(JsonFormsTest, HotLinesComeBack) {
+  profiling::HotLines lines;
+  profiling::HotLine& line = lines.lines.emplace_back();
+  line.line = {"a.cu", 7};
+  line.text = "x = 1;";
+  line.samples = 12;
+  line.share = 0.75;
+  line.stalls = {{"barrier", 9}, {"selected", 3}};
+  lines.samples = 16;
+  lines.dropped = 2;
+  lines.launches = 5;
+  lines.problem = "none";
+  const profiling::HotLines got = hot_lines_of(json::parse(to_json(lines).dump()));
+  ASSERT_EQ(got.lines.size(), 1U);
+  EXPECT_EQ(got.lines[0].line, lines.lines[0].line);
+  EXPECT_EQ(got.lines[0].text, "x = 1;");
+  EXPECT_EQ(got.lines[0].samples, 12U);
+  EXPECT_EQ(got.lines[0].share, 0.75);
+  ASSERT_EQ(got.lines[0].stalls.size(), 2U);
+  EXPECT_EQ(got.lines[0].stalls[0].reason, "barrier");
+  EXPECT_EQ(got.lines[0].stalls[1].samples, 3U);
+  EXPECT_EQ(got.samples, 16U);
+  EXPECT_EQ(got.dropped, 2U);
+  EXPECT_EQ(got.launches, 5);
+  EXPECT_EQ(got.problem, "none");
+}
+
 TEST(JsonFormsTest, AReportHasTheShareOfTheRoofThatBinds) {
   search::Measurement measurement;
   measurement.status = search::Status::kMeasured;

@@ -44,7 +44,8 @@ bool is_shown(const std::optional<analysis::ModelledImportance>& modelled) {
 std::string model_text(const analysis::ModelledImportance& modelled, const std::string& where) {
   const search::models::ForestError& error = modelled.model->error();
   return fmt::format(
-      "{}: a forest of {} rows, off by {:.1f} % in the median for rows it has not seen, R^2 {:.3f}{}\n",
+      "{}: a forest learned from {} rows, off by {:.1f} % in the median for rows it has not seen, R^2 "
+      "{:.3f}{}\n",
       where, modelled.rows, 100.0 * error.median_relative_error, error.r_squared,
       !analysis::is_trustworthy(modelled) ? ": too poor to say what matters" : "");
 }

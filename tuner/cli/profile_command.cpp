@@ -19,6 +19,7 @@
 #include "tuner/cli/profile_report.h"
 #include "tuner/cli/subjects.h"
 #include "tuner/diagnosis_report.h"
+#include "tuner/hot_lines.h"
 #include "tuner/interrupt.h"
 #include "tuner/named_configuration.h"
 
@@ -41,7 +42,10 @@ Options profile_options() {
       .flag("default", "begin from the definition's default instead of the best known")
       .flag("stored", "show what is stored; measure nothing");
   subject_options(options);
-  measuring_options(options).flag("raw", "every counter by its name, too").common();
+  measuring_options(options)
+      .flag("source", "the lines where warps were found most, and waiting for what, by sampling on the GPU")
+      .flag("raw", "every counter by its name, too")
+      .common();
   return options;
 }
 
@@ -167,6 +171,16 @@ ShownProfile measured_profile(const Options& options, KnownRows& known, const Ch
   return profile;
 }
 
+profiling::HotLines hot_lines_of(const Options& options, const KnownRows& known,
+                                 const NamedValues& configuration, std::optional<int> ordinal) {
+  profiling::HotLines none;
+  none.problem = "they are sampled on a GPU, and nothing is measured here";
+  if (!ordinal) return none;
+  return sample_hot_lines(*known.instance, configuration,
+                          {*ordinal, options.number("seed").value_or(1), known.recording.subject.cache,
+                           compile_cache_of(options)});
+}
+
 profiling::Diagnosis diagnosis_of(const KnownRows& known, const Measurement& measurement) {
   const search::analysis::TimedRows rows = search::analysis::timed_rows(known.recording);
   const search::analysis::ParameterEffects effects(rows);
@@ -193,6 +207,8 @@ int run_profile(const std::vector<std::string>& arguments) {
   ShownProfile profile =
       ordinal ? measured_profile(options, known, choice, *ordinal) : stored_profile(known, choice);
   profile.raw = options.is_set("raw");
+  if (options.is_set("source"))
+    profile.hot_lines = hot_lines_of(options, known, choice.configuration, ordinal);
   profile.diagnosis = diagnosis_of(known, profile.launch.measurement);
   if (options.json()) {
     std::cout << profile_json(profile) << "\n";

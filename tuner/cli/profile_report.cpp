@@ -62,6 +62,54 @@ std::string missing_text(const std::vector<ProfileSection>& sections) {
       fmt::join(titles, ", "));
 }
 
+constexpr std::size_t kLinesShown = 12;
+constexpr std::size_t kReasonsShown = 3;
+
+std::string reasons_text(const profiling::HotLine& line) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(line.stalls.size(), kReasonsShown); ++i) {
+    const profiling::StallSamples& stall = line.stalls[i];
+    text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", stall.reason,
+                        100.0 * static_cast<double>(stall.samples) / static_cast<double>(line.samples));
+  }
+  return text;
+}
+
+std::string hot_lines_text(const profiling::HotLines& hot) {
+  if (!hot.problem.empty()) return fmt::format("\nHot lines\n  none: {}\n", hot.problem);
+  TextTable table({"share", "line", "warps found", "source"}, {0, 1});
+  for (std::size_t i = 0; i < std::min(hot.lines.size(), kLinesShown); ++i) {
+    const profiling::HotLine& line = hot.lines[i];
+    table.add({fmt::format("{:.1f} %", 100.0 * line.share),
+               line.line.number == 0 ? "unknown" : std::to_string(line.line.number), reasons_text(line),
+               line.text});
+  }
+  std::string text =
+      fmt::format("\nHot lines: {} samples of {} launches{}\n{}", hot.samples, hot.launches,
+                  hot.dropped > 0 ? fmt::format(", {} more dropped", hot.dropped) : "", table.text());
+  if (hot.lines.size() > kLinesShown) text += fmt::format("{} more lines\n", hot.lines.size() - kLinesShown);
+  return text;
+}
+
+nlohmann::ordered_json hot_lines_json(const profiling::HotLines& hot) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const profiling::HotLine& line : hot.lines) {
+    nlohmann::ordered_json stalls = nlohmann::ordered_json::object();
+    for (const profiling::StallSamples& stall : line.stalls) stalls[stall.reason] = stall.samples;
+    lines.push_back({{"file", line.line.file},
+                     {"line", line.line.number},
+                     {"text", line.text},
+                     {"samples", line.samples},
+                     {"share", line.share},
+                     {"stalls", stalls}});
+  }
+  return {{"samples", hot.samples},
+          {"dropped", hot.dropped},
+          {"launches", hot.launches},
+          {"problem", hot.problem},
+          {"lines", lines}};
+}
+
 std::string raw_text(const search::Counters& counters) {
   TextTable table({"counter", "value"}, {1});
   for (const auto& [name, value] : counters) table.add({name, fmt::format("{:.9g}", value)});
@@ -88,6 +136,7 @@ std::string profile_text(const ShownProfile& profile) {
     if (!section.rows.empty()) text += section_text(section, widths);
   }
   text += missing_text(sections);
+  if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (profile.raw) text += raw_text(measurement.counters);
   return text;
@@ -120,6 +169,7 @@ std::string profile_json(const ShownProfile& profile) {
     }
     report["sections"].push_back({{"title", section.title}, {"rows", rows}, {"missing", section.missing}});
   }
+  if (profile.hot_lines) report["hot_lines"] = hot_lines_json(*profile.hot_lines);
   report["diagnosis"] = detail::diagnosis_json(profile.diagnosis);
   return detail::to_text(report);
 }

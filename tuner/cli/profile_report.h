@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "profiling/diagnosis.h"
+#include "profiling/hot_lines.h"
 #include "profiling/profile_sections.h"
 #include "search/measurement.h"
 
@@ -14,6 +16,7 @@ struct ShownProfile {
   search::Subject subject;
   profiling::ProfiledLaunch launch;
   profiling::Diagnosis diagnosis;
+  std::optional<profiling::HotLines> hot_lines;  ///< Where they were asked for.
   std::string which;       ///< The configuration in words: "the default", "the best of 120 known".
   std::string origin;      ///< "12 passes on this machine's GPU", "the recording FILE".
   std::size_t passes = 0;  ///< That the counters took; 0 where they are stored ones.

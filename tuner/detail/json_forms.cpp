@@ -156,6 +156,46 @@ std::vector<search::RoofReading> roof_readings_of(const json& form) {
   return readings;
 }
 
+json to_json(const profiling::HotLines& lines) {
+  json rows = json::array();
+  for (const profiling::HotLine& line : lines.lines) {
+    json stalls = json::array();
+    for (const profiling::StallSamples& stall : line.stalls) stalls.push_back({stall.reason, stall.samples});
+    rows.push_back({{"file", line.line.file},
+                    {"line", line.line.number},
+                    {"text", line.text},
+                    {"samples", line.samples},
+                    {"share", line.share},
+                    {"stalls", std::move(stalls)}});
+  }
+  return {{"lines", std::move(rows)},
+          {"samples", lines.samples},
+          {"dropped", lines.dropped},
+          {"launches", lines.launches},
+          {"problem", lines.problem}};
+}
+
+profiling::HotLines hot_lines_of(const json& form) {
+  profiling::HotLines lines;
+  lines.lines.reserve(form.at("lines").size());
+  for (const json& row : form.at("lines")) {
+    profiling::HotLine& line = lines.lines.emplace_back();
+    row.at("file").get_to(line.line.file);
+    row.at("line").get_to(line.line.number);
+    row.at("text").get_to(line.text);
+    row.at("samples").get_to(line.samples);
+    row.at("share").get_to(line.share);
+    line.stalls.reserve(row.at("stalls").size());
+    for (const json& stall : row.at("stalls"))
+      line.stalls.push_back({stall.at(0).get<std::string>(), stall.at(1).get<std::uint64_t>()});
+  }
+  form.at("samples").get_to(lines.samples);
+  form.at("dropped").get_to(lines.dropped);
+  form.at("launches").get_to(lines.launches);
+  form.at("problem").get_to(lines.problem);
+  return lines;
+}
+
 json to_json(const kernel_templates::CompileRequest& request) {
   return {{"program_name", request.program_name},
           {"source", request.source},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernel_templates/compiler.h"
+#include "profiling/hot_lines.h"
 #include "search/measurement.h"
 #include "search/roof_reading.h"
 #include "search/value.h"
@@ -23,6 +24,7 @@ nlohmann::json to_json(const search::Measurement& measurement);
 nlohmann::json to_json(const search::GpuDescription& gpu);
 nlohmann::json to_json(const search::Environment& environment);
 nlohmann::json to_json(const std::vector<search::RoofReading>& readings);
+nlohmann::json to_json(const profiling::HotLines& lines);
 nlohmann::json to_json(const kernel_templates::CompileRequest& request);
 nlohmann::json to_json(const kernel_templates::CompiledKernel& compiled);
 
@@ -31,6 +33,7 @@ search::Measurement measurement_of(const nlohmann::json& json);
 search::GpuDescription gpu_of(const nlohmann::json& json);
 search::Environment environment_of(const nlohmann::json& json);
 std::vector<search::RoofReading> roof_readings_of(const nlohmann::json& json);
+profiling::HotLines hot_lines_of(const nlohmann::json& json);
 kernel_templates::CompileRequest compile_request_of(const nlohmann::json& json);
 kernel_templates::CompiledKernel compiled_of(const nlohmann::json& json);
 

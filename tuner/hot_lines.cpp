@@ -1,0 +1,84 @@
+#include "tuner/hot_lines.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "tuner/detail/compile_pool.h"
+#include "tuner/detail/json_forms.h"
+#include "tuner/detail/worker_errors.h"
+#include "tuner/detail/worker_process.h"
+
+namespace warptune::tuner {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::chrono::seconds kCompileDeadline{60};
+constexpr int kSamplingTimeoutMs = 180000;  // Buffers are filled, too.
+
+profiling::HotLines problem(std::string why) {
+  profiling::HotLines lines;
+  lines.problem = std::move(why);
+  return lines;
+}
+
+search::Outcome<kernel_templates::CompiledKernel> compile_with_lines(
+    const kernel_templates::KernelInstance& instance, const search::NamedValues& configuration,
+    const std::filesystem::path& compile_cache) {
+  search::Outcome<kernel_templates::CompileRequest> request = instance.compile_request(configuration);
+  if (!request) return base::failure(request.error());
+  request->options.emplace_back("--generate-line-info");
+  detail::CompilePool pool(1, kCompileDeadline, compile_cache);
+  return std::move(pool.compile_all({std::move(*request)}).front());
+}
+
+// Each file is read once; one that cannot be read leaves its lines without text.
+void add_texts(profiling::HotLines& lines) {
+  std::map<std::string, std::vector<std::string>> files;
+  for (profiling::HotLine& line : lines.lines) {
+    const auto [file, is_new] = files.try_emplace(line.line.file);
+    std::error_code ignored;
+    if (is_new && std::filesystem::is_regular_file(line.line.file, ignored))
+      file->second = base::split(base::read_file(line.line.file), '\n');
+    const auto number = static_cast<std::size_t>(line.line.number);
+    if (number >= 1 && number <= file->second.size()) line.text = base::trim(file->second[number - 1]);
+  }
+}
+
+}  // namespace
+
+profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& instance,
+                                     const search::NamedValues& configuration,
+                                     const HotLineOptions& options) {
+  const auto compiled = compile_with_lines(instance, configuration, options.compile_cache);
+  if (!compiled) return problem(compiled.error().reason);
+  try {
+    detail::WorkerProcess process("gpu", fmt::format("gpu {}", options.ordinal));
+    process.channel().send({{"type", "hot_lines"},
+                            {"kernel", std::filesystem::absolute(instance.definition().path).string()},
+                            {"problem", detail::to_json(instance.problem())},
+                            {"gpu", detail::to_json(instance.gpu())},
+                            {"ordinal", options.ordinal},
+                            {"seed", options.seed},
+                            {"cache", search::to_string(options.cache)},
+                            {"compile_cache", options.compile_cache.string()},
+                            {"configuration", detail::to_json(configuration)},
+                            {"compiled", detail::to_json(*compiled)}});
+    const std::optional<json> reply = process.channel().receive(kSamplingTimeoutMs);
+    if (!reply) return problem("the GPU worker that samples ended: " + process.end());
+    detail::throw_if_error(*reply);
+    profiling::HotLines lines = detail::hot_lines_of(reply->at("lines"));
+    add_texts(lines);
+    return lines;
+  } catch (const base::Error& error) {
+    return problem(error.what());
+  }
+}
+
+}  // namespace warptune::tuner
