@@ -57,7 +57,7 @@ const Page = {
 
   contents() {
     document.getElementById("contents").replaceChildren(
-      ...Sections.map((section) => element("a", { href: `#${section.id}` }, section.title)));
+      ...Sections.map((section) => element("a", { href: `#${section.id}` }, section.short ?? section.title)));
   },
 
   // The data is gzipped JSON in base64.

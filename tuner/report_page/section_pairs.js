@@ -3,6 +3,7 @@
 Sections.push({
   id: "pairs",
   title: "Pairs of parameters",
+  short: "Pairs",
 
   missing(subject) {
     return subject.measured.length < 2 || subject.varied.length < 2
