@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "tuner/detail/embedded_text.h"
 
 namespace warptune::tuner {
 
@@ -26,20 +27,6 @@ std::string part(const fs::path& folder, const std::string& name) {
   }
 }
 
-// A `<` stands in strings only; escaped, it neither ends the element nor begins a comment.
-std::string embedded(std::string_view json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
 }  // namespace
 
 fs::path report_page_folder() { return base::share_folder() / "report"; }
@@ -55,7 +42,7 @@ std::string report_page(const fs::path& folder, std::string_view json) {
     const std::size_t close = frame.find(kClose, open);
     if (close == std::string::npos) return page.append(frame, open);
     const std::string name = frame.substr(open + kOpen.size(), close - open - kOpen.size());
-    page += name == "data" ? embedded(json) : part(folder, name);
+    page += name == "data" ? detail::gzip_base64(json) : part(folder, name);
     at = close + kClose.size();
   }
 }

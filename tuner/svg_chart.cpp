@@ -217,7 +217,8 @@ std::string svg_text(const SvgChart& chart) {
       chart.panel_width * static_cast<double>(columns), height + kLineHeight * (lines + 1.0));
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {
     const double x = static_cast<double>(i % columns) * chart.panel_width;
-    const double y = static_cast<double>(i / columns) * chart.panel_height;
+    const std::size_t above = i / columns;
+    const double y = static_cast<double>(above) * chart.panel_height;
     text += Panel(chart.panels[i], x, y, chart.panel_width, chart.panel_height).text();
   }
   double y = height;

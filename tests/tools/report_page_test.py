@@ -18,7 +18,7 @@ import synthetic_recording
 from browser import Browser, find_chromium
 from repository import ROOT
 
-# Of each section: canvases in it, and those that are blank.
+# Of each section: canvases in it, those that are blank, and points outside of their chart.
 CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].map((section) => {
   const canvases = [...section.querySelectorAll("canvas")];
   const pixels = (canvas) => {
@@ -27,7 +27,11 @@ CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].ma
     return copy.getImageData(0, 0, canvas.width, canvas.height).data;
   };
   const blank = canvases.filter((canvas) => canvas.width === 0 || canvas.height === 0 || !pixels(canvas).some((part) => part !== 0));
-  return [section.id, { canvases: canvases.length, blank: blank.length, brief: section.classList.contains("brief"),
+  const outside = Charts.all.filter((chart) => section.contains(chart.canvas)).flatMap((chart) =>
+    chart.data.datasets.flatMap((set, s) => (set.type !== "scatter" ? [] : chart.getDatasetMeta(s).data.filter((point) =>
+      point.x < chart.chartArea.left - 1 || point.x > chart.chartArea.right + 1 ||
+      point.y < chart.chartArea.top - 1 || point.y > chart.chartArea.bottom + 1))));
+  return [section.id, { outside: outside.length, canvases: canvases.length, blank: blank.length, brief: section.classList.contains("brief"),
     text: section.innerText }];
 }))"""
 CANVAS_SECTIONS = ("convergence", "distribution", "roofline", "counters", "effects", "importance")
@@ -71,6 +75,7 @@ class ReportPageTest(unittest.TestCase):
         for name in CANVAS_SECTIONS:
             with self.subTest(section=name):
                 self.assertEqual(sections[name]["blank"], 0)
+                self.assertEqual(sections[name]["outside"], 0, "points that an axis leaves out")
                 self.assertEqual(sections[name]["canvases"] > 0, name in expected, sections[name]["text"][:200])
 
     def test_a_shipped_recording_has_all_charts_in_every_size_and_light(self):

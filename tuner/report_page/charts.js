@@ -120,6 +120,8 @@ const Charts = {
       bodyFont: { size: 12 }, filter: (item, index) => index === 0, ...plugins.tooltip,
     };
     config.options.interaction = { mode: "nearest", intersect: true, ...config.options.interaction };
+    // Chart.js takes data that it need not parse as sorted, for the axes' limits and to find what is pointed at.
+    for (const set of config.data.datasets) if (set.type === "scatter") set.data.sort((a, b) => a.x - b.x);
     config.options.onClick = (_, hit, chart) => Charts.open(chart, hit[0]);
     const chart = new Chart(canvas, config);
     chart.subject = subject;

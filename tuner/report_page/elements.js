@@ -41,6 +41,7 @@ function paragraph(text, kind = "note") {
   return element("p", { class: kind }, text);
 }
 
-// The parts of the page in their order, each { id, title, wide, missing(subject), draw(body, subject) }: `missing` gives
+// The parts of the page in their order, each { id, title, short, wide, missing(subject), draw(body, subject) }: `short` is the title among the
+// contents; `missing` gives
 // the line that says what is not known and what to do, or null.
 const Sections = [];

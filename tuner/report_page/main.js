@@ -57,11 +57,22 @@ const Page = {
 
   contents() {
     document.getElementById("contents").replaceChildren(
-      ...Sections.map((section) => element("a", { href: `#${section.id}` }, section.title)));
+      ...Sections.map((section) => element("a", { href: `#${section.id}` }, section.short ?? section.title)));
   },
 
-  start() {
-    const report = JSON.parse(document.getElementById("data").textContent);
+  // The data is gzipped JSON in base64.
+  async read() {
+    const packed = Uint8Array.from(atob(document.getElementById("data").textContent), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  },
+
+  async start() {
+    if (!("DecompressionStream" in window)) {
+      document.getElementById("sections").append(
+        paragraph("This browser is too old to unpack the report: Chromium 80, Firefox 113, Safari 16.4 or newer can.", "missing"));
+      return;
+    }
+    const report = await Page.read();
     Page.subjects = report.subjects.map((form) => new Subject(form, report));
     const chooser = document.getElementById("chooser");
     chooser.replaceChildren(...Page.subjects.map((subject, i) => element("option", { value: String(i) }, subject.title)));

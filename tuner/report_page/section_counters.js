@@ -3,6 +3,7 @@
 Sections.push({
   id: "counters",
   title: "Counters against time",
+  short: "Counters",
 
   missing(subject) {
     if (subject.measured.length === 0) return "No configuration was measured, so there is nothing to relate to the time.";

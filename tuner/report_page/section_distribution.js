@@ -3,6 +3,7 @@
 Sections.push({
   id: "distribution",
   title: "Distribution of times",
+  short: "Distribution",
 
   missing(subject) {
     return subject.measured.length < 2 ? "A distribution needs two measured configurations; run warptune tune with a larger budget." : null;

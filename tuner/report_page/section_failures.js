@@ -3,6 +3,7 @@
 Sections.push({
   id: "failures",
   title: "Failed configurations",
+  short: "Failures",
 
   missing(subject) {
     return subject.failed.length === 0 ? "No configuration failed." : null;

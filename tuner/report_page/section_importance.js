@@ -3,6 +3,7 @@
 Sections.push({
   id: "importance",
   title: "Importance of parameters",
+  short: "Importance",
 
   // A model that explains less of the variance of rows it has not seen says nothing about parameters.
   leastExplained: 0.25,

@@ -3,6 +3,7 @@
 Sections.push({
   id: "pairs",
   title: "Pairs of parameters",
+  short: "Pairs",
 
   missing(subject) {
     return subject.measured.length < 2 || subject.varied.length < 2
@@ -20,7 +21,7 @@ Sections.push({
         choice("Down", names, state.down, change("down")),
         choice("Across", names, state.across, change("across")),
         choice("Show", [["best", "best time"], ["median", "median time"], ["count", "number measured"]], "best", change("figure"))),
-      place, paragraph(`Times in ${subject.unit[0]}; the darker the better. A cell shows its fastest configuration whole.`));
+      place, paragraph(`Times in ${subject.unit[0]}; the stronger the colour the better. A cell shows its fastest configuration whole.`));
     draw();
   },
 
@@ -61,7 +62,7 @@ Sections.push({
   cell(subject, rows, value, figure, low, high) {
     if (rows === undefined) return element("td", { class: "none", title: "no valid configuration was measured" }, "–");
     const share = high > low ? Math.log(value / low) / Math.log(high / low) : 0;
-    // Dark where it is good: fast, or often measured.
+    // Strong where it is good: fast, or often measured.
     const strength = figure === "count" ? share : 1 - share;
     const text = figure === "count" ? value.toLocaleString("en") : allDigits(value / subject.unit[1], 4);
     const relative = figure === "count" ? "" : `, ${digits(value / subject.bestTime())} x the best`;

@@ -67,7 +67,7 @@ Sections.push({
     }
     if (fastest > 0) lines.push(this.ridges(compute.filter((roof) => roof.measured || compute.length === 1), fastest));
     this.make(place, subject, parameter, at, lines, texts, {
-      x: Charts.axis({ title: "arithmetic intensity, flop per byte of device memory", log: true, min: xMin, max: xMax }),
+      x: Charts.axis({ title: "arithmetic intensity, flop per byte of device memory", log: true, min: xMin, max: xMax, format: (value) => shortPrefix(value) }),
       y: Charts.axis({ title: "performance, FLOP/s", log: true, min: yMin, max: yMax, format: (value) => shortPrefix(value) }),
     }, (row) => [`${withPrefix(at(row).y, "FLOP/s")} at ${digits(at(row).x)} flop/byte`]);
   },
@@ -83,7 +83,7 @@ Sections.push({
     const fastest = memory.reduce((a, b) => (a && a.per_second > b.per_second ? a : b), null);
     const texts = fastest ? [{ x: xMin * 1.03, y: fastest.per_second / (xMin * 1.03), text: this.name(fastest, "B/s"), colour: Theme.colour("roof"), along: -1 }] : [];
     this.make(place, subject, parameter, at, lines, texts, {
-      x: Charts.axis({ title: "device-memory traffic over the least that must move", log: true, min: xMin, max: xMax }),
+      x: Charts.axis({ title: "device-memory traffic over the least that must move", log: true, min: xMin, max: xMax, format: (value) => shortPrefix(value) }),
       y: Charts.axis({ title: "useful bandwidth, B/s", log: true, min: yMin, max: yMax, format: (value) => shortPrefix(value) }),
     }, (row) => [`${withPrefix(at(row).y, "B/s")} useful, ${digits(at(row).x)} x the least traffic`]);
   },
