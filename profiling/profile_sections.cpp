@@ -220,7 +220,7 @@ ProfileSection schedulers(const ProfiledLaunch& launch) {
 ProfileSection clocks_and_power(const ProfiledLaunch& launch) {
   Section section("Clocks and power", launch);
   return section.own_metric("sm_clock_mhz", "SM clock when timed", "MHz")
-      .metrics({"sm__cycles_elapsed.avg.per_second", "dram__cycles_elapsed.avg.per_second"})
+      .metrics({"dram__cycles_elapsed.avg.per_second"})
       .own_metric("power_w", "Power", "W")
       .own_metric("energy_j", "Energy of a launch", "J")
       .take();

@@ -1,9 +1,12 @@
 #include "profiling/detail/counter_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "base/log.h"
 #include "profiling/detail/cuda_driver.h"
 #include "profiling/detail/derived_metrics.h"
 
@@ -82,6 +85,7 @@ void CounterSession::run_slot(std::size_t range) {
   }
   const std::chrono::duration<double, std::nano> inside = std::chrono::steady_clock::now() - started;
   slot.longest_ns = std::max(slot.longest_ns, inside.count());
+  slot.shortest_ns = std::min(slot.shortest_ns, inside.count());
   profiler_->pop();
 }
 
@@ -147,9 +151,15 @@ void CounterSession::decode() {
   for (RangeCounts& range : counts) {
     if (range.range >= slots_.size() || slots_[range.range].failed) continue;
     const Slot& slot = slots_[range.range];
-    // The GPU's time is of one pass; the host's is known of each, and no longer than the range.
+    // The GPU's time is of one pass; the host's is known of each, and no longer than the range. It is longer
+    // than the launch by what launching takes, which the least of all passes tells.
     bool disturbed = range.duration_ns && is_too_long(*range.duration_ns, slot.expected_ns);
-    if (!range.duration_ns || passes() > 1) disturbed |= is_too_long(slot.longest_ns, slot.expected_ns);
+    if (!range.duration_ns) disturbed |= is_too_long(slot.longest_ns, slot.expected_ns);
+    if (passes() > 1) disturbed |= is_too_long(slot.longest_ns, std::max(slot.expected_ns, slot.shortest_ns));
+    base::log_debug(fmt::format(
+        "counted {} in {} passes: launch {:.1f} us, range {:.1f} us, by the host {:.1f} to {:.1f} us{}",
+        slot.id, passes(), slot.expected_ns * 1e-3, range.duration_ns.value_or(0.0) * 1e-3,
+        slot.shortest_ns * 1e-3, slot.longest_ns * 1e-3, disturbed ? ", disturbed" : ""));
     if (disturbed) {
       search::drop_elapsed(range.counters);
     } else if (range.duration_ns) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ class CounterSession {
     std::function<void()> launch;
     double expected_ns = 0.0;
     double longest_ns = 0.0;  ///< The host's time inside the range, of the pass where it was longest.
+    double shortest_ns = std::numeric_limits<double>::infinity();  ///< The same where it was shortest.
     bool failed = false;
   };
 

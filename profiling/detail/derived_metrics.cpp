@@ -14,7 +14,7 @@ struct DerivedMetric {
   std::string name;
   std::vector<std::string> inputs;
   double (*compute)(Inputs inputs);
-  bool is_sum = false;                 ///< A chip counts it itself, too.
+  bool in_passing = false;  ///< Only where its inputs are there anyway: nobody asks for them for its sake.
   std::vector<std::string> more = {};  ///< Further inputs, which not every chip has.
 };
 
@@ -25,6 +25,12 @@ double sum(Inputs inputs) { return std::accumulate(inputs.begin(), inputs.end(),
 /// A wavefront is one pass of an access through the banks; each bank conflict adds one to those needed
 /// anyway.
 double conflicts_per_access(Inputs inputs) { return ratio(inputs[0], inputs[1] - inputs[0]); }
+
+/// The same without what else passes through the banks and is in the sum of all wavefronts.
+double conflicts_per_load_or_store(Inputs inputs) {
+  const double conflicts = inputs[0] + inputs[1];
+  return ratio(conflicts, inputs[2] + inputs[3] - conflicts);
+}
 
 double first_by_second(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
 
@@ -63,7 +69,11 @@ std::vector<DerivedMetric> make_table() {
   const std::string global = "_pipe_lsu_mem_global_op_";
   return {
       {conflicts + ".sum", {conflicts + "_op_ld.sum", conflicts + "_op_st.sum"}, sum, true},
-      {wavefronts + ".sum", {wavefronts + "_op_ld.sum", wavefronts + "_op_st.sum"}, sum, true},
+      {"shared_bank_conflicts_per_access",
+       {conflicts + "_op_ld.sum", conflicts + "_op_st.sum", wavefronts + "_op_ld.sum",
+        wavefronts + "_op_st.sum"},
+       conflicts_per_load_or_store,
+       true},
       {"shared_bank_conflicts_per_access", {conflicts + ".sum", wavefronts + ".sum"}, conflicts_per_access},
       {"l1tex__average_t_sectors_per_request" + global + "ld.ratio",
        {"l1tex__t_sectors" + global + "ld.sum", "l1tex__t_requests" + global + "ld.sum"},
@@ -98,9 +108,11 @@ const std::vector<DerivedMetric>& table() {
   return kTable;
 }
 
+// The one that is asked for by its name; null for a counter.
 const DerivedMetric* find_derived(const std::string& name) {
-  const auto row = std::find_if(table().begin(), table().end(),
-                                [&](const DerivedMetric& derived) { return derived.name == name; });
+  const auto row = std::find_if(table().begin(), table().end(), [&](const DerivedMetric& derived) {
+    return derived.name == name && !derived.in_passing;
+  });
   return row == table().end() ? nullptr : &*row;
 }
 
@@ -115,32 +127,24 @@ std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& 
   const auto add = [&](const std::string& name) {
     if (!contains(expanded, name)) expanded.push_back(name);
   };
+  // What comes in passing of other metrics that are read needs no input.
+  const auto comes_in_passing = [&](const std::string& name) {
+    return std::any_of(table().begin(), table().end(), [&](const DerivedMetric& derived) {
+      return derived.name == name && derived.in_passing &&
+             std::all_of(derived.inputs.begin(), derived.inputs.end(),
+                         [&](const std::string& input) { return contains(metrics, input); });
+    });
+  };
   for (const std::string& metric : metrics) {
     const DerivedMetric* derived = find_derived(metric);
-    if (derived == nullptr || derived->is_sum) {
+    if (derived == nullptr) {
       add(metric);
-      continue;
+    } else if (!comes_in_passing(metric)) {
+      for (const std::string& input : derived->inputs) add(input);
+      for (const std::string& input : derived->more) add(input);
     }
-    for (const std::string& input : derived->inputs) {
-      const DerivedMetric* of_others = find_derived(input);
-      const bool comes_of_others =
-          of_others != nullptr &&
-          std::all_of(of_others->inputs.begin(), of_others->inputs.end(),
-                      [&](const std::string& part) { return contains(metrics, part); });
-      if (!comes_of_others) add(input);
-    }
-    for (const std::string& input : derived->more) add(input);
   }
   return expanded;
-}
-
-std::vector<std::string> without_sums(const std::vector<std::string>& metrics) {
-  std::vector<std::string> rest;
-  std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(rest), [&](const std::string& metric) {
-    const DerivedMetric* derived = find_derived(metric);
-    return derived == nullptr || !derived->is_sum;
-  });
-  return rest;
 }
 
 void add_derived_metrics(search::Counters& counters) {

@@ -49,9 +49,18 @@ std::optional<double> Facts::find(std::string_view metric) const {
   if (metric == metric::kLeastBytes) return known(input_->work.bytes > 0.0);
   if (metric == metric::kFlops) return known(input_->work.flops > 0.0);
   if (metric == metric::kLaunch) return known(resources().threads_per_block > 0 && resources().blocks > 0);
-  const auto found = measurement_->counters.find(std::string(metric));
-  if (found == measurement_->counters.end() || !std::isfinite(found->second)) return std::nullopt;
-  return found->second;
+  const auto counted = [&](const std::string& name) {
+    const auto found = measurement_->counters.find(name);
+    const bool is_known = found != measurement_->counters.end() && std::isfinite(found->second);
+    return is_known ? std::optional<double>(found->second) : std::nullopt;
+  };
+  if (metric ==
+      metric::kSharedWavefronts) {  // By load and store it is without what else passes through the banks.
+    const std::optional<double> loads = counted(metric::kSharedLoadWavefronts);
+    const std::optional<double> stores = counted(metric::kSharedStoreWavefronts);
+    if (loads && stores) return *loads + *stores;
+  }
+  return counted(std::string(metric));
 }
 
 double Facts::sm_cycles() const {

@@ -221,6 +221,15 @@ TEST_F(CounterBatchTest, ADisturbanceInAFurtherPassIsSeen) {
   EXPECT_TRUE(session.take().at(0).disturbed);
 }
 
+TEST_F(CounterBatchTest, WhatLaunchingTakesInEveryPassIsNoDisturbance) {
+  simulation_.passes = 3;
+  CounterSession session = make();
+  session.count(
+      1, prepare(), [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, 1000.0);
+  session.close();
+  EXPECT_FALSE(session.take().at(0).disturbed);
+}
+
 TEST_F(CounterBatchTest, AnAbandonedSessionTellsWhichIdsWereLostAndMakesNoFurtherCalls) {
   CounterSession session = make();
   for (std::uint64_t id = 0; id < 5; ++id) count(session, id);

@@ -136,7 +136,7 @@ TEST_F(GpuHotLinesTest, TheLineThatTakesTheTimeHasMostSamples) {
   std::string text;
   for (int i = 0; i < lines.lines.front().line.number; ++i) std::getline(in, text);
   EXPECT_THAT(text, HasSubstr("The hot one"));
-  EXPECT_GT(lines.lines.front().share, 0.7);
+  EXPECT_GT(lines.lines.front().share, 0.5);
 }
 
 }  // namespace

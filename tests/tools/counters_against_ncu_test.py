@@ -26,6 +26,7 @@ elif sys.argv[1] == "profile":
     row = {"status": "measured", "median_ns": 1000.0, "counters": state["counters"]}
     print("a warning on its way\\n" + json.dumps({"measurement": row}))
 elif sys.argv[1] == "devices":
+    print(json.dumps([{"memory_bandwidth_bytes_per_s": 1e9}]))
     sys.exit(state.get("devices", 0))
 """
 
