@@ -3,8 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,8 +59,7 @@ class CounterSession {
     std::function<void()> prepare;
     std::function<void()> launch;
     double expected_ns = 0.0;
-    double longest_ns = 0.0;  ///< The host's time inside the range, of the pass where it was longest.
-    double shortest_ns = std::numeric_limits<double>::infinity();  ///< The same where it was shortest.
+    std::vector<double> host_ns;  ///< The host's time inside the range, of each pass so far.
     bool failed = false;
   };
 
@@ -68,6 +67,7 @@ class CounterSession {
   void run_slot(std::size_t range);
   void replay();
   bool is_replay_long() const;
+  bool is_disturbed(const Slot& slot, std::optional<double> range_ns) const;
   void decode();
   void lose_batch();
 

@@ -101,6 +101,11 @@ bool CuptiRangeProfiler::stop() {
   return parameters.isAllPassSubmitted != 0;
 }
 
+bool CuptiRangeProfiler::patches_code() const {
+  return std::any_of(metrics_.begin(), metrics_.end(),
+                     [](const std::string& metric) { return metric.starts_with("smsp__sass_"); });
+}
+
 void CuptiRangeProfiler::push(std::size_t range) {
   const std::string name = fmt::format("{}", range);
   WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_PushRange_Params, parameters);

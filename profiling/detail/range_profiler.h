@@ -30,6 +30,9 @@ class RangeProfiler {
 
   /// Passes that the metrics take.
   virtual std::size_t passes() const = 0;
+  /// Whether one of several passes runs patched code (`smsp__sass_...`): its launches take milliseconds, seen
+  /// on an H200 with CUDA 13.0.
+  virtual bool patches_code() const { return false; }
   /// Forgets what was counted before.
   virtual void begin() = 0;
   virtual void start() = 0;
@@ -52,6 +55,7 @@ class CuptiRangeProfiler : public RangeProfiler {
   ~CuptiRangeProfiler() override;
 
   std::size_t passes() const override { return passes_; }
+  bool patches_code() const override;
   void begin() override;
   void start() override;
   bool stop() override;
