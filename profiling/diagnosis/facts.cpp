@@ -131,6 +131,15 @@ double Facts::bounded(double waste, std::initializer_list<Unit> relieved) const 
   return std::clamp(std::min(waste, 1.0 - busiest_but(relieved).use), 0.0, 1.0);
 }
 
+double Facts::memory_share() const {
+  double busy = 0.0;
+  for (const Unit unit : kMemoryUnits) busy = std::max(busy, use(unit).value_or(0.0));
+  double waiting = 0.0;
+  for (const char* reason : {"long_scoreboard", "short_scoreboard", "lg_throttle", "drain"})
+    waiting += stall_share(reason).value_or(0.0);
+  return std::max(busy, std::min(waiting, 1.0));
+}
+
 std::optional<double> Facts::stall_share(std::string_view reason) const {
   const std::optional<double> stalled = find(stall_metric(reason));
   const std::optional<double> occupancy = find(metric::kAchievedOccupancy);

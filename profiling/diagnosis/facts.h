@@ -67,6 +67,10 @@ class Facts {
   /// cannot take less than their own part of it.
   double bounded(double waste, std::initializer_list<Unit> relieved) const;
 
+  /// How much of the time memory has to do with: the use of its busiest unit, or the warps' time waiting for
+  /// it.
+  double memory_share() const;
+
   /// Of the cycles that resident warps spent, the share in one stall reason ("barrier"). Nothing when
   /// unknown.
   std::optional<double> stall_share(std::string_view reason) const;

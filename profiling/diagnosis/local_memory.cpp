@@ -17,9 +17,8 @@ Finding local_memory_finding(const Facts& facts, std::string title, std::vector<
   const double all =
       sectors + facts.value(metric::kGlobalLoadSectors) + facts.value(metric::kGlobalStoreSectors);
   const double moved = sectors / std::max(1.0, all);
-  double use = 0.0;
-  for (const Unit unit : kMemoryUnits) use = std::max(use, facts.use(unit).value_or(0.0));
-  const double waste = std::max(instructions * facts.use(Unit::kIssueSlots).value_or(0.0), moved * use);
+  const double waste =
+      std::max(instructions * facts.use(Unit::kIssueSlots).value_or(0.0), moved * facts.memory_share());
   evidence.push_back(evidence_of(facts, metric::kLocalLoads));
   evidence.push_back(evidence_of(facts, metric::kLocalStores));
   return found(Severity::kFault, std::move(title),

@@ -39,14 +39,14 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;
   const std::optional<double> waiting = latency_share(facts);
   if (waiting && *waiting < kMostlyLatency) return std::nullopt;
-  Finding finding =
-      found(Severity::kFault,
-            fmt::format("Occupancy is limited to {:.0f} % by {}", occupancy * 100.0, limiter_text),
-            facts.bounded(1.0 - occupancy, {}),
-            "as if time fell with the number of warps, until the busiest unit is full",
-            {{"theoretical_occupancy", occupancy * 100.0, 100.0,
-              fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
-             evidence_of(busiest)});
+  Finding finding = found(Severity::kFault,
+                          fmt::format("Occupancy is limited to {:.0f} % by {}{}", occupancy * 100.0,
+                                      limiter_text, limiters.size() > 1 ? " (and others no less)" : ""),
+                          facts.bounded(1.0 - occupancy, {}),
+                          "as if time fell with the number of warps, until the busiest unit is full",
+                          {{"theoretical_occupancy", occupancy * 100.0, 100.0,
+                            fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
+                           evidence_of(busiest)});
   const search::ResourceUse& use = facts.resources();
   finding.evidence.push_back(
       {"blocks_per_sm", static_cast<double>(facts.blocks_per_sm()), std::nullopt,

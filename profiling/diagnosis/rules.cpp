@@ -28,6 +28,7 @@ const std::vector<Rule>& rules() {
       occupancy_by_block_size_rule(),
       occupancy_by_blocks_rule(),
       occupancy_suffices_rule(),
+      short_blocks_rule(),
       uneven_work_rule(),
       partial_warp_rule(),
       divergence_rule(),

@@ -69,6 +69,7 @@ Rule occupancy_by_shared_memory_rule();
 Rule occupancy_by_block_size_rule();
 Rule occupancy_by_blocks_rule();
 Rule occupancy_suffices_rule();
+Rule short_blocks_rule();
 Rule uneven_work_rule();
 Rule partial_warp_rule();
 Rule divergence_rule();

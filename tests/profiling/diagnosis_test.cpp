@@ -401,6 +401,11 @@ std::vector<Case> cases() {
          counters(input)["sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active"] = 45.0;
          counters(input)[l1] = 85.0;
        }},
+      {"short_blocks", fault, 0.3,
+       [=](DiagnosisInput& input) {
+         counters(input)[achieved] = 60.0;
+         resources(input).blocks = 132 * 8 * 100;
+       }},
       {"uneven_work", fault, 0.3, [=](DiagnosisInput& input) { counters(input)[achieved] = 40.0; }},
       {"partial_warp", fault, 31.0 / 64.0,
        [](DiagnosisInput& input) {
@@ -429,7 +434,7 @@ std::vector<Case> cases() {
          counters(input)["sm__cycles_active.avg"] = 0.7 * 198e3;
        }},
       {"small_grid", fault, 0.6, [](DiagnosisInput& input) { resources(input).blocks = 33; }},
-      {"launch_bound", fault, 2.0 / 2.5,
+      {"launch_bound", fault, 2.8 / 5.3,
        [](DiagnosisInput& input) {
          input.measurement.time = {2500.0, 2400.0, 2600.0};
          counters(input)["dram__bytes.sum"] = 1e5;
@@ -448,7 +453,7 @@ std::vector<Case> cases() {
          counters(input)["smsp__sass_thread_inst_executed_op_conversion_pred_on.sum"] = 0.04 * 32.0 * 5e7;
          counters(input)["smsp__sass_thread_inst_executed_op_integer_pred_on.sum"] = 0.6 * 32.0 * 5e7;
        }},
-      {"transcendental_pipe", fault, 0.3,
+      {"transcendental_pipe", fault, 0.6,
        [](DiagnosisInput& input) {
          counters(input)["sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"] = 95.0;
        }},

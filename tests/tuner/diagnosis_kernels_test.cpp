@@ -73,132 +73,6 @@ TEST_P(PlantedFaultTest, CompilesWithAndWithoutTheFaultForEveryArchitecture) {
 INSTANTIATE_TEST_SUITE_P(Kernels, PlantedFaultTest, testing::ValuesIn(planted_faults()),
                          [](const auto& planted) { return planted.param.kernel; });
 
-// Everything that the catalogue and the diagnosis know.
-std::vector<std::string> metrics_to_read() {
-  std::set<std::string> names;
-  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) names.emplace(metric.name);
-  for (const char* name : {"lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed",
-                           "lts__d_atomic_input_cycles_active.max",
-                           "lts__t_sectors_op_red.max",
-                           "lts__t_sectors_op_atom.max",
-                           "lts__t_requests_srcunit_tex_op_red.max",
-                           "lts__cycles_elapsed.max",
-                           "lts__t_sectors.max",
-                           "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
-                           "l1tex__t_sectors.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__f_wavefronts.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__data_pipe_lsu_wavefronts.sum",
-                           "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
-                           "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
-                           "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
-                           "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum",
-                           "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
-                           "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum",
-                           "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum",
-                           "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
-                           "smsp__sass_thread_inst_executed_op_memory_pred_on.sum",
-                           "smsp__sass_thread_inst_executed_op_control_pred_on.sum",
-                           "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-                           "smsp__thread_inst_executed_per_inst_executed.ratio",
-                           "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                           "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-                           "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-                           "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-                           "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active",
-                           "l1tex__lsuin_requests.avg.pct_of_peak_sustained_elapsed",
-                           "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
-                           "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
-                           "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
-                           "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active",
-                           "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
-                           "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
-                           "sm__pipe_fmaheavy_cycles_active.avg.pct_of_peak_sustained_active",
-                           "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
-                           "sm__inst_executed_pipe_tensor.sum",
-                           "sm__inst_executed_pipe_xu.sum",
-                           "smsp__inst_executed_pipe_xu.sum",
-                           "smsp__inst_executed_pipe_fp64.sum",
-                           "smsp__inst_executed_pipe_fma.sum",
-                           "smsp__inst_executed_pipe_alu.sum",
-                           "smsp__inst_executed_op_shared_ld.sum",
-                           "smsp__inst_executed_op_ldgsts.sum",
-                           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                           "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-                           "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-                           "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-                           "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-                           "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-                           "l1tex__t_sectors_pipe_lsu.sum",
-                           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-                           "l1tex__t_sector_hit_rate.pct",
-                           "lts__t_sector_hit_rate.pct",
-                           "lts__t_sectors.sum",
-                           "lts__t_sectors_op_atom.sum",
-                           "lts__t_sectors_op_red.sum",
-                           "lts__t_requests_srcunit_tex_op_atom.sum",
-                           "lts__t_requests_srcunit_tex_op_red.sum",
-                           "lts__t_sectors_srcunit_tex.sum",
-                           "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed",
-                           "lts__d_atomic_input_cycles_active.sum",
-                           "lts__d_sectors.avg.pct_of_peak_sustained_elapsed",
-                           "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
-                           "lts__t_tag_requests.avg.pct_of_peak_sustained_elapsed",
-                           "lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__m_l1tex2xbar_req_cycles_active.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__m_xbar2l1tex_read_sectors.avg.pct_of_peak_sustained_elapsed",
-                           "lts__throughput.avg.pct_of_peak_sustained_elapsed",
-                           "l1tex__throughput.avg.pct_of_peak_sustained_active",
-                           "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
-                           "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-                           "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
-                           "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-                           "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-                           "sm__cycles_active.avg",
-                           "sm__cycles_active.max",
-                           "sm__cycles_active.min",
-                           "sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
-                           "sm__cycles_elapsed.max",
-                           "smsp__warps_eligible.avg.per_cycle_active",
-                           "smsp__warps_active.avg.per_cycle_active",
-                           "smsp__issue_active.avg.per_cycle_active",
-                           "smsp__issue_inst0.avg.pct_of_peak_sustained_active",
-                           "smsp__inst_executed_op_global_red.sum",
-                           "smsp__inst_executed_op_shared_atom.sum",
-                           "smsp__sass_inst_executed_op_global_ld.sum",
-                           "smsp__sass_inst_executed_op_shared_ld.sum",
-                           "smsp__sass_inst_executed_op_local_ld.sum",
-                           "smsp__inst_executed_op_local_ld.sum",
-                           "smsp__inst_executed_op_global_ld.sum",
-                           "smsp__inst_executed_op_global_st.sum",
-                           "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_dispatch_stall_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_tex_throttle_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio",
-                           "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio",
-                           "smsp__average_warp_latency_per_inst_issued.ratio",
-                           "smsp__average_warps_active_per_issue_active.ratio",
-                           "smsp__warps_launched.sum",
-                           "sm__icc_requests.sum",
-                           "sm__icc_requests_lookup_hit.sum",
-                           "sm__icc_requests_lookup_miss.sum",
-                           "idc__requests.sum",
-                           "smsp__inst_issued.sum",
-                           "smsp__inst_executed.sum",
-                           "smsp__sass_branch_targets_threads_divergent.sum",
-                           "smsp__inst_executed_op_branch.sum"})
-    names.emplace(name);
-  return {names.begin(), names.end()};
-}
-
 kernel_templates::CompiledKernel compile(const kernel_templates::KernelInstance& instance,
                                          const search::Outcome<kernel_templates::CompileRequest>& request) {
   if (!request) throw std::runtime_error(instance.definition().name + ": " + request.error().reason);
@@ -207,10 +81,29 @@ kernel_templates::CompiledKernel compile(const kernel_templates::KernelInstance&
   return *std::move(compiled);
 }
 
+// Readings of the launches so far; those during which something else took time are counted again.
+void count_until_undisturbed(profiling::KernelRunner& runner,
+                             const kernel_templates::KernelInstance& instance, search::Recording& recording) {
+  constexpr int kTurns = 4;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    std::vector<std::uint64_t> disturbed;
+    for (const profiling::CounterReading& reading : runner.take_counters(true)) {
+      search::Counters& counters = recording.measurements.at(reading.id).counters;
+      for (const auto& [name, value] : reading.counters) counters[name] = value;
+      if (reading.disturbed) disturbed.push_back(reading.id);
+    }
+    if (disturbed.empty() || turn + 1 == kTurns) return;
+    for (const std::uint64_t id : disturbed) {
+      const search::NamedValues& configuration = recording.measurements.at(id).configuration;
+      runner.count(id, configuration, compile(instance, instance.compile_request(configuration)));
+    }
+  }
+}
+
 // Every configuration of a kernel, timed to the end and counted, as a recording.
 search::Recording measure(const kernel_templates::KernelInstance& instance) {
   profiling::RunnerOptions options;
-  options.metrics = metrics_to_read();
+  options.metrics = profiling::full_metrics();
   options.racing.drop = false;
   profiling::KernelRunner runner(instance, options);
   if (instance.has_reference()) runner.prepare_reference(compile(instance, instance.reference_request()));
@@ -229,8 +122,7 @@ search::Recording measure(const kernel_templates::KernelInstance& instance) {
     recording.measurements.back().counters["spill_bytes"] =
         static_cast<double>(compiled.entries.front().spill_bytes);
   }
-  for (const profiling::CounterReading& reading : runner.take_counters(true))
-    recording.measurements.at(reading.id).counters.insert(reading.counters.begin(), reading.counters.end());
+  count_until_undisturbed(runner, instance, recording);
   for (const std::string& warning : runner.take_warnings()) std::printf("%s\n", warning.c_str());
   recording.roofs = runner.roofs();
   return recording;

@@ -33,9 +33,17 @@ Rule local_array_rule() {
       "them in shared memory with a column a thread.",
       "Without the compiler's report spills count here too."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
-  rule.reads = {metric::kSpillBytes,        metric::kIssueSlots,        metric::kL1Throughput,
-                metric::kLocalLoadSectors,  metric::kLocalStoreSectors, metric::kGlobalLoadSectors,
-                metric::kGlobalStoreSectors};
+  rule.reads = {metric::kSpillBytes,
+                metric::kIssueSlots,
+                metric::kL1Throughput,
+                metric::kLocalLoadSectors,
+                metric::kLocalStoreSectors,
+                metric::kGlobalLoadSectors,
+                metric::kGlobalStoreSectors,
+                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
   rule.check = check;
   rule.target = {"local loads and stores", target, false, false};
   return rule;

@@ -27,15 +27,23 @@ Rule register_spills_rule() {
       "register_spills",
       "the compiler spilled registers, and loads and stores of them are executed",
       "the larger of: their share of the instructions x issue slots used; their share of the sectors in L1 x "
-      "use of the busiest memory unit",
+      "the larger of the use of the busiest memory unit and the time of warps waiting for memory",
       "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
       "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles a "
       "thread, less unrolling.",
       "Needs the compiler's report: without it, spills and indexed arrays look alike, and local_array speaks "
       "of both."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions, metric::kSpillBytes};
-  rule.reads = {metric::kIssueSlots,        metric::kL1Throughput,      metric::kLocalLoadSectors,
-                metric::kLocalStoreSectors, metric::kGlobalLoadSectors, metric::kGlobalStoreSectors};
+  rule.reads = {metric::kIssueSlots,
+                metric::kL1Throughput,
+                metric::kLocalLoadSectors,
+                metric::kLocalStoreSectors,
+                metric::kGlobalLoadSectors,
+                metric::kGlobalStoreSectors,
+                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
   rule.check = check;
   rule.target = {"spilled bytes", target, false, false};
   return rule;

@@ -11,7 +11,8 @@ std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
   if (use < kNotTheLimit || facts.busiest_but({Unit::kXu}).use > use) return std::nullopt;
   return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
-               facts.bounded(use, {Unit::kXu}), "until the busiest other unit is full",
+               facts.bounded(use, {Unit::kXu, Unit::kIssueSlots, Unit::kAlu}),
+               "until the FMA pipe or memory is full",
                {evidence_of(facts, metric::kXuPipe, kNotTheLimit * 100.0),
                 evidence_of(facts.busiest_but({Unit::kXu}))});
 }
@@ -27,7 +28,8 @@ Rule transcendental_pipe_rule() {
   Rule rule;
   rule.info = {"transcendental_pipe",
                "the special function pipe is the busiest unit and used at least 60 %",
-               "1 - use of the busiest other unit",
+               "its use, bounded by the busiest unit that does not prepare its arguments (not issue slots, "
+               "not the integer pipe)",
                "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
                "Practices Guide, \"Arithmetic Instructions\"",
                "Fewer special functions: recurrences and polynomials on the FMA pipe, exp2f instead of expf, "

@@ -1,3 +1,5 @@
+#include "profiling/diagnosis/blocks.h"
+
 #include <fmt/format.h>
 
 #include "profiling/diagnosis/metric_names.h"
@@ -7,21 +9,19 @@ namespace warptune::profiling::detail {
 
 namespace {
 
-// Starting and ending of blocks alone keeps even kernels some 5 to 15 % below.
-constexpr double kKept = 0.8;
-
 std::optional<Finding> check(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   if (theoretical <= 0.0 || facts.waves() < 1.0) return std::nullopt;
   const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
   const UnitUse busiest = facts.busiest();
-  if (ratio > kKept || busiest.use >= kReached) return std::nullopt;
-  return found(
-      Severity::kFault,
-      fmt::format("Achieved occupancy is {:.0f} % where {:.0f} % fit", ratio * theoretical * 100.0,
-                  theoretical * 100.0),
-      facts.bounded(1.0 - ratio, {}), "as if time fell with the warps that are missing",
-      {evidence_of(facts, metric::kAchievedOccupancy, kKept * theoretical * 100.0), evidence_of(busiest)});
+  if (ratio > kKeptOccupancy || busiest.use >= kReached || starts_blocks_all_the_time(facts))
+    return std::nullopt;
+  return found(Severity::kFault,
+               fmt::format("Achieved occupancy is {:.0f} % where {:.0f} % fit", ratio * theoretical * 100.0,
+                           theoretical * 100.0),
+               facts.bounded(1.0 - ratio, {}), "as if time fell with the warps that are missing",
+               {evidence_of(facts, metric::kAchievedOccupancy, kKeptOccupancy * theoretical * 100.0),
+                evidence_of(busiest)});
 }
 
 std::optional<double> target(const Facts& facts) {
@@ -40,7 +40,7 @@ Rule uneven_work_rule() {
                "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
                "Even the work of warps and blocks out: split long items, hand out small pieces by a counter, "
                "order the longest first, smaller blocks so that a slow warp holds fewer places.",
-               "Very short blocks show the same, as starting a block takes time."};
+               "Very short blocks show the same; those are short_blocks."};
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.causes = {"tail", "launch_bound", "small_grid"};
   rule.check = check;

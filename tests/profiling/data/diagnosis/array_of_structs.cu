@@ -14,7 +14,7 @@ FAULT = { values = [1, 0], description = "the fault, or the same work without it
 FAULT = 1
 
 [launch]
-grid = ["ceil_div(N, 256)"]
+grid = ["N / 2048"]
 block = ["256"]
 
 [[argument]]
@@ -45,11 +45,14 @@ bytes = "8 * N"
 */
 
 extern "C" __global__ void array_of_structs(const float* in, float* out, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    const int i = (blockIdx.x * 8 + k) * blockDim.x + threadIdx.x;
+    if (i >= n) return;
 #if FAULT
-  out[i] = in[8 * i];
+    out[i] = in[8 * i];
 #else
-  out[i] = in[i];
+    out[i] = in[i];
 #endif
+  }
 }

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "integer_division"
-description = "quotients and remainders by divisors that are powers of two; with the fault by division, else by shift and mask"
+description = "quotients and remainders by small numbers; with the fault by any of them, else by powers of two"
 entry = "integer_division"
 
 [problem]
@@ -36,11 +36,11 @@ extern "C" __global__ void integer_division(const unsigned* in, unsigned* out) {
   unsigned x = in[i] * 2654435761u, sum = 0;
 #pragma unroll 4
   for (int k = 0; k < 256; ++k) {
-    const unsigned shift = x & 7;
 #if FAULT
-    const unsigned divisor = 1u << shift;
+    const unsigned divisor = (x & 7) + 3;
     sum += x / divisor + x % divisor;
 #else
+    const unsigned shift = x & 7;
     sum += (x >> shift) + (x & ((1u << shift) - 1));
 #endif
     x = x * 1664525u + 1013904223u;

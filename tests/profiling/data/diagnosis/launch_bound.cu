@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "launch_bound"
-description = "a multiply-add for each element; with the fault one launch handles only a block's worth of each of 4 SMs"
+description = "a multiply-add for each element; with the fault a launch handles only what four blocks do"
 entry = "launch_bound"
 
 [problem]
@@ -14,7 +14,7 @@ FAULT = { values = [1, 0], description = "the fault, or the same work without it
 FAULT = 1
 
 [launch]
-grid = ["FAULT == 1 ? 4 : N / 256"]
+grid = ["FAULT == 1 ? 4 : N / 2048"]
 block = ["256"]
 
 [[argument]]
@@ -38,6 +38,9 @@ value = "N"
 */
 
 extern "C" __global__ void launch_bound(const float* in, float* out, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = fmaf(in[i], 2.0f, 1.0f);
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    const int i = (blockIdx.x * 8 + k) * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = fmaf(in[i], 2.0f, 1.0f);
+  }
 }

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "shared_as_cache"
-description = "adds up eight entries of a small table for each element; with the fault every block first copies the table to shared memory"
+description = "adds up sixteen entries of a table for each element; with the fault every block first copies the table to shared memory"
 entry = "shared_as_cache"
 
 [problem]
@@ -14,8 +14,8 @@ FAULT = { values = [1, 0], description = "the fault, or the same work without it
 FAULT = 1
 
 [launch]
-grid = ["N / 128"]
-block = ["128"]
+grid = ["N / 512"]
+block = ["256"]
 
 [[argument]]
 name = "in"
@@ -28,7 +28,7 @@ init = { kind = "constant", value = 1.5 }
 name = "table"
 kind = "in"
 type = "f32"
-count = "1024"
+count = "4096"
 init = { kind = "constant", value = 1.5 }
 
 [[argument]]
@@ -37,32 +37,29 @@ kind = "out"
 type = "f32"
 count = "N"
 
-[[argument]]
-name = "n"
-kind = "scalar"
-type = "i32"
-value = "N"
-
 [check]
 reference = "expression"
-expression = "13.5f"
+expression = "25.5f"
 
 [work]
 bytes = "8 * N"
 */
 
-extern "C" __global__ void shared_as_cache(const float* in, const float* table, float* out, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+extern "C" __global__ void shared_as_cache(const float* in, const float* table, float* out) {
 #if FAULT
-  __shared__ float copy[1024];
+  __shared__ float copy[4096];
 #pragma unroll
-  for (int k = 0; k < 8; ++k) copy[threadIdx.x + 128 * k] = table[threadIdx.x + 128 * k];
+  for (int k = 0; k < 16; ++k) copy[threadIdx.x + 256 * k] = table[threadIdx.x + 256 * k];
   __syncthreads();
 #else
   const float* copy = table;
 #endif
-  float sum = in[i];
 #pragma unroll
-  for (int k = 0; k < 8; ++k) sum += copy[(threadIdx.x + 128 * k + 32) % 1024];
-  out[i] = sum;
+  for (int element = 0; element < 2; ++element) {
+    const int i = (blockIdx.x * 2 + element) * 256 + threadIdx.x;
+    float sum = in[i];
+#pragma unroll
+    for (int k = 0; k < 16; ++k) sum += copy[(threadIdx.x + 256 * k + 32 * element + 32) % 4096];
+    out[i] = sum;
+  }
 }

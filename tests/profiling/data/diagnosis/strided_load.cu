@@ -14,7 +14,7 @@ FAULT = { values = [1, 0], description = "the fault, or the same work without it
 FAULT = 1
 
 [launch]
-grid = ["N / 256"]
+grid = ["N / 2048"]
 block = ["256"]
 
 [[argument]]
@@ -45,11 +45,14 @@ bytes = "8 * N"
 */
 
 extern "C" __global__ void strided_load(const float* in, float* out, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    const int i = (blockIdx.x * 8 + k) * blockDim.x + threadIdx.x;
 #if FAULT
-  const int from = i % 32 * (n / 32) + i / 32;
+    const int from = i % 32 * (n / 32) + i / 32;
 #else
-  const int from = i;
+    const int from = i;
 #endif
-  out[i] = in[from];
+    out[i] = in[from];
+  }
 }

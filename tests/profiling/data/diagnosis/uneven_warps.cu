@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "uneven_warps"
-description = "multiply-adds; with the fault one warp of each block has half of the block's work"
+description = "multiply-adds; with the fault one warp of each block has all of the block's work"
 entry = "uneven_warps"
 
 [problem]
@@ -28,7 +28,7 @@ extern "C" __global__ void uneven_warps(float* out) {
   const int warp = threadIdx.x / 32;
   float a = threadIdx.x * 0.001f, b = a + 1.0f, c = a + 2.0f, d = a + 3.0f;
 #if FAULT
-  const int steps = warp == 0 ? 16 * 256 : 16 * 256 / 31;
+  const int steps = warp == 0 ? 32 * 256 : 0;
 #else
   const int steps = 256;
 #endif

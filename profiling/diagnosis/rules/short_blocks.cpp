@@ -1,0 +1,54 @@
+#include "profiling/diagnosis/blocks.h"
+
+#include <fmt/format.h>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+std::optional<Finding> check(const Facts& facts) {
+  const double theoretical = facts.theoretical_occupancy();
+  const UnitUse busiest = facts.busiest();
+  if (theoretical <= 0.0 || !starts_blocks_all_the_time(facts) || busiest.use >= kReached)
+    return std::nullopt;
+  const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
+  if (ratio > kKeptOccupancy) return std::nullopt;
+  const double interval_ns = block_interval_ns(facts);
+  return found(
+      Severity::kFault, fmt::format("Blocks are so short that an SM starts one every {:.0f} ns", interval_ns),
+      facts.bounded(1.0, {}), "until the busiest unit is full",
+      {{"block_interval_ns", interval_ns, kBlockStartNs,
+        fmt::format("{} blocks, one every {:.0f} ns on an SM", facts.resources().blocks, interval_ns)},
+       evidence_of(facts, metric::kAchievedOccupancy, kKeptOccupancy * theoretical * 100.0),
+       evidence_of(busiest)});
+}
+
+std::optional<double> target(const Facts& facts) {
+  return facts.resources().blocks > 0 ? std::optional<double>(block_interval_ns(facts)) : std::nullopt;
+}
+
+}  // namespace
+
+Rule short_blocks_rule() {
+  Rule rule;
+  rule.info = {
+      "short_blocks",
+      "an SM starts a block every 150 ns or more often, resident warps stay at least a fifth below "
+      "theoretical occupancy, and no unit is used 80 %",
+      "1 - use of the busiest unit",
+      "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; the planted kernel short_blocks",
+      "More work a block: several elements a thread, a loop over the data with as many blocks as fit the "
+      "GPU.",
+      "The start of a block is of an H200, where copies of one element a thread end at 80 to 105 ns a "
+      "block."};
+  rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
+  rule.causes = {"launch_bound"};
+  rule.check = check;
+  rule.target = {"ns a block", target, true, false};
+  return rule;
+}
+
+}  // namespace warptune::profiling::detail
