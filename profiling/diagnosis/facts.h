@@ -76,6 +76,7 @@ class Facts {
   std::optional<double> stall_share(std::string_view reason) const;
 
  private:
+  double written_share() const;
   void add_units();
 
   const DiagnosisInput* input_;
