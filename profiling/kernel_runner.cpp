@@ -262,10 +262,14 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
     measurement.status = status;
     measurement.reason = reason;
   };
-  const auto loaded =
-      load(instance.screened_plan(measurement.configuration), measurement.configuration, compiled);
+  const auto plan = instance.screened_plan(measurement.configuration);
+  const auto loaded = load(plan, measurement.configuration, compiled);
   if (!loaded) return reject(loaded.error().status, loaded.error().reason);
   measurement.resources = (*loaded)->plan.resources();
+  if (measurement.resources.local_bytes > 0) {  // Without local memory nothing is spilled.
+    const auto& code = compiled.find_entry(plan->steps.at(plan->main).entry);
+    measurement.counters["spill_bytes"] = static_cast<double>(code.spill_bytes);
+  }
 
   Race race_of_it(options.racing, incumbent_ns);
   race_of_it.add_first(launch_first(id, *loaded));

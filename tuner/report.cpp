@@ -90,8 +90,22 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
   }
 }
 
+// Of a row with the full set the core set is shown: warptune profile shows the rest in sections.
+constexpr std::ptrdiff_t kMostBesideCore = 16;
+
+bool has_full_set(const search::Counters& counters) {
+  const auto catalogue = profiling::metric_catalogue();
+  return std::count_if(catalogue.begin(), catalogue.end(), [&](const profiling::MetricInfo& metric) {
+           return !metric.core && counters.contains(std::string(metric.name));
+         }) > kMostBesideCore;
+}
+
 void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {
+  const bool core_only = std::any_of(columns.begin(), columns.end(), [](const ReportColumn& column) {
+    return has_full_set(column.measurement.counters);
+  });
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
+    if (core_only && !metric.core) continue;
     const std::string name(metric.name);
     add_row(table, std::string(metric.title), columns, [&](const search::Measurement& measurement) {
       const auto counter = measurement.counters.find(name);

@@ -285,7 +285,10 @@ ordered_json metrics_of(const std::vector<ReportSubject>& subjects) {
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
     const std::string name(metric.name);
     if (present.count(name) == 0) continue;
-    list[name] = {{"title", metric.title}, {"unit", metric.unit}, {"description", metric.description}};
+    list[name] = {{"title", metric.title},
+                  {"unit", metric.unit},
+                  {"description", metric.description},
+                  {"core", metric.core}};
   }
   return list;
 }

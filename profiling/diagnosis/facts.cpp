@@ -60,7 +60,10 @@ std::optional<double> Facts::find(std::string_view metric) const {
     const std::optional<double> stores = counted(metric::kSharedStoreWavefronts);
     if (loads && stores) return *loads + *stores;
   }
-  return counted(std::string(metric));
+  const std::optional<double> value = counted(std::string(metric));
+  const bool has_no_local_memory = resources().threads_per_block > 0 && resources().local_bytes == 0;
+  if (metric == metric::kSpillBytes && !value && has_no_local_memory) return 0.0;
+  return value;
 }
 
 double Facts::sm_cycles() const {

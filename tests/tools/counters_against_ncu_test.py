@@ -18,8 +18,8 @@ WARPTUNE = """#!/usr/bin/env python3
 import json, os, sys
 state = json.load(open(os.environ["STATE"]))
 if sys.argv[1] == "metrics":
-    print(json.dumps([{"metric": name, "core": True} for name in state["metrics"]] +
-                     [{"metric": name, "core": False} for name in state.get("more", ["x"])]))
+    print(json.dumps([{"metric": name, "core": True, "full": True} for name in state["metrics"]] +
+                     [{"metric": name, "core": False, "full": True} for name in state.get("more", ["x"])]))
 elif sys.argv[1] == "show":
     print(json.dumps({"measurements": [{"status": "measured", "median_ns": 1000.0, "counters": state["counters"]}]}))
 elif sys.argv[1] == "profile":

@@ -6,9 +6,12 @@
 #include <limits>
 #include <tuple>
 
+#include "profiling/metrics.h"
+
 namespace warptune::tuner {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -44,6 +47,18 @@ TEST(ReportTest, TwoColumnsSideBySideAreTheGoldenText) {
             "blocks                            4096              4096\n"
             "shared bytes a block              3072              3072\n"
             "occupancy limit                   75 %              75 %\n");
+}
+
+TEST(ReportTest, OfTheFullSetTheCoreSetIsShownAndOfAFewNamedMetricsAll) {
+  const std::string further = "smsp__warps_eligible.avg.per_cycle_active";
+  ReportColumn best = column("best", 256, 125000.0);
+  best.measurement.counters["dram__throughput.avg.pct_of_peak_sustained_elapsed"] = 81.25;
+  best.measurement.counters[further] = 3.5;
+  EXPECT_THAT(comparison_table({best}, {}, {}),
+              AllOf(HasSubstr("DRAM throughput"), HasSubstr("Eligible warps")));
+  for (const std::string& name : profiling::full_metrics()) best.measurement.counters[name] = 1.0;
+  EXPECT_THAT(comparison_table({best}, {}, {}),
+              AllOf(HasSubstr("DRAM throughput"), Not(HasSubstr("Eligible warps"))));
 }
 
 TEST(ReportTest, ADroppedDefaultIsSlowerThanItsBound) {

@@ -12,11 +12,20 @@
 
 namespace warptune::tuner::cli {
 
+namespace {
+
+std::string set_of(const profiling::MetricInfo& metric, bool in_full) {
+  if (!metric.core) return "full";
+  return in_full ? "core, full" : "core";
+}
+
+}  // namespace
+
 int run_metrics(const std::vector<std::string>& arguments) {
   Options options("metrics",
                   "Lists the hardware counters that warptune knows; those of the core set are read of every "
                   "configuration.");
-  options.value("chip", "NAME", "say what this chip lacks and how many passes the core set takes, e.g. GH100")
+  options.value("chip", "NAME", "say what this chip lacks and how many passes the sets take, e.g. GH100")
       .common();
   if (!options.parse(arguments)) return 0;
   profiling::PassPlan core;
@@ -26,20 +35,23 @@ int run_metrics(const std::vector<std::string>& arguments) {
     core = profiling::plan_passes(*chip, profiling::core_metrics());
     every = profiling::plan_passes(*chip, profiling::full_metrics());
   }
-  const auto lacks = [&](const std::string& name) {
-    return std::find(every.unknown.begin(), every.unknown.end(), name) != every.unknown.end();
+  const std::vector<std::string> full = profiling::full_metrics();
+  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   };
+  const auto lacks = [&](const std::string& name) { return contains(every.unknown, name); };
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   TextTable table({"title", "metric", "unit", "set", "meaning"});
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
     const std::string name(metric.name);
-    const std::string set = lacks(name) ? "not on " + *chip : metric.core ? "core" : "";
+    const std::string set = lacks(name) ? "not on " + *chip : set_of(metric, contains(full, name));
     table.add(
         {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
     report.push_back({{"metric", name},
                       {"title", metric.title},
                       {"unit", metric.unit},
                       {"core", metric.core},
+                      {"full", contains(full, name)},
                       {"description", metric.description}});
     if (chip) report.back()["available"] = !lacks(name);
   }
@@ -49,8 +61,8 @@ int run_metrics(const std::vector<std::string>& arguments) {
   }
   fmt::print("{}", table.text());
   if (chip)
-    fmt::print("\n{}: core set in {} pass{}, all in {}\n", *chip, core.passes, core.passes == 1 ? "" : "es",
-               every.passes);
+    fmt::print("\n{}: core set in {} pass{}, full set in {}\n", *chip, core.passes,
+               core.passes == 1 ? "" : "es", every.passes);
   return 0;
 }
 

@@ -46,15 +46,21 @@ Sections.push({
       if (rows.every((row) => subject.resource(name, row) === null)) continue;
       figures.push([text, ...rows.map((row) => resourceText(name, subject.resource(name, row)))]);
     }
-    const counters = subject.counterNames
-      .filter((name) => name in subject.metrics && rows.some((row) => subject.counter(name, row) !== null))
-      .map((name) => {
-        const metric = subject.metric(name);
-        return [element("span", { title: `${name}: ${metric.description}` }, metric.title),
-          ...rows.map((row) => metricText(metric.unit, subject.counter(name, row)))];
-      });
+    const counted = subject.counterNames
+      .filter((name) => name in subject.metrics && rows.some((row) => subject.counter(name, row) !== null));
+    const counterTable = (names) => table(["counter", ...heading.slice(1)], names.map((name) => {
+      const metric = subject.metric(name);
+      return [element("span", { title: `${name}: ${metric.description}` }, metric.title),
+        ...rows.map((row) => metricText(metric.unit, subject.counter(name, row)))];
+    }), right);
+    const core = counted.filter((name) => subject.metric(name).core);
+    const others = counted.filter((name) => !subject.metric(name).core);
     const tables = [table(heading, parameters, right), table(["launch", ...heading.slice(1)], figures, right)];
-    if (counters.length > 0) tables.push(table(["counter", ...heading.slice(1)], counters, right));
+    if (core.length > 0) tables.push(counterTable(core));
+    if (others.length > 0) {
+      tables.push(element("details", { class: "others" },
+        element("summary", {}, plural(others.length, "further counter")), counterTable(others)));
+    }
     return element("div", { class: "tables" }, ...tables);
   },
 });
