@@ -76,6 +76,10 @@ double Facts::share_of_cycles(double sum) const {
   return cycles > 0.0 ? sum / cycles : 0.0;
 }
 
+double Facts::issue_share_of_launch() const {
+  return share_of_cycles(value(metric::kInstructions)) / kSchedulers;
+}
+
 double Facts::theoretical_occupancy() const {
   return resources().theoretical_occupancy > 0.0 ? resources().theoretical_occupancy : limits_.occupancy;
 }

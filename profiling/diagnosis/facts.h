@@ -48,6 +48,10 @@ class Facts {
   /// A sum over all SMs of things that a cycle can do one of, as a share of the launch's cycles.
   double share_of_cycles(double sum) const;
 
+  /// Instructions over the issue slots of all SMs for the whole launch; the counter of issue slots leaves out
+  /// schedulers while they have no warp.
+  double issue_share_of_launch() const;
+
   const OccupancyLimits& limits() const { return limits_; }
   /// Theoretical, by the driver where it was asked, else by the limits. 0 when unknown.
   double theoretical_occupancy() const;
