@@ -1,11 +1,17 @@
 #include "profiling/metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "profiling/detail/metric_planner.h"
 
 namespace warptune::profiling {
+
+std::string stall_metric(std::string_view reason) {
+  return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason);
+}
 
 std::vector<std::string> core_metrics() {
   std::vector<std::string> names;

@@ -11,11 +11,13 @@ namespace warptune::profiling {
 struct MetricInfo {
   std::string_view name;   ///< CUPTI's name.
   std::string_view title;  ///< Short, for tables: "DRAM throughput".
-  std::string_view unit;   ///< "%", "byte", "ratio", "ns", "".
+  std::string_view unit;   ///< "%", "byte", "ratio", "ns", "cycle", "Hz", ... or "".
   std::string_view description;
   bool core;  ///< In the core set, read of every measured configuration.
 };
 std::span<const MetricInfo> metric_catalogue();
+/// CUPTI's name of how many warps wait for a reason (`long_scoreboard`), for each issue.
+std::string stall_metric(std::string_view reason);
 /// The core set's names.
 std::vector<std::string> core_metrics();
 /// The whole catalogue's names, less those that are read of others at no cost (the sum of loads and stores):

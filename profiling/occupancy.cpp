@@ -64,4 +64,18 @@ OccupancyLimits occupancy_limits(const search::GpuDescription& gpu, const search
   return limits;
 }
 
+double theoretical_occupancy(const search::ResourceUse& use, const OccupancyLimits& limits) {
+  return use.theoretical_occupancy > 0.0 ? use.theoretical_occupancy : limits.occupancy;
+}
+
+std::int64_t resident_blocks_per_sm(const search::ResourceUse& use, const OccupancyLimits& limits) {
+  return use.blocks_per_sm > 0 ? use.blocks_per_sm : limits.blocks_per_sm;
+}
+
+double waves(const search::GpuDescription& gpu, const search::ResourceUse& use,
+             const OccupancyLimits& limits) {
+  const auto at_once = static_cast<double>(resident_blocks_per_sm(use, limits) * gpu.sm_count);
+  return at_once > 0.0 ? static_cast<double>(use.blocks) / at_once : 0.0;
+}
+
 }  // namespace warptune::profiling

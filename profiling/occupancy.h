@@ -35,4 +35,12 @@ struct OccupancyLimits {
 /// lower where shared memory is carved otherwise or blocks come in clusters.
 OccupancyLimits occupancy_limits(const search::GpuDescription& gpu, const search::ResourceUse& use);
 
+/// Resident warps over the SM's most, 0..1: the driver's figure where it was asked, else that of the limits.
+double theoretical_occupancy(const search::ResourceUse& use, const OccupancyLimits& limits);
+/// Blocks that an SM holds at once, likewise.
+std::int64_t resident_blocks_per_sm(const search::ResourceUse& use, const OccupancyLimits& limits);
+/// Blocks of the grid over what all SMs hold at once; 0 when unknown.
+double waves(const search::GpuDescription& gpu, const search::ResourceUse& use,
+             const OccupancyLimits& limits);
+
 }  // namespace warptune::profiling

@@ -50,7 +50,7 @@ class Section {
     section_.rows.push_back({title, "", 0.0, "", std::move(text)});
     return *this;
   }
-  /// The share of a sum that each of some counters has, largest first, down to `least` per cent.
+  /// The stalls of the catalogue, the largest first.
   Section& stalls();
 
   ProfileSection take() { return std::move(section_); }
@@ -111,7 +111,8 @@ ProfileSection launch_statistics(const ProfiledLaunch& launch) {
       .number("Dynamic shared memory per block", static_cast<double>(use.dynamic_shared_bytes), "byte")
       .number("Local memory per thread", static_cast<double>(use.local_bytes), "byte")
       .own_metric("spill_bytes", "Spilled by the compiler", "byte");
-  if (const double filled = waves(launch.gpu, use); filled > 0.0) section.number("Waves", filled);
+  if (const double filled = waves(launch.gpu, use, occupancy_limits(launch.gpu, use)); filled > 0.0)
+    section.number("Waves", filled);
   return section.take();
 }
 
@@ -123,9 +124,7 @@ ProfileSection occupancy(const ProfiledLaunch& launch) {
     std::vector<std::string_view> limiters;
     std::transform(limits.limiters.begin(), limits.limiters.end(), std::back_inserter(limiters),
                    [](OccupancyLimiter limiter) { return to_string(limiter); });
-    section
-        .number("Theoretical occupancy",
-                100.0 * (use.theoretical_occupancy > 0.0 ? use.theoretical_occupancy : limits.occupancy), "%")
+    section.number("Theoretical occupancy", 100.0 * theoretical_occupancy(use, limits), "%")
         .text("Limited by", fmt::format("{}", fmt::join(limiters, ", ")))
         .count("Blocks an SM by registers", limits.blocks_by_registers)
         .count("Blocks an SM by shared memory", limits.blocks_by_shared_memory)
@@ -227,11 +226,6 @@ ProfileSection clocks_and_power(const ProfiledLaunch& launch) {
 }
 
 }  // namespace
-
-double waves(const search::GpuDescription& gpu, const search::ResourceUse& resources) {
-  const auto at_once = static_cast<double>(resources.blocks_per_sm * gpu.sm_count);
-  return at_once > 0.0 ? static_cast<double>(resources.blocks) / at_once : 0.0;
-}
 
 std::vector<ProfileSection> profile_sections(const ProfiledLaunch& launch) {
   constexpr ProfileSection (*kSections[])(const ProfiledLaunch&) = {

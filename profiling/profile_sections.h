@@ -40,7 +40,4 @@ struct ProfileSection {
 /// nothing is known has no rows.
 std::vector<ProfileSection> profile_sections(const ProfiledLaunch& launch);
 
-/// Blocks over what all SMs hold at once; 0 when unknown.
-double waves(const search::GpuDescription& gpu, const search::ResourceUse& resources);
-
 }  // namespace warptune::profiling

@@ -153,7 +153,8 @@ bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_
   std::sort(host_ns.begin(), host_ns.end());
   if (profiler_->patches_code() && host_ns.size() > 1) host_ns.pop_back();
   bool disturbed = range_ns && is_too_long(*range_ns, slot.expected_ns);
-  if (!range_ns || passes() > 1) disturbed |= is_too_long(host_ns.back(), slot.expected_ns);
+  if ((!range_ns || passes() > 1) && !host_ns.empty())
+    disturbed |= is_too_long(host_ns.back(), slot.expected_ns);
   base::log_debug(fmt::format("counted {}: launch {:.0f} ns, range {:.0f} ns, by the host {:.0f} ns{}",
                               slot.id, slot.expected_ns, range_ns.value_or(0.0),
                               fmt::join(slot.host_ns, ", "), disturbed ? ", disturbed" : ""));

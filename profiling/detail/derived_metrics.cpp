@@ -4,6 +4,8 @@
 #include <numeric>
 #include <span>
 
+#include "profiling/metrics.h"
+
 namespace warptune::profiling::detail {
 
 namespace {
@@ -53,10 +55,6 @@ double stalled_otherwise(Inputs inputs) {
   return std::max(0.0, warps_per_issue - 1.0 - sum(inputs.subspan(2)));
 }
 
-std::string stall(const std::string& reason) {
-  return "smsp__average_warps_issue_stalled_" + reason + "_per_issue_active.ratio";
-}
-
 std::string executed(const std::string& operation) {
   return "smsp__sass_thread_inst_executed_op_" + operation + "_pred_on.sum";
 }
@@ -93,13 +91,14 @@ std::vector<DerivedMetric> make_table() {
         "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
        busiest_of_launch},
       {"stalled_otherwise",
-       {"smsp__warps_active.avg.per_cycle_active", kIssueActive, stall("long_scoreboard"),
-        stall("short_scoreboard"), stall("barrier"), stall("membar"), stall("lg_throttle"),
-        stall("mio_throttle"), stall("math_pipe_throttle"), stall("wait"), stall("no_instruction"),
-        stall("branch_resolving"), stall("drain"), stall("not_selected")},
+       {"smsp__warps_active.avg.per_cycle_active", kIssueActive, stall_metric("long_scoreboard"),
+        stall_metric("short_scoreboard"), stall_metric("barrier"), stall_metric("membar"),
+        stall_metric("lg_throttle"), stall_metric("mio_throttle"), stall_metric("math_pipe_throttle"),
+        stall_metric("wait"), stall_metric("no_instruction"), stall_metric("branch_resolving"),
+        stall_metric("drain"), stall_metric("not_selected")},
        stalled_otherwise,
        false,
-       {stall("gmma"), stall("imc_miss")}},
+       {stall_metric("gmma"), stall_metric("imc_miss")}},
   };
 }
 

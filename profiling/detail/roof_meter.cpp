@@ -41,7 +41,7 @@ class RoofMeter {
   }
 
   std::vector<RoofReading> measure(const std::filesystem::path& compile_cache) {
-    load(compile_cache);
+    attempt("read or arithmetic", [&] { load(compile_cache); });
     attempt("memory", [this] { measure_memory(); });
     if (module_.get() == nullptr) return std::move(readings_);
     sink_ = allocate(sizeof(double), "the roofs' sink");

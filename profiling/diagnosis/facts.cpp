@@ -1,7 +1,5 @@
 #include "profiling/diagnosis/facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -32,10 +30,6 @@ std::string_view to_string(Unit unit) {
       "device memory", "L2 cache",     "L1 and shared memory",  "issue slots", "FMA pipe",
       "FP64 pipe",     "integer pipe", "special function pipe", "tensor cores"};
   return kNames[static_cast<std::size_t>(unit)];
-}
-
-std::string stall_metric(std::string_view reason) {
-  return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason);
 }
 
 Facts::Facts(const DiagnosisInput& input, const search::Measurement& measurement)
@@ -80,18 +74,11 @@ double Facts::issue_share_of_launch() const {
   return share_of_cycles(value(metric::kInstructions)) / kSchedulers;
 }
 
-double Facts::theoretical_occupancy() const {
-  return resources().theoretical_occupancy > 0.0 ? resources().theoretical_occupancy : limits_.occupancy;
-}
+double Facts::theoretical_occupancy() const { return profiling::theoretical_occupancy(resources(), limits_); }
 
-std::int64_t Facts::blocks_per_sm() const {
-  return resources().blocks_per_sm > 0 ? resources().blocks_per_sm : limits_.blocks_per_sm;
-}
+std::int64_t Facts::blocks_per_sm() const { return resident_blocks_per_sm(resources(), limits_); }
 
-double Facts::waves() const {
-  const auto resident = static_cast<double>(blocks_per_sm() * input_->gpu.sm_count);
-  return resident > 0.0 ? static_cast<double>(resources().blocks) / resident : 0.0;
-}
+double Facts::waves() const { return profiling::waves(input_->gpu, resources(), limits_); }
 
 double Facts::lanes_in_use() const {
   const std::int64_t threads = resources().threads_per_block;

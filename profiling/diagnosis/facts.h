@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiling/diagnosis.h"
+#include "profiling/metrics.h"
 #include "profiling/occupancy.h"
 
 namespace warptune::profiling::detail {
@@ -88,8 +89,5 @@ class Facts {
   OccupancyLimits limits_;
   std::vector<UnitUse> units_;
 };
-
-/// CUPTI's name of a stall reason's metric.
-std::string stall_metric(std::string_view reason);
 
 }  // namespace warptune::profiling::detail

@@ -39,7 +39,7 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;
   const std::optional<double> waiting = latency_share(facts);
   if (waiting && *waiting < kMostlyLatency) return std::nullopt;
-  Finding finding = found(Severity::kFault,
+  Finding finding = found(waiting ? Severity::kFault : Severity::kHint,
                           fmt::format("Occupancy is limited to {:.0f} % by {}{}", occupancy * 100.0,
                                       limiter_text, limiters.size() > 1 ? " (and others no less)" : ""),
                           facts.bounded(1.0 - occupancy, {}),

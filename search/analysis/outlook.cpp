@@ -122,7 +122,7 @@ class OutlookBuilder {
 
   NamedValues best_values() const { return rows_.measurements[best_]->configuration; }
 
-  // The best's time with another value of a parameter over its own, inverted by `invert`.
+  // The best's time over that of the same with another value of a parameter.
   std::optional<double> best_ratio(std::size_t p, std::uint32_t other) const {
     const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, other);
     if (!sibling) return std::nullopt;
@@ -189,7 +189,7 @@ class OutlookBuilder {
       for (std::uint32_t to = from + 1; to < count; ++to) {
         const PairedEffect effect = near_effects_.time_effect({p, from, to});
         if (effect.pairs == 0) continue;
-        // Half of the pairs differ by less than the median of the sizes; the interval bounds the rest.
+        // The end of the interval, not the median: what is not known well may matter.
         const double most = std::max(std::abs(effect.ratio.low - 1.0), std::abs(effect.ratio.high - 1.0));
         idle.largest_effect = std::max(idle.largest_effect, most);
         idle.pairs += effect.pairs;

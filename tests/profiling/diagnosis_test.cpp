@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string stalled(const std::string& reason) { return detail::stall_metric(reason); }
+std::string stalled(const std::string& reason) { return stall_metric(reason); }
 
 // A kernel with nothing to say about: everything is known, nothing is near a limit or lost.
 DiagnosisInput even_kernel() {
@@ -82,6 +82,18 @@ TEST(Diagnosis, FindsNothingInAnEvenKernelAndChecksEveryRule) {
   const Diagnosis diagnosis = diagnose(even_kernel());
   EXPECT_THAT(diagnosis.unchecked, IsEmpty());
   for (const Finding& finding : diagnosis.findings) ADD_FAILURE() << finding.rule << ": " << finding.title;
+}
+
+TEST(Diagnosis, LowOccupancyIsAHintWhereNoStallCounterTellsWhetherWarpsWait) {
+  DiagnosisInput input = even_kernel();
+  input.measurement.counters["smsp__issue_active.avg.pct_of_peak_sustained_active"] = 30.0;
+  input.measurement.resources.registers_per_thread = 128;
+  input.measurement.resources.blocks_per_sm = 2;
+  input.measurement.resources.theoretical_occupancy = 0.25;
+  input.measurement.counters["sm__warps_active.avg.pct_of_peak_sustained_active"] = 24.0;
+  for (const char* reason : {"long_scoreboard", "short_scoreboard", "wait"})
+    input.measurement.counters.erase(stalled(reason));
+  EXPECT_EQ(finding_of(diagnose(input), "occupancy_by_registers").severity, Severity::kHint);
 }
 
 // What makes one rule speak, and the gain it must state.

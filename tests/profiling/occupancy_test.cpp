@@ -122,6 +122,22 @@ TEST(OccupancyTest, AgreesWithCudasCalculator) {
 }
 #endif
 
+TEST(Occupancy, TheDriversFiguresGoBeforeTheLimits) {
+  const search::GpuDescription gpu = search::fictional_gpu();
+  search::ResourceUse use = use_of(256, 32, 0);
+  use.blocks = 2 * 8 * gpu.sm_count;
+  const OccupancyLimits limits = occupancy_limits(gpu, use);
+  EXPECT_EQ(resident_blocks_per_sm(use, limits), 8);
+  EXPECT_DOUBLE_EQ(theoretical_occupancy(use, limits), 1.0);
+  EXPECT_DOUBLE_EQ(waves(gpu, use, limits), 2.0);
+  use.blocks_per_sm = 4;
+  use.theoretical_occupancy = 0.5;
+  EXPECT_EQ(resident_blocks_per_sm(use, limits), 4);
+  EXPECT_DOUBLE_EQ(theoretical_occupancy(use, limits), 0.5);
+  EXPECT_DOUBLE_EQ(waves(gpu, use, limits), 4.0);
+  EXPECT_DOUBLE_EQ(waves({}, use, limits), 0.0);
+}
+
 }  // namespace
 
 }  // namespace warptune::profiling
