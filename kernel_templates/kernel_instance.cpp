@@ -190,6 +190,7 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
   if (definition_.flops) work_.flops = real_of(*definition_.flops, constants_);
   if (definition_.bytes) work_.bytes = real_of(*definition_.bytes, constants_);
   work_.unit = definition_.unit;
+  work_.written_share = written_share();
   const std::int64_t needed = buffer_bytes();
   if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
     throw base::InputError(fmt::format(
@@ -228,6 +229,22 @@ std::int64_t KernelInstance::buffer_bytes() const {
     }
   }
   return total;
+}
+
+double KernelInstance::written_share() const {
+  double read = 0.0;
+  double written = 0.0;
+  for (const Argument& argument : definition_.arguments) {
+    const bool reads = argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kInOut;
+    const bool writes = argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut;
+    if (!reads && !writes) continue;
+    const base::Result<ResolvedArgument> resolved = detail::resolve_argument(argument, problem_, constants_);
+    if (!resolved) continue;  // `buffer_bytes` says why.
+    const auto bytes = static_cast<double>(resolved->bytes());
+    if (reads) read += bytes;
+    if (writes) written += bytes;
+  }
+  return read + written > 0.0 ? written / (read + written) : 0.0;
 }
 
 search::Outcome<CompileRequest> KernelInstance::compile_request(

@@ -68,6 +68,7 @@ class KernelInstance {
   /// Constants of the space's constraints: problem and device attributes.
   const search::NamedValues& constants() const { return constants_; }
   const search::NamedValues& default_configuration() const { return definition_.default_configuration; }
+  /// `written_share` is that of the argument buffers, each read or written once.
   search::Work work() const { return work_; }
 
   /// Sizes of all arguments for one configuration (scratch may depend on it). The reason when a size is not
@@ -93,6 +94,7 @@ class KernelInstance {
   search::Outcome<LaunchPlan> screened_plan(const search::NamedValues& configuration) const;
 
  private:
+  double written_share() const;
   search::NamedValues scope(const search::NamedValues& configuration) const;
   search::Outcome<CompileRequest> request_of(const std::filesystem::path& source,
                                              const std::vector<std::string>& entries,

@@ -124,6 +124,15 @@ TimeSummary summarise(std::vector<double> samples_ns) {
 
 double memory_roof(const Roofs& roofs) { return std::max(roofs.copy_bytes_per_s, roofs.read_bytes_per_s); }
 
+double memory_roof(const Roofs& roofs, double written_share) {
+  if (!(roofs.copy_bytes_per_s > 0.0) || !(roofs.read_bytes_per_s > 0.0)) return memory_roof(roofs);
+  const double read_s = 1.0 / roofs.read_bytes_per_s;
+  // A copy that is more than twice as fast as reading alone is a wrong measurement.
+  const double write_s = std::max(2.0 / roofs.copy_bytes_per_s - read_s, 0.0);
+  const double byte_s = (1.0 - written_share) * read_s + written_share * write_s;
+  return byte_s > 0.0 ? 1.0 / byte_s : memory_roof(roofs);
+}
+
 double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
   switch (unit) {
     case ArithmeticUnit::kFp64:
@@ -141,14 +150,14 @@ double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {
 }
 
 BindingRoof binding_roof(const Work& work, const Roofs& roofs) {
-  const double memory_ns = time_ns(work.bytes, memory_roof(roofs));
+  const double memory_ns = time_ns(work.bytes, memory_roof(roofs, work.written_share));
   const double compute_ns = time_ns(work.flops, compute_roof(roofs, work.unit));
   if (!(memory_ns > 0.0) && !(compute_ns > 0.0)) return BindingRoof::kNone;
   return compute_ns > memory_ns ? BindingRoof::kCompute : BindingRoof::kMemory;
 }
 
 double roof_time_ns(const Work& work, const Roofs& roofs) {
-  return std::max(time_ns(work.bytes, memory_roof(roofs)),
+  return std::max(time_ns(work.bytes, memory_roof(roofs, work.written_share)),
                   time_ns(work.flops, compute_roof(roofs, work.unit)));
 }
 

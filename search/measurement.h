@@ -126,11 +126,17 @@ struct Work {
   double flops = 0.0;
   double bytes = 0.0;  ///< The least that must move through device memory.
   ArithmeticUnit unit = ArithmeticUnit::kFp32;
+  /// Of `bytes`, 0..1: writing takes longer than reading. 0 where it is unknown.
+  double written_share = 0.0;
 };
 
 /// The higher of what copying and reading reach, bytes a second: a kernel that mostly reads passes what a
 /// copy reaches. 0 when neither is known.
 double memory_roof(const Roofs& roofs);
+/// What a launch can reach of whose bytes `written_share` (0..1) is written, bytes a second. Each byte read
+/// takes what it takes when only reading, each byte written what is left of the copy's time; the higher of
+/// both where one roof is unknown.
+double memory_roof(const Roofs& roofs, double written_share);
 /// FLOP/s of a unit; of FP32 the theory where nothing was measured. 0 when unknown.
 double compute_roof(const Roofs& roofs, ArithmeticUnit unit);
 /// FLOPs a byte from which on the unit and no longer the memory is the lower roof (Williams, Waterman and

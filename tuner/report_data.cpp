@@ -246,7 +246,8 @@ ordered_json subject_form(const ReportSubject& subject) {
                        {"origin", subject.origin}};
   form["work"] = {{"flops", recording.work.flops},
                   {"bytes", recording.work.bytes},
-                  {"unit", search::to_string(recording.work.unit)}};
+                  {"unit", search::to_string(recording.work.unit)},
+                  {"written_share", recording.work.written_share}};
   form["roofs"] = roofs_of(recording.roofs);
   form["roof_time_ns"] = report_number(search::roof_time_ns(recording.work, recording.roofs), kTimeDigits);
   form["binding_roof"] = search::to_string(search::binding_roof(recording.work, recording.roofs));

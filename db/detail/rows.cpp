@@ -21,7 +21,8 @@ const char* const kSessionColumns =
     "driver_version,"
     " nvrtc_version, sm_clock_mhz, memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s,"
     " roof_fp32_flops_per_s, roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
-    " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, strategy, seed, budget, objective, "
+    " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, work_written_share, strategy, seed, "
+    "budget, objective, "
     "replayed,"
     " started_ms, finished_ms, space_size, default_configuration ";
 
@@ -99,10 +100,11 @@ std::int64_t insert_session(Database& database, const Session& session) {
           "sm_clock_mhz,"
           " memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s, roof_fp32_flops_per_s,"
           " roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
-          " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, strategy, seed, budget, objective, "
+          " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, work_written_share, strategy, seed, "
+          "budget, objective, "
           "replayed, started_ms, finished_ms,"
           " space_size, default_configuration, default_key)"
-          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(subject)
       .bind(gpu)
       .bind(session.environment.warptune_version)
@@ -120,6 +122,7 @@ std::int64_t insert_session(Database& database, const Session& session) {
       .bind(session.work.flops)
       .bind(session.work.bytes)
       .bind(search::to_string(session.work.unit))
+      .bind(session.work.written_share)
       .bind(session.strategy)
       .bind(session.seed)
       .bind(session.budget)
@@ -235,6 +238,7 @@ Session read_session(Statement& statement) {
   const auto parsed_unit = search::parse_arithmetic_unit(unit);
   if (!parsed_unit) throw base::InputError("damaged database: unknown arithmetic unit '" + unit + "'");
   session.work.unit = *parsed_unit;
+  session.work.written_share = statement.real();
   session.strategy = statement.text();
   session.seed = statement.natural();
   session.budget = statement.text();

@@ -121,6 +121,7 @@ ALTER TABLE session ADD COLUMN roof_fp32_measured_flops_per_s REAL;
 ALTER TABLE session ADD COLUMN roof_fp64_flops_per_s REAL;
 ALTER TABLE session ADD COLUMN roof_tensor_flops_per_s REAL;
 ALTER TABLE session ADD COLUMN work_unit TEXT NOT NULL DEFAULT 'fp32';
+ALTER TABLE session ADD COLUMN work_written_share REAL NOT NULL DEFAULT 0;
 )sql";
 
 constexpr std::array<const char*, 4> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4};

@@ -169,11 +169,15 @@ search::Roofs roofs_from_json(const Json& json) {
 }
 
 Json to_json(const search::Work& work) {
-  return {{"flops", work.flops}, {"bytes", work.bytes}, {"unit", std::string(search::to_string(work.unit))}};
+  return {{"flops", work.flops},
+          {"bytes", work.bytes},
+          {"unit", std::string(search::to_string(work.unit))},
+          {"written_share", work.written_share}};
 }
 
 search::Work work_from_json(const Json& json) {
   search::Work work{real_member(json, "flops"), real_member(json, "bytes")};
+  if (json.contains("written_share")) work.written_share = real_member(json, "written_share");
   if (!json.contains("unit")) return work;
   const std::string unit = text_member(json, "unit");
   const auto parsed = search::parse_arithmetic_unit(unit);

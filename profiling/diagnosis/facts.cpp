@@ -70,6 +70,10 @@ double Facts::share_of_cycles(double sum) const {
   return cycles > 0.0 ? sum / cycles : 0.0;
 }
 
+double Facts::issue_share_of_launch() const {
+  return share_of_cycles(value(metric::kInstructions)) / kSchedulers;
+}
+
 double Facts::theoretical_occupancy() const { return profiling::theoretical_occupancy(resources(), limits_); }
 
 std::int64_t Facts::blocks_per_sm() const { return resident_blocks_per_sm(resources(), limits_); }
@@ -82,10 +86,18 @@ double Facts::lanes_in_use() const {
   return warps > 0 ? static_cast<double>(threads) / static_cast<double>(warps) : 32.0;
 }
 
+// As counted, where it was; else as the kernel's arguments say.
+double Facts::written_share() const {
+  const std::optional<double> read = find(metric::kDramBytesRead);
+  const std::optional<double> written = find(metric::kDramBytesWritten);
+  if (!read || !written || *read + *written <= 0.0) return input_->work.written_share;
+  return *written / (*read + *written);
+}
+
 void Facts::add_units() {
   const auto add = [&](Unit unit, double share) { units_.push_back({unit, std::clamp(share, 0.0, 1.0)}); };
   const std::optional<double> bytes = find(metric::kDramBytes);
-  const double roof = search::memory_roof(input_->roofs);
+  const double roof = search::memory_roof(input_->roofs, written_share());
   if (bytes && roof > 0.0) {
     add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / roof);
   } else if (const std::optional<double> percent = find(metric::kDramThroughput)) {

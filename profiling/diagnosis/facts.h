@@ -49,6 +49,10 @@ class Facts {
   /// A sum over all SMs of things that a cycle can do one of, as a share of the launch's cycles.
   double share_of_cycles(double sum) const;
 
+  /// Instructions over the issue slots of all SMs for the whole launch; the counter of issue slots leaves out
+  /// schedulers while they have no warp.
+  double issue_share_of_launch() const;
+
   const OccupancyLimits& limits() const { return limits_; }
   /// Theoretical, by the driver where it was asked, else by the limits. 0 when unknown.
   double theoretical_occupancy() const;
@@ -77,6 +81,7 @@ class Facts {
   std::optional<double> stall_share(std::string_view reason) const;
 
  private:
+  double written_share() const;
   void add_units();
 
   const DiagnosisInput* input_;

@@ -10,6 +10,8 @@ inline constexpr const char* kActiveThreads = "smsp__thread_inst_executed_per_in
 inline constexpr const char* kActivePredicatedOn =
     "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio";
 inline constexpr const char* kDramBytes = "dram__bytes.sum";
+inline constexpr const char* kDramBytesRead = "dram__bytes_read.sum";
+inline constexpr const char* kDramBytesWritten = "dram__bytes_write.sum";
 inline constexpr const char* kDramThroughput = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
 inline constexpr const char* kL2Throughput = "lts__throughput.avg.pct_of_peak_sustained_elapsed";
 inline constexpr const char* kL1Throughput = "l1tex__throughput.avg.pct_of_peak_sustained_active";

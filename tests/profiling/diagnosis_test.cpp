@@ -418,7 +418,8 @@ std::vector<Case> cases() {
          counters(input)[achieved] = 60.0;
          resources(input).blocks = 132 * 8 * 100;
        }},
-      {"uneven_work", fault, 0.3, [=](DiagnosisInput& input) { counters(input)[achieved] = 40.0; }},
+      {"uneven_work", fault, 1.0 - 5e7 / (4.0 * 132 * 198e3),
+       [=](DiagnosisInput& input) { counters(input)[achieved] = 40.0; }},
       {"partial_warp", fault, 31.0 / 64.0,
        [](DiagnosisInput& input) {
          resources(input).threads_per_block = 33;
@@ -454,7 +455,10 @@ std::vector<Case> cases() {
       {"barrier_stalls", fault, 0.3,
        [=](DiagnosisInput& input) { counters(input)[stalled("barrier")] = 0.5 * 0.95 * 16.0 / 0.7; }},
       {"instruction_cache", fault, 0.25,
-       [=](DiagnosisInput& input) { counters(input)[stalled("no_instruction")] = 0.25 * 0.95 * 16.0 / 0.7; }},
+       [=](DiagnosisInput& input) {
+         counters(input)[stalled("no_instruction")] = 0.25 * 0.95 * 16.0 / 0.7;
+         counters(input)["sm__icc_requests_lookup_miss.sum"] = 1e6;
+       }},
       {"compute_bound", limit, 0.05, [=](DiagnosisInput& input) { counters(input)[issue] = 95.0; }},
       {"double_precision", fault, 0.9 * 0.5,
        [](DiagnosisInput& input) {

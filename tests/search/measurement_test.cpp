@@ -93,6 +93,15 @@ TEST(RoofTime, TakesTheHigherOfCopyAndReadAsTheMemorysRoof) {
   EXPECT_DOUBLE_EQ(memory_roof({4e12}), 4e12);
 }
 
+TEST(RoofTime, CountsWritesByWhatTheyTakeOfACopy) {
+  const Roofs roofs = all_roofs();  // Copies 4 TB/s, reads 5: a byte written takes 0.3 s/TB.
+  EXPECT_DOUBLE_EQ(memory_roof(roofs, 0.0), 5e12);
+  EXPECT_DOUBLE_EQ(memory_roof(roofs, 0.5), 4e12);
+  EXPECT_NEAR(memory_roof(roofs, 1.0), 1e12 / 0.3, 1.0);
+  EXPECT_DOUBLE_EQ(memory_roof({4e12}, 1.0), 4e12);
+  EXPECT_DOUBLE_EQ(roof_time_ns({0.0, 4e9, ArithmeticUnit::kFp32, 0.5}, roofs), 1e6);
+}
+
 TEST(RoofTime, IsOfTheUnitThatDoesTheArithmetic) {
   EXPECT_DOUBLE_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kFp32}, all_roofs()), 1e6);
   EXPECT_DOUBLE_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kFp64}, all_roofs()), 2e6);

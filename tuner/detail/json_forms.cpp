@@ -296,7 +296,10 @@ ordered_json roof_report(const std::vector<RoofRow>& rows) {
 }
 
 ordered_json to_ordered_json(const search::Work& work) {
-  return {{"flops", work.flops}, {"bytes", work.bytes}, {"unit", search::to_string(work.unit)}};
+  return {{"flops", work.flops},
+          {"bytes", work.bytes},
+          {"unit", search::to_string(work.unit)},
+          {"written_share", work.written_share}};
 }
 
 ordered_json measurement_report(const search::Measurement& measurement, const search::Work& work,

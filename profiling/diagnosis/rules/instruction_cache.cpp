@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/diagnosis/rules.h"
 
@@ -8,16 +10,24 @@ namespace warptune::profiling::detail {
 namespace {
 
 constexpr const char* kStalled = "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio";
+constexpr const char* kMisses = "sm__icc_requests_lookup_miss.sum";
 constexpr double kMuch = 0.15;
+// Loops that fit have none once they are warm; code that does not fit misses each of its lines, of eight
+// instructions, anew, though warps share what one fetched.
+constexpr double kOften = 0.001;
 
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("no_instruction").value_or(0.0);
   if (share < kMuch || facts.busiest().use >= kReached) return std::nullopt;
+  const double misses = facts.value(kMisses) / std::max(1.0, facts.value(metric::kInstructions));
+  if (misses < kOften) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Warps wait for instructions {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time without an instruction",
                {{kStalled, share * 100.0, kMuch * 100.0,
-                 fmt::format("without an instruction {:.0f} % of the warps' time", share * 100.0)}});
+                 fmt::format("without an instruction {:.0f} % of the warps' time", share * 100.0)},
+                {kMisses, misses, kOften,
+                 fmt::format("{:.3f} misses of the instruction cache an instruction", misses)}});
 }
 
 std::optional<double> target(const Facts& facts) { return facts.stall_share("no_instruction"); }
@@ -26,13 +36,15 @@ std::optional<double> target(const Facts& facts) { return facts.stall_share("no_
 
 Rule instruction_cache_rule() {
   Rule rule;
-  rule.info = {"instruction_cache",
-               "warps wait for instructions in at least 15 % of their time, no unit used 80 %",
-               "that share, bounded by the busiest unit",
-               "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
-               "Smaller code: unroll less, fewer inlined copies, roll long straight parts into loops.",
-               "Kernels of a few microseconds always fetch their code cold."};
-  rule.needs = {kStalled, metric::kAchievedOccupancy, metric::kIssueSlots};
+  rule.info = {
+      "instruction_cache",
+      "warps wait for instructions in at least 15 % of their time, the instruction cache misses at least "
+      "once in 1000 instructions, and no unit used 80 %",
+      "that share, bounded by the busiest unit",
+      "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
+      "Smaller code: unroll less, fewer inlined copies, roll long straight parts into loops.",
+      "Where only few warps run, they wait for instructions, too, without misses: that is not meant."};
+  rule.needs = {kStalled, kMisses, metric::kInstructions, metric::kAchievedOccupancy, metric::kIssueSlots};
   rule.causes = {"launch_bound"};
   rule.check = check;
   rule.target = {"waiting for instructions", target, false, true};

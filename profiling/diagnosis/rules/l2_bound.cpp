@@ -11,7 +11,8 @@ namespace {
 
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kL2Throughput) / 100.0;
-  if (use < kReached) return std::nullopt;
+  // What streams from device memory fills L2 nearly as much.
+  if (use < kReached || facts.use(Unit::kDeviceMemory).value_or(0.0) >= use) return std::nullopt;
   return found(Severity::kLimit, fmt::format("The L2 cache is at {:.0f} % of its throughput", use * 100.0),
                std::max(0.0, 1.0 - use), "what is left to its peak",
                {evidence_of(facts, metric::kL2Throughput, kReached * 100.0)});
@@ -22,7 +23,7 @@ std::optional<Finding> check(const Facts& facts) {
 Rule l2_bound_rule() {
   Rule rule;
   rule.info = {"l2_bound",
-               "the busiest part of L2 is used at least 80 %",
+               "the busiest part of L2 is used at least 80 %, and more than device memory",
                "1 - that use",
                "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
                "Reuse more in shared memory, registers and L1, so that fewer bytes pass L2; whole sectors; "

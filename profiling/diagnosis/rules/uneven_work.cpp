@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/diagnosis/rules.h"
 
@@ -19,7 +21,8 @@ std::optional<Finding> check(const Facts& facts) {
   return found(Severity::kFault,
                fmt::format("Achieved occupancy is {:.0f} % where {:.0f} % fit", ratio * theoretical * 100.0,
                            theoretical * 100.0),
-               facts.bounded(1.0 - ratio, {}), "as if time fell with the warps that are missing",
+               std::min(facts.bounded(1.0 - ratio, kComputeUnits), 1.0 - facts.issue_share_of_launch()),
+               "as if time fell with the warps that are missing",
                {evidence_of(facts, metric::kAchievedOccupancy, kKeptOccupancy * theoretical * 100.0),
                 evidence_of(busiest)});
 }
@@ -36,12 +39,14 @@ Rule uneven_work_rule() {
   rule.info = {"uneven_work",
                "resident warps stay at least a fifth below theoretical occupancy although the grid fills the "
                "GPU, and no unit is used 80 %",
-               "1 - the larger of achieved / theoretical occupancy and the use of the busiest unit",
+               "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
+               "instructions over all issue slots of the launch",
                "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
                "Even the work of warps and blocks out: split long items, hand out small pieces by a counter, "
                "order the longest first, smaller blocks so that a slow warp holds fewer places.",
                "Very short blocks show the same; those are short_blocks."};
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
+  rule.reads = {metric::kInstructions};
   rule.causes = {"tail", "launch_bound", "small_grid"};
   rule.check = check;
   rule.target = {"achieved occupancy", target, true, true};

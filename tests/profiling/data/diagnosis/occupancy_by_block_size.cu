@@ -3,17 +3,16 @@
 name = "occupancy_by_block_size"
 description = "a stream whose next address is read from memory; with the fault only two blocks of 22 warps fit the 64 of an SM"
 entry = "occupancy_by_block_size"
+defines = { CHAINS = "2" }
 
 [problem]
 N = 67108864
 
 [parameters]
 FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
-CHAINS = { values = [2, 3], description = "streams of a thread" }
 
 [default]
 FAULT = 1
-CHAINS = 2
 
 [launch]
 grid = ["device_sm_count * (device_max_threads_per_sm / (FAULT == 1 ? 704 : 512))"]

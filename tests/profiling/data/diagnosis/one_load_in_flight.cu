@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "one_load_in_flight"
-description = "a stream whose next address is read from memory; with the fault one a thread, else several beside each other"
+description = "a stream in which a warp agrees on its next addresses by what it read; with the fault one a warp, else several beside each other"
 entry = "one_load_in_flight"
 defines = { CHAINS = "FAULT == 1 ? 1 : MOST_CHAINS" }
 
@@ -10,7 +10,7 @@ N = 67108864
 
 [parameters]
 FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
-MOST_CHAINS = { values = [2, 4, 8], description = "streams of a thread without the fault", when = "FAULT == 0", otherwise = 2 }
+MOST_CHAINS = { values = [2, 4, 8], description = "streams of a warp without the fault", when = "FAULT == 0", otherwise = 2 }
 
 [default]
 FAULT = 1
@@ -44,21 +44,28 @@ bytes = "4 * N"
 */
 
 extern "C" __global__ void one_load_in_flight(const int* in, int* out, int n) {
-  // in[i] is i: the address of the next load is known when the last one has come back.
+  // in[i] is i: a row's largest value tells where the warp is.
   const int threads = gridDim.x * blockDim.x;
+  const int lane = threadIdx.x % 32;
   int at[CHAINS];
 #pragma unroll
   for (int c = 0; c < CHAINS; ++c) at[c] = blockIdx.x * blockDim.x + threadIdx.x + c * threads;
   int sum = 0;
 #pragma unroll 1
   while (at[CHAINS - 1] < n) {
+    int largest[CHAINS];
 #pragma unroll
     for (int c = 0; c < CHAINS; ++c) {
-      const int value = in[at[c]];
-      sum ^= value;
-      at[c] = value + CHAINS * threads;
+      largest[c] = in[at[c]];
+      sum ^= largest[c];
     }
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) {
+#pragma unroll
+      for (int c = 0; c < CHAINS; ++c) largest[c] = max(largest[c], __shfl_xor_sync(0xffffffffu, largest[c], step));
+    }
+#pragma unroll
+    for (int c = 0; c < CHAINS; ++c) at[c] = largest[c] - 31 + lane + CHAINS * threads;
   }
-
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }

@@ -39,7 +39,7 @@ expression = "1.5f"
 bytes = "8 * N"
 */
 
-extern "C" __global__ void short_blocks(const float* in, float* out) {
+extern "C" __global__ void short_blocks(const float* __restrict__ in, float* __restrict__ out) {
 #pragma unroll
   for (int k = 0; k < ELEMENTS; ++k) {
     const int i = (blockIdx.x * ELEMENTS + k) * blockDim.x + threadIdx.x;

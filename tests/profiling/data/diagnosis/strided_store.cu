@@ -44,7 +44,7 @@ expression = "1.5f"
 bytes = "8 * N"
 */
 
-extern "C" __global__ void strided_store(const float* in, float* out, int n) {
+extern "C" __global__ void strided_store(const float* __restrict__ in, float* __restrict__ out, int n) {
 #pragma unroll
   for (int k = 0; k < 8; ++k) {
     const int i = (blockIdx.x * 8 + k) * blockDim.x + threadIdx.x;
