@@ -7,6 +7,9 @@
 #include <map>
 #include <memory>
 
+#include "base/error.h"
+#include "base/log.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -17,14 +20,20 @@ using profiling::Severity;
 // More are named without what each lacks, which would fill the screen.
 constexpr std::size_t kFewUnchecked = 4;
 
-// By compiling; each configuration once.
+// By compiling; each configuration once. Nothing is known of any where this machine has no NVRTC.
 class CompiledResources {
  public:
   explicit CompiledResources(const kernel_templates::KernelInstance& instance) : instance_(&instance) {}
 
   std::optional<search::ResourceUse> operator()(const search::NamedValues& configuration) {
     const auto [known, is_new] = by_key_.try_emplace(search::key_of(configuration));
-    if (is_new) known->second = compile(configuration);
+    if (!is_new || !can_compile_) return known->second;
+    try {
+      known->second = compile(configuration);
+    } catch (const base::MachineError& error) {
+      can_compile_ = false;
+      base::log_debug(fmt::format("no remedies by resources: {}", error.what()));
+    }
     return known->second;
   }
 
@@ -50,6 +59,7 @@ class CompiledResources {
   }
 
   const kernel_templates::KernelInstance* instance_;
+  bool can_compile_ = true;
   std::map<std::string, std::optional<search::ResourceUse>> by_key_;
 };
 

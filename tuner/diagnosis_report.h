@@ -11,7 +11,7 @@ namespace warptune::tuner {
 /// What a recording knows of one of its rows (or of a measurement of the same subject), for
 /// `profiling::diagnose`. `effects`, of the same recording, may be null: then no remedies in parameters are
 /// looked for. With an `instance` what nobody measured is compiled (NVRTC, no GPU) where its occupancy is
-/// asked for. All must outlive the input.
+/// asked for; without NVRTC nothing is known of it. All must outlive the input.
 profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
                                           const search::Measurement& measurement,
                                           const search::analysis::ParameterEffects* effects = nullptr,

@@ -188,6 +188,7 @@ class Explainer {
         path.tell(row);
       }
     }
+    if (!path.arrived()) return {};
     std::vector<ModelledChange> changes;
     const search::Measurement* before = path.start();
     for (const analysis::AblationStep& step : path.steps()) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "tuner/detail/compile_pool.h"
 #include "tuner/detail/json_forms.h"
@@ -44,8 +45,13 @@ void add_texts(profiling::HotLines& lines) {
   for (profiling::HotLine& line : lines.lines) {
     const auto [file, is_new] = files.try_emplace(line.line.file);
     std::error_code ignored;
-    if (is_new && std::filesystem::is_regular_file(line.line.file, ignored))
-      file->second = base::split(base::read_file(line.line.file), '\n');
+    if (is_new && std::filesystem::is_regular_file(line.line.file, ignored)) {
+      try {
+        file->second = base::split(base::read_file(line.line.file), '\n');
+      } catch (const base::Error& error) {
+        base::log_debug(fmt::format("no text of hot lines: {}", error.what()));
+      }
+    }
     const auto number = static_cast<std::size_t>(line.line.number);
     if (number >= 1 && number <= file->second.size()) line.text = base::trim(file->second[number - 1]);
   }
@@ -56,9 +62,9 @@ void add_texts(profiling::HotLines& lines) {
 profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& instance,
                                      const search::NamedValues& configuration,
                                      const HotLineOptions& options) {
-  const auto compiled = compile_with_lines(instance, configuration, options.compile_cache);
-  if (!compiled) return problem(compiled.error().reason);
   try {
+    const auto compiled = compile_with_lines(instance, configuration, options.compile_cache);
+    if (!compiled) return problem(compiled.error().reason);
     detail::WorkerProcess process("gpu", fmt::format("gpu {}", options.ordinal));
     process.channel().send({{"type", "hot_lines"},
                             {"kernel", std::filesystem::absolute(instance.definition().path).string()},

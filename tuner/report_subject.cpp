@@ -1,8 +1,9 @@
 #include "tuner/report_subject.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "search/analysis/timed_rows.h"
 
 namespace warptune::tuner {
 
@@ -17,12 +18,8 @@ ReportSubject subject_of(search::Recording recording, std::string origin) {
   session.measurements = recording.measurements;
   for (Measurement& row : session.measurements) row.counters.clear();
   subject.sessions.push_back(std::move(session));
-  double least = std::numeric_limits<double>::infinity();
-  for (const Measurement& row : recording.measurements) {
-    if (row.status != Status::kMeasured || !(row.time.median_ns < least)) continue;
-    least = row.time.median_ns;
-    subject.best_configuration = row.configuration;
-  }
+  if (const Measurement* fastest = search::analysis::fastest_of(recording))
+    subject.best_configuration = fastest->configuration;
   subject.recording = std::move(recording);
   return subject;
 }
@@ -59,8 +56,9 @@ SessionOrder order_of(const ReportSession& session) {
 std::vector<BestSoFar> best_so_far(const SessionOrder& order) {
   std::vector<BestSoFar> steps;
   for (const PlacedEvaluation& evaluation : order.evaluations) {
-    if (evaluation.measurement->status != Status::kMeasured) continue;
-    const double time_ns = evaluation.measurement->time.median_ns;
+    const Measurement& row = *evaluation.measurement;
+    if (row.status != Status::kMeasured || !search::analysis::has_time(row)) continue;
+    const double time_ns = row.time.median_ns;
     if (steps.empty() || time_ns < steps.back().time_ns) steps.push_back({evaluation, time_ns});
   }
   return steps;

@@ -9,6 +9,15 @@ bool has_time(const Measurement& measurement) {
   return timed && std::isfinite(measurement.time.median_ns) && measurement.time.median_ns > 0.0;
 }
 
+const Measurement* fastest_of(const Recording& recording) {
+  const Measurement* fastest = nullptr;
+  for (const Measurement& row : recording.measurements) {
+    if (row.status != Status::kMeasured || !has_time(row)) continue;
+    if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
+  }
+  return fastest;
+}
+
 std::optional<std::size_t> TimedRows::best() const {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < size(); ++i) {

@@ -33,4 +33,7 @@ TimedRows near_best(const TimedRows& rows, double ratio);
 /// Whether it has a time: measured, or dropped with an estimate.
 bool has_time(const Measurement& measurement);
 
+/// Of the measured (not dropped) the one with the least time, the first of several; null when there is none.
+const Measurement* fastest_of(const Recording& recording);
+
 }  // namespace warptune::search::analysis

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "db/recording_file.h"
 #include "kernel_templates/library.h"
+#include "search/analysis/timed_rows.h"
 #include "tuner/cli/subjects.h"
 
 namespace warptune::tuner::cli {
@@ -50,28 +51,15 @@ std::unique_ptr<KernelInstance> shipped_instance(const search::Subject& subject)
   }
 }
 
-NamedValues fastest_of(const search::Recording& recording) {
-  const search::Measurement* fastest = nullptr;
-  for (const search::Measurement& row : recording.measurements) {
-    if (row.status != search::Status::kMeasured) continue;
-    if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
-  }
-  return fastest == nullptr ? NamedValues{} : fastest->configuration;
-}
-
 KnownRows rows_of_recording(const Options& options, const std::string& kernel) {
   KnownRows known;
   known.recording = db::read_any_recording(kernel);
   forbid_change(options, kernel, known.recording);
   known.instance = shipped_instance(known.recording.subject);
-  known.best = fastest_of(known.recording);
+  if (const search::Measurement* fastest = search::analysis::fastest_of(known.recording))
+    known.best = fastest->configuration;
   known.origin = "the recording " + fs::path(kernel).filename().string();
   return known;
-}
-
-bool is_same(const search::Subject& a, const search::Subject& b) {
-  return a.kernel_hash == b.kernel_hash && a.problem == b.problem && a.gpu.key() == b.gpu.key() &&
-         a.cache == b.cache;
 }
 
 KnownRows rows_of_database(const Options& options, const std::string& kernel) {
@@ -85,19 +73,15 @@ KnownRows rows_of_database(const Options& options, const std::string& kernel) {
   describe_subject(known, *known.instance, cache_state_of(options));
   search::Recording& recording = known.recording;
   for (db::Session& session : store.sessions()) {
-    if (is_same(session.subject, recording.subject)) known.sessions.push_back(std::move(session));
+    if (is_same_subject(session.subject, recording.subject)) known.sessions.push_back(std::move(session));
   }
-  if (!known.sessions.empty()) {
-    recording.roofs = known.sessions.back().roofs;
-    recording.environment = known.sessions.back().environment;
-  }
-  // Those of the GPU, where a session of an earlier version had two only, or measured none.
-  const std::vector<search::RoofReading> measured = store.roofs(chosen.gpu);
-  if (!measured.empty()) recording.roofs = search::roofs_of(measured, chosen.gpu);
+  if (!known.sessions.empty()) recording.environment = known.sessions.back().environment;
+  recording.roofs =
+      known_roofs(store, chosen.gpu, known.sessions.empty() ? search::Roofs() : known.sessions.back().roofs);
   for (db::StoredMeasurement& row : store.measurements(recording.subject))
     recording.measurements.push_back(std::move(row.measurement));
   for (const db::Winner& winner : store.winners(recording.subject.kernel, recording.subject.kernel_hash)) {
-    if (is_same(winner.subject, recording.subject)) known.best = winner.best.configuration;
+    if (is_same_subject(winner.subject, recording.subject)) known.best = winner.best.configuration;
   }
   return known;
 }
@@ -113,6 +97,17 @@ void describe_subject(KnownRows& known, const KernelInstance& instance, search::
   recording.constants = instance.constants();
   recording.default_configuration = instance.default_configuration();
   recording.work = instance.work();
+}
+
+bool is_same_subject(const search::Subject& a, const search::Subject& b) {
+  return a.kernel_hash == b.kernel_hash && a.cache == b.cache && a.gpu.key() == b.gpu.key() &&
+         search::key_of(a.problem) == search::key_of(b.problem);
+}
+
+search::Roofs known_roofs(const db::Store& store, const search::GpuDescription& gpu,
+                          const search::Roofs& of_session) {
+  const std::vector<search::RoofReading> measured = store.roofs(gpu);
+  return measured.empty() ? of_session : search::roofs_of(measured, gpu);
 }
 
 bool names_recording(const std::string& kernel) {

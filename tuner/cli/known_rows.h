@@ -28,6 +28,14 @@ struct KnownRows {
 /// `.toml`.
 bool names_recording(const std::string& kernel);
 
+/// Whether both are the same kernel source, problem, GPU model and cache state.
+bool is_same_subject(const search::Subject& a, const search::Subject& b);
+
+/// What the database holds of a GPU's roofs, else those of a session: one of an earlier version had two only,
+/// and one that was replayed may have had none.
+search::Roofs known_roofs(const db::Store& store, const search::GpuDescription& gpu,
+                          const search::Roofs& of_session);
+
 /// Declares `--size`, `--gpu`, `--cache` and `--db`, which say what `load_known_rows` is to find.
 Options& subject_options(Options& options);
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -59,7 +58,7 @@ KnownRows find_subject(const Options& options, const std::string& kernel) {
     const std::vector<std::filesystem::path> recordings = shipped_recordings(definition.name);
     // A definition or size that is wrong is said even where no GPU could run it.
     const KernelInstance checked(definition, options.assignments("size"), search::fictional_gpu());
-    if (recordings.empty())
+    if (recordings.empty() || options.has("db"))
       throw base::MachineError(fmt::format("no GPU: {}", census.reason), "run this where there is one");
     fmt::print(stderr, "no GPU ({}): showing the recording {} instead\n", census.reason,
                recordings.front().filename().string());
@@ -88,8 +87,8 @@ Choice choose_configuration(const Options& options, const KnownRows& known) {
   const NamedValues changes = options.assignments("set");
   if (choice.configuration.empty() && changes.empty()) {
     throw base::InputError(fmt::format(
-        "{} has no default and nothing was measured: name a configuration with --set NAME=VALUE ...",
-        recording.subject.kernel));
+        "{} has no default{}: name a configuration with --set NAME=VALUE ...", recording.subject.kernel,
+        known.best.empty() ? " and nothing was measured to the end" : ", leave --default out or"));
   }
   if (changes.empty()) return choice;
   if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", search::to_text(changes));
@@ -124,7 +123,7 @@ ShownProfile stored_profile(const KnownRows& known, const Choice& choice) {
         fmt::format("{} knows no {}; without --stored, profile measures it on a GPU of its model",
                     known.origin, search::to_text(choice.configuration)));
   }
-  if (row->samples_ns.empty() && !std::isfinite(row->time.median_ns)) fail_of(*row);
+  if (!search::analysis::has_time(*row)) fail_of(*row);
   ShownProfile profile;
   profile.subject = known.recording.subject;
   profile.launch = launch_of(known, *row);
@@ -136,14 +135,18 @@ ShownProfile stored_profile(const KnownRows& known, const Choice& choice) {
 // The row that was just stored takes over what finals had decided of the one before.
 void keep_preference(db::Store& store, const search::Subject& subject, const NamedValues& best,
                      const NamedValues& profiled) {
-  if (best != profiled) return;
+  const std::string key = search::key_of(profiled);
+  if (search::key_of(best) != key) return;
   for (const db::StoredMeasurement& row : store.uncounted_measurements(subject)) {
-    if (row.measurement.configuration == profiled && row.measurement.status == search::Status::kMeasured)
+    if (search::key_of(row.measurement.configuration) == key &&
+        row.measurement.status == search::Status::kMeasured)
       store.set_preferred(row.id);
   }
 }
 
-ShownProfile measured_profile(const Options& options, KnownRows& known, const Choice& choice, int ordinal) {
+// Nothing where an interrupt came first.
+std::optional<ShownProfile> measured_profile(const Options& options, KnownRows& known, const Choice& choice,
+                                             int ordinal) {
   MeasuringPlan plan;
   plan.instance = known.instance.get();
   plan.cache = known.recording.subject.cache;
@@ -153,12 +156,13 @@ ShownProfile measured_profile(const Options& options, KnownRows& known, const Ch
   plan.measure_energy = true;
   NamedMeasuring measuring(options, plan, ordinal);
   std::vector<Measurement> rows = measuring.rows().measure({choice.configuration});
-  if (rows.empty()) throw base::WorkError("interrupted before the configuration was measured");
+  if (rows.empty()) return std::nullopt;
   if (rows.front().status != search::Status::kMeasured) fail_of(rows.front());
   keep_preference(measuring.store(), known.recording.subject, known.best, choice.configuration);
   known.recording.roofs = measuring.evaluator().roofs();
+  const std::string key = search::key_of(choice.configuration);
   std::erase_if(known.recording.measurements,
-                [&](const Measurement& row) { return row.configuration == choice.configuration; });
+                [&](const Measurement& row) { return search::key_of(row.configuration) == key; });
   known.recording.measurements.push_back(rows.front());
   ShownProfile profile;
   profile.subject = known.recording.subject;
@@ -204,8 +208,11 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (may_measure) ordinal = measuring_device(options, known.recording.subject.gpu);
   if (may_measure && !ordinal && !known.recording.measurements.empty())
     fmt::print(stderr, "no {} here: showing what is stored\n", known.recording.subject.gpu.name);
-  ShownProfile profile =
+  constexpr int kInterrupted = static_cast<int>(base::ExitCode::kInterrupted);
+  std::optional<ShownProfile> shown =
       ordinal ? measured_profile(options, known, choice, *ordinal) : stored_profile(known, choice);
+  if (!shown) return kInterrupted;
+  ShownProfile& profile = *shown;
   profile.raw = options.is_set("raw");
   if (options.is_set("source"))
     profile.hot_lines = hot_lines_of(options, known, choice.configuration, ordinal);
@@ -215,7 +222,7 @@ int run_profile(const std::vector<std::string>& arguments) {
   } else {
     fmt::print("{}", profile_text(profile));
   }
-  return 0;
+  return InterruptGuard::flag().load() ? kInterrupted : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -18,7 +18,7 @@ struct ShownProfile {
   profiling::Diagnosis diagnosis;
   std::optional<profiling::HotLines> hot_lines;  ///< Where they were asked for.
   std::string which;       ///< The configuration in words: "the default", "the best of 120 known".
-  std::string origin;      ///< "12 passes on this machine's GPU", "the recording FILE".
+  std::string origin;      ///< Of the numbers: "just measured", "counters as stored by the recording FILE".
   std::size_t passes = 0;  ///< That the counters took; 0 where they are stored ones.
   bool raw = false;        ///< Every counter by its name.
 };

@@ -49,11 +49,6 @@ bool fits(const search::Subject& subject, const Wanted& wanted) {
   return sizes_fit && gpu_fits && (!wanted.cache || subject.cache == *wanted.cache);
 }
 
-bool is_same(const search::Subject& a, const search::Subject& b) {
-  return a.kernel_hash == b.kernel_hash && a.cache == b.cache && a.gpu.key() == b.gpu.key() &&
-         search::key_of(a.problem) == search::key_of(b.problem);
-}
-
 // The parameters with the values that rows have, each in ascending order.
 std::vector<search::Parameter> parameters_of(const std::vector<search::Measurement>& rows) {
   std::vector<search::Parameter> known;
@@ -113,7 +108,7 @@ ReportSubject stored_subject(const db::Store& store, const std::vector<db::Sessi
   recording.subject = newest.subject;
   recording.default_configuration = newest.default_configuration;
   recording.work = newest.work;
-  recording.roofs = newest.roofs;
+  recording.roofs = known_roofs(store, newest.subject.gpu, newest.roofs);
   recording.environment = newest.environment;
   std::vector<db::StoredMeasurement> rows = store.measurements(newest.subject);
   recording.measurements.reserve(rows.size());
@@ -147,7 +142,7 @@ std::vector<ReportSubject> stored_subjects(const db::Store& store,
   for (db::Session& session : sessions) {
     if (!chosen(session.subject)) continue;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<db::Session>& known) {
-      return is_same(known.front().subject, session.subject);
+      return is_same_subject(known.front().subject, session.subject);
     });
     if (group == groups.end()) group = groups.insert(groups.end(), std::vector<db::Session>());
     group->push_back(std::move(session));

@@ -45,7 +45,8 @@ ordered_json importance_form(const analysis::ModelledImportance& found) {
   ordered_json form = {{"rows", found.rows},
                        {"configurations", found.importance.configurations},
                        {"median_relative_error", report_number(error.median_relative_error, kShareDigits)},
-                       {"r_squared", report_number(error.r_squared, kShareDigits)}};
+                       {"r_squared", report_number(error.r_squared, kShareDigits)},
+                       {"trustworthy", analysis::is_trustworthy(found)}};
   form["by_parameter"] = ordered_json::array();
   for (const double share : found.importance.by_parameter)
     form["by_parameter"].push_back(report_number(share, kShareDigits));

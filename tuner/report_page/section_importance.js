@@ -5,9 +5,6 @@ Sections.push({
   title: "Importance of parameters",
   short: "Importance",
 
-  // A model that explains less of the variance of rows it has not seen says nothing about parameters.
-  leastExplained: 0.25,
-
   models(subject) {
     const { importance, importance_near_best: near } = subject.form.analysis;
     return [
@@ -18,14 +15,14 @@ Sections.push({
 
   missing(subject) {
     const models = this.models(subject);
-    if (models.some(({ found }) => found.r_squared >= this.leastExplained)) return null;
+    if (models.some(({ found }) => found.trustworthy)) return null;
     return models.length > 0 ? "No model of the times explains these rows well enough to say which parameter matters."
       : "A model of the times needs 30 configurations with a time; run warptune tune with a larger budget.";
   },
 
   draw(body, subject) {
     const all = this.models(subject);
-    const models = all.filter(({ found }) => found.r_squared >= this.leastExplained);
+    const models = all.filter(({ found }) => found.trustworthy);
     const entries = this.entries(subject, models);
     const sets = models.map(({ name, colour }, m) => ({
       type: "bar", label: name, backgroundColor: Theme.colour(colour), barPercentage: 0.85, categoryPercentage: 0.8, parsing: false,
@@ -50,7 +47,7 @@ Sections.push({
     body.append(paragraph(all.map(({ name, found }) =>
       `${name[0].toUpperCase()}${name.slice(1)}: a model of ${plural(found.rows, "row")} is off by ${percent(found.median_relative_error)} ` +
       `in the median for rows it has not seen (R² ${digits(found.r_squared)}); ` +
-      (found.r_squared >= this.leastExplained ? `${percent(found.rest)} belong to weaker and higher interactions.` : "too far off to say what matters.")).join(" ")));
+      (found.trustworthy ? `${percent(found.rest)} belong to weaker and higher interactions.` : "too far off to say what matters.")).join(" ")));
   },
 
   // Parameters and pairs by name with their share in each model, the greatest first, at most twelve.
