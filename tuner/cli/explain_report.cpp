@@ -53,7 +53,7 @@ ShownMetric shown(const std::string& name) {
 }
 
 std::string value_text(std::string_view unit, double value) {
-  return unit == "share" ? fmt::format("{:.0f} %", 100.0 * value) : format_counter(unit, value);
+  return unit == "share" ? fmt::format("{:.3g} %", 100.0 * value) : format_counter(unit, value);
 }
 
 std::string metric_text(const analysis::MetricChange& change) {

@@ -136,6 +136,7 @@ KnownRows require_known_rows(const Options& options, const std::string& kernel) 
   KnownRows known = load_known_rows(options, kernel);
   if (!known.recording.measurements.empty()) return known;
   const search::Subject& subject = known.recording.subject;
+  if (names_recording(kernel)) throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
   throw base::WorkError(fmt::format(
       "nothing was measured of {} {} on {} from a {} L2 cache; run warptune tune {}", subject.kernel,
       search::to_text(subject.problem), subject.gpu.name, search::to_string(subject.cache), kernel));

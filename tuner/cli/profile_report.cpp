@@ -9,6 +9,7 @@
 #include "tuner/detail/json_forms.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -39,12 +40,13 @@ Widths widths_of(const std::vector<ProfileSection>& sections) {
   return widths;
 }
 
-std::string section_text(const ProfileSection& section, const Widths& widths) {
+std::string section_text(const ProfileSection& section, const Widths& widths, std::size_t width) {
   std::string text = fmt::format("\n{}\n", section.title);
   for (const ProfileRow& row : section.rows) {
     const std::string line =
         fmt::format("  {:<{}}  {:>{}}", row.title, widths.title, value_text(row), widths.value);
-    text += row.metric.empty() ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
+    const bool fits = width == 0 || line.size() + 2 + row.metric.size() <= width;
+    text += row.metric.empty() || !fits ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
   }
   return text;
 }
@@ -58,8 +60,8 @@ std::string missing_text(const std::vector<ProfileSection>& sections) {
   }
   if (metrics == 0) return "";
   return fmt::format(
-      "\n{} metrics of these sections were not counted ({}); warptune profile reads them on a GPU\n", metrics,
-      fmt::join(titles, ", "));
+      "\n{} metrics of these sections were not counted ({}): only warptune profile on a GPU reads them\n",
+      metrics, fmt::join(titles, ", "));
 }
 
 constexpr std::size_t kLinesShown = 12;
@@ -124,22 +126,24 @@ std::string counted_text(const ShownProfile& profile) {
 
 }  // namespace
 
-std::string profile_text(const ShownProfile& profile) {
+std::string profile_text(const ShownProfile& profile, std::size_t width) {
   const search::Measurement& measurement = profile.launch.measurement;
   std::string text = fmt::format("{} {} on {}, {} L2 cache\n{}\n{}: {}\n", profile.subject.kernel,
                                  search::to_text(profile.subject.problem), profile.subject.gpu.name,
                                  search::to_string(profile.subject.cache), counted_text(profile),
                                  profile.which, search::to_text(measurement.configuration));
+  if (measurement.status == search::Status::kDropped)
+    text += "given up early as hopeless: its time is the first estimate\n";
   const std::vector<ProfileSection> sections = profiling::profile_sections(profile.launch);
   const Widths widths = widths_of(sections);
   for (const ProfileSection& section : sections) {
-    if (!section.rows.empty()) text += section_text(section, widths);
+    if (!section.rows.empty()) text += section_text(section, widths, width);
   }
   text += missing_text(sections);
   if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (profile.raw) text += raw_text(measurement.counters);
-  return text;
+  return wrap_lines(text, width);
 }
 
 std::string profile_json(const ShownProfile& profile) {
