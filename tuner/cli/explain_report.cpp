@@ -177,8 +177,9 @@ std::string path_text(const Explanation& explanation) {
     titles.push_back(std::move(title));
   }
   for (const std::string& title : titles) width = std::max(width, title.size());
-  std::string text = fmt::format("\nFrom the {} to the {}, largest gain first: {} as fast\n",
-                                 explanation.from_title, explanation.to_title, faster_text(ratio));
+  std::string text =
+      fmt::format("\nFrom the {} to the {}, at each place by the largest gain known: {} as fast\n",
+                  explanation.from_title, explanation.to_title, faster_text(ratio));
   text += fmt::format("{:<{}}  {:>8}\n", titles.front(), width, time_text(first.before));
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const ExplainedStep& step = explanation.steps[i];

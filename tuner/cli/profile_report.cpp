@@ -27,26 +27,29 @@ std::string value_text(const ProfileRow& row) {
 struct Widths {
   std::size_t title = 0;
   std::size_t value = 0;
+  bool names = true;  // There is room for the longest name of a metric.
 };
 
-Widths widths_of(const std::vector<ProfileSection>& sections) {
+Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t terminal) {
   Widths widths;
+  std::size_t name = 0;
   for (const ProfileSection& section : sections) {
     for (const ProfileRow& row : section.rows) {
       widths.title = std::max(widths.title, row.title.size());
       widths.value = std::max(widths.value, value_text(row).size());
+      name = std::max(name, row.metric.size());
     }
   }
+  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // Three gaps of two.
   return widths;
 }
 
-std::string section_text(const ProfileSection& section, const Widths& widths, std::size_t width) {
+std::string section_text(const ProfileSection& section, const Widths& widths) {
   std::string text = fmt::format("\n{}\n", section.title);
   for (const ProfileRow& row : section.rows) {
     const std::string line =
         fmt::format("  {:<{}}  {:>{}}", row.title, widths.title, value_text(row), widths.value);
-    const bool fits = width == 0 || line.size() + 2 + row.metric.size() <= width;
-    text += row.metric.empty() || !fits ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
+    text += row.metric.empty() || !widths.names ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
   }
   return text;
 }
@@ -135,9 +138,9 @@ std::string profile_text(const ShownProfile& profile, std::size_t width) {
   if (measurement.status == search::Status::kDropped)
     text += "given up early as hopeless: its time is the first estimate\n";
   const std::vector<ProfileSection> sections = profiling::profile_sections(profile.launch);
-  const Widths widths = widths_of(sections);
+  const Widths widths = widths_of(sections, width);
   for (const ProfileSection& section : sections) {
-    if (!section.rows.empty()) text += section_text(section, widths, width);
+    if (!section.rows.empty()) text += section_text(section, widths);
   }
   text += missing_text(sections);
   if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);

@@ -23,8 +23,8 @@ struct ShownProfile {
   bool raw = false;        ///< Every counter by its name.
 };
 
-/// The sections, one line a row with the metric's name beside it, then the diagnosis. Names that do not fit
-/// `width` columns are left out, and longer lines are broken (0: any length).
+/// The sections, one line a row with the metric's name beside it, then the diagnosis. Where the names
+/// do not fit `width` columns they are left out, and longer lines are broken (0: any length).
 std::string profile_text(const ShownProfile& profile, std::size_t width);
 std::string profile_json(const ShownProfile& profile);
 
