@@ -114,6 +114,19 @@ TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt
     expect_slip({command, recording_}, 1, "the recording toy.wtrec.zst holds no configuration\n");
 }
 
+TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu) {
+  search::Recording recording = db::read_recording(recording_);
+  recording.subject.kernel.clear();
+  recording.subject.problem.clear();
+  recording.subject.gpu.name.clear();
+  recording.listed = true;
+  db::write_recording(recording_, recording);
+  for (const char* command : {"profile", "explain"}) {
+    EXPECT_THAT(warptune_.run({command, recording_}).out,
+                ::testing::StartsWith("a kernel without a name on a GPU without a name\n"));
+  }
+}
+
 TEST_F(ProfileCommandTest, ToldOfADatabaseThatIsNotThereNamesIt) {
   expect_slip({"profile", "transpose", "--db", (warptune_ / "none.db").string()}, 2,
               "none.db: no database yet");

@@ -10,6 +10,7 @@
 
 #include "profiling/metrics.h"
 #include "tuner/cli/explain_sections.h"
+#include "tuner/cli/known_rows.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
 
@@ -83,14 +84,7 @@ std::string_view grouping_text(analysis::Grouping grouping) {
 }
 
 std::string head_text(const ExplainedSubject& subject, const Explanation& explanation) {
-  const search::Recording& recording = *subject.recording;
-  const std::string problem = search::to_text(recording.subject.problem);
-  std::string text = fmt::format("{}{}{} on {}", recording.subject.kernel, problem.empty() ? "" : " ",
-                                 problem, recording.subject.gpu.name);
-  // Other tuners' files do not say.
-  if (!recording.listed)
-    text += fmt::format(", timed from a {} L2 cache", search::to_string(recording.subject.cache));
-  text += "\n";
+  std::string text = heading_of(*subject.recording) + "\n";
   text += fmt::format("from {}: {} evaluated, {} with a time", subject.origin, explanation.rows,
                       explanation.timed);
   if (explanation.estimated > 0)

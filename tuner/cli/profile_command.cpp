@@ -154,7 +154,9 @@ void keep_preference(db::Store& store, const search::Subject& subject, const Nam
   }
 }
 
-ShownProfile measured_profile(const Options& options, KnownRows& known, const Choice& choice, int ordinal) {
+// Nothing: interrupted before it was measured.
+std::optional<ShownProfile> measured_profile(const Options& options, KnownRows& known, const Choice& choice,
+                                             int ordinal) {
   MeasuringPlan plan;
   plan.instance = known.instance.get();
   plan.cache = known.recording.subject.cache;
@@ -164,7 +166,7 @@ ShownProfile measured_profile(const Options& options, KnownRows& known, const Ch
   plan.measure_energy = true;
   NamedMeasuring measuring(options, plan, ordinal);
   std::vector<Measurement> rows = measuring.rows().measure({choice.configuration});
-  if (rows.empty()) throw base::WorkError("interrupted before the configuration was measured");
+  if (rows.empty()) return std::nullopt;
   if (rows.front().status != search::Status::kMeasured) fail_of(rows.front());
   keep_preference(measuring.store(), known.recording.subject, known.best, choice.configuration);
   known.recording.roofs = measuring.evaluator().roofs();
@@ -215,8 +217,14 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (may_measure) ordinal = measuring_device(options, known.recording.subject.gpu);
   if (may_measure && !ordinal && !known.recording.measurements.empty())
     fmt::print(stderr, "no {} here: showing what is stored\n", known.recording.subject.gpu.name);
-  ShownProfile profile = ordinal ? measured_profile(options, known, choice, *ordinal)
-                                 : stored_profile(known, choice, names_recording(kernel));
+  std::optional<ShownProfile> shown = ordinal ? measured_profile(options, known, choice, *ordinal)
+                                              : stored_profile(known, choice, names_recording(kernel));
+  if (!shown) {
+    fmt::print(stderr, "interrupted before the configuration was measured\n");
+    return static_cast<int>(base::ExitCode::kInterrupted);
+  }
+  ShownProfile& profile = *shown;
+  profile.heading = heading_of(known.recording);
   profile.raw = options.is_set("raw");
   if (options.is_set("source"))
     profile.hot_lines = hot_lines_of(options, known, choice.configuration, ordinal);

@@ -131,10 +131,8 @@ std::string counted_text(const ShownProfile& profile) {
 
 std::string profile_text(const ShownProfile& profile, std::size_t width) {
   const search::Measurement& measurement = profile.launch.measurement;
-  std::string text = fmt::format("{} {} on {}, {} L2 cache\n{}\n{}: {}\n", profile.subject.kernel,
-                                 search::to_text(profile.subject.problem), profile.subject.gpu.name,
-                                 search::to_string(profile.subject.cache), counted_text(profile),
-                                 profile.which, search::to_text(measurement.configuration));
+  std::string text = fmt::format("{}\n{}\n{}: {}\n", profile.heading, counted_text(profile), profile.which,
+                                 search::to_text(measurement.configuration));
   if (measurement.status == search::Status::kDropped)
     text += "given up early as hopeless: its time is the first estimate\n";
   const std::vector<ProfileSection> sections = profiling::profile_sections(profile.launch);

@@ -14,6 +14,7 @@ namespace warptune::tuner::cli {
 /// A profile ready to be shown.
 struct ShownProfile {
   search::Subject subject;
+  std::string heading;  ///< It in words.
   profiling::ProfiledLaunch launch;
   profiling::Diagnosis diagnosis;
   std::optional<profiling::HotLines> hot_lines;  ///< Where they were asked for.
