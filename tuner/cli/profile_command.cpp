@@ -91,8 +91,9 @@ Choice choose_configuration(const Options& options, const KnownRows& known) {
   const NamedValues changes = options.assignments("set");
   if (choice.configuration.empty() && changes.empty()) {
     throw base::InputError(fmt::format(
-        "{} has no default{}: name a configuration with --set NAME=VALUE ...", recording.subject.kernel,
-        known.best.empty() ? " and nothing was measured to the end" : ", leave --default out or"));
+        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.subject.kernel,
+        known.best.empty() ? " and nothing was measured to the end" : "",
+        known.best.empty() ? "" : ", or leave --default out"));
   }
   if (changes.empty()) return choice;
   if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", search::to_text(changes));
@@ -219,11 +220,14 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (may_measure) ordinal = measuring_device(options, known.recording.subject.gpu);
   if (may_measure && !ordinal && !known.recording.measurements.empty())
     fmt::print(stderr, "no {} here: showing what is stored\n", known.recording.subject.gpu.name);
-  constexpr int kInterrupted = static_cast<int>(base::ExitCode::kInterrupted);
-  std::optional<ShownProfile> shown =
-      ordinal ? measured_profile(options, known, choice, *ordinal) : stored_profile(known, choice);
-  if (!shown) return kInterrupted;
+  std::optional<ShownProfile> shown = ordinal ? measured_profile(options, known, choice, *ordinal)
+                                              : stored_profile(known, choice, names_recording(kernel));
+  if (!shown) {
+    fmt::print(stderr, "interrupted before the configuration was measured\n");
+    return static_cast<int>(base::ExitCode::kInterrupted);
+  }
   ShownProfile& profile = *shown;
+  profile.heading = heading_of(known.recording);
   profile.raw = options.is_set("raw");
   if (options.is_set("source"))
     profile.hot_lines = hot_lines_of(options, known, choice.configuration, ordinal);
