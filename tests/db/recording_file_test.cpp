@@ -283,7 +283,7 @@ TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
               HasSubstr("flops: expected a number"));
   const Json header = Json::parse(lines()[0]);
   for (const auto& item : header.items()) {
-    const std::string name = item.key();
+    const std::string& name = item.key();
     EXPECT_THAT(header_refusal([&](Json& h) { h.erase(name); }), HasSubstr(":1: ")) << name;
     EXPECT_THAT(header_refusal([&](Json& h) { h[name] = true; }), HasSubstr(":1: ")) << name;
   }

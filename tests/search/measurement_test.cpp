@@ -54,6 +54,7 @@ TEST(Summarise, CoversTheMedianInAtLeastNinetyFivePercentOfCases) {
   int covered = 0;
   for (int repeat = 0; repeat < 4000; ++repeat) {
     std::vector<double> samples;
+    samples.reserve(25);
     for (int i = 0; i < 25; ++i) samples.push_back(random.unit());
     const TimeSummary summary = summarise(samples);
     covered += summary.low_ns <= 0.5 && 0.5 <= summary.high_ns ? 1 : 0;

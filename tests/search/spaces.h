@@ -25,6 +25,7 @@ inline Parameter one_to(std::string name, std::int64_t last) {
 
 inline std::vector<Constraint> constraints(const std::vector<std::string>& texts) {
   std::vector<Constraint> all;
+  all.reserve(texts.size());
   for (const std::string& text : texts) all.push_back({Expression::parse(text), ""});
   return all;
 }

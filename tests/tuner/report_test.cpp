@@ -93,6 +93,7 @@ TEST(ReportTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest) {
   const search::Measurement other = column("", 64, 2.0).measurement;
   const auto titles = [](const std::vector<ReportColumn>& columns) {
     std::vector<std::string> all;
+    all.reserve(columns.size());
     for (const ReportColumn& each : columns) all.push_back(each.title);
     return all;
   };

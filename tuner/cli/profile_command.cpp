@@ -87,8 +87,8 @@ Choice choose_configuration(const Options& options, const KnownRows& known) {
   const NamedValues changes = options.assignments("set");
   if (choice.configuration.empty() && changes.empty()) {
     throw base::InputError(fmt::format(
-        "{} has no default{}: name a configuration with --set NAME=VALUE ...", recording.subject.kernel,
-        known.best.empty() ? " and nothing was measured to the end" : ", leave --default out or"));
+        "{} has no default{}, or name a configuration with --set NAME=VALUE ...", recording.subject.kernel,
+        known.best.empty() ? " and nothing was measured: tune it" : ": leave --default out"));
   }
   if (changes.empty()) return choice;
   if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", search::to_text(changes));
