@@ -25,26 +25,47 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+namespace {
+
+// False with `errno` set where it cannot.
+bool write_bytes(const fs::path& path, std::string_view bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  return static_cast<bool>(out);
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+  throw MachineError(fmt::format("{}: cannot be written: {}", path.string(), reason),
+                     "choose a folder that can be written, or make room on the disk");
+}
+
+}  // namespace
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
-  const std::string remedy = "choose a folder that can be written, or make room on the disk";
   std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  const fs::path beside = path.string() + fmt::format(".tmp{}", ::getpid());
-  {
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    if (!out) {
-      const std::string reason = std::strerror(errno);
-      fs::remove(beside, error);
-      throw MachineError(fmt::format("{}: cannot be written: {}", path.string(), reason), remedy);
-    }
+  const fs::file_status there = fs::status(path, error);  // Of what a link leads to.
+  if (fs::is_directory(there))
+    throw InputError(fmt::format("{}: expected a file to write, found a folder", path.string()));
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    // A device or a pipe: renaming a file to its name would take it away.
+    if (!write_bytes(path, bytes)) refuse(path, std::strerror(errno));
+    return;
   }
-  fs::rename(beside, path, error);
+  const fs::path target = fs::exists(there) ? fs::canonical(path, error) : path;
+  if (error && fs::exists(there)) refuse(path, error.message());
+  if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
+  const fs::path beside = target.string() + fmt::format(".tmp{}", ::getpid());
+  if (!write_bytes(beside, bytes)) {
+    const std::string reason = std::strerror(errno);
+    fs::remove(beside, error);
+    refuse(path, reason);
+  }
+  fs::rename(beside, target, error);
   if (error) {
     const std::string reason = error.message();
     fs::remove(beside, error);
-    throw MachineError(fmt::format("{}: cannot be written: {}", path.string(), reason), remedy);
+    refuse(path, reason);
   }
 }
 

@@ -9,8 +9,8 @@ namespace warptune::base {
 /// The whole file. Throws `InputError` naming the file and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes beside the target, then renames, so that readers see the old or the new text. Makes missing
-/// folders. Throws `MachineError` with the system's reason.
+/// Writes beside the target, then renames: readers see the old or the new text. Makes folders; follows links,
+/// writes into devices and pipes. Throws `InputError` for a folder, else `MachineError` with the reason.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// `$XDG_DATA_HOME/warptune`, else `$HOME/.local/share/warptune`; throws `MachineError` when neither is set.

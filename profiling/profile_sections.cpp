@@ -78,9 +78,9 @@ ProfileSection speed_of_light(const ProfiledLaunch& launch) {
   Section section("Speed of light", launch);
   const double median_ns = launch.measurement.time.median_ns;
   section.number("Time", median_ns, "ns");
-  if (launch.work.flops > 0.0) section.number("Work done", launch.work.flops / median_ns * 1e9, "FLOP/s");
+  if (launch.work.flops > 0.0) section.number("Arithmetic", launch.work.flops / median_ns * 1e9, "FLOP/s");
   if (launch.work.bytes > 0.0)
-    section.number("Least traffic moved", launch.work.bytes / median_ns * 1e9, "byte/s");
+    section.number("Useful bandwidth", launch.work.bytes / median_ns * 1e9, "byte/s");
   const double roof_ns = search::roof_time_ns(launch.work, launch.roofs);
   if (roof_ns > 0.0) {
     section.number("Of the roof", 100.0 * roof_ns / median_ns, "%");

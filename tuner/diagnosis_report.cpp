@@ -116,7 +116,9 @@ std::string diagnosis_text(const profiling::Diagnosis& diagnosis) {
   add_section(text, diagnosis, Severity::kFault, "Faults");
   add_section(text, diagnosis, Severity::kHint, "Hints");
   add_section(text, diagnosis, Severity::kLimit, "Limits reached");
-  if (text.empty()) text = "Nothing was found.\n";
+  if (text.empty())
+    text = diagnosis.unchecked.empty() ? "Nothing was found.\n"
+                                       : "Nothing was found by the rules that could be checked.\n";
   if (diagnosis.unchecked.empty()) return text;
   if (diagnosis.unchecked.size() > kFewUnchecked) {
     std::vector<std::string> rules;

@@ -50,6 +50,8 @@ class Explainer {
       result_.notes.emplace_back(
           "no counters were recorded: the path shows times only; measure with warptune tune --metrics core");
     add_models(rows);
+    result_.from = copy_of(from_);
+    result_.to = copy_of(to_);
     if (ablation_) explain_steps(rows);
     add_diagnoses(rows);
     result_.outlook =
@@ -61,6 +63,11 @@ class Explainer {
   const search::Measurement* row_of(const search::NamedValues& configuration) const {
     const auto found = by_key_.find(search::key_of(configuration));
     return found == by_key_.end() ? nullptr : &recording_.measurements[found->second];
+  }
+
+  std::optional<search::Measurement> copy_of(const search::NamedValues& configuration) const {
+    const search::Measurement* row = row_of(configuration);
+    return row == nullptr ? std::nullopt : std::optional<search::Measurement>(*row);
   }
 
   void choose_ends() {
@@ -134,8 +141,6 @@ class Explainer {
   }
 
   void explain_steps(const analysis::TimedRows& rows) {
-    if (const search::Measurement* from = row_of(from_)) result_.from = *from;
-    if (const search::Measurement* to = row_of(to_)) result_.to = *to;
     if (!result_.from) result_.notes.push_back(fmt::format("the {} was not measured", result_.from_title));
     if (!result_.to) result_.notes.push_back(fmt::format("the {} was not measured", result_.to_title));
     if (ablation_->start() == nullptr || !result_.from || !result_.to) {

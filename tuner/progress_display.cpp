@@ -1,10 +1,10 @@
 #include "tuner/progress_display.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 
 #include "base/log.h"
 #include "tuner/report.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner {
 
@@ -36,9 +36,9 @@ std::string best_of(const SessionProgress& progress) {
   return progress.by_time ? time : fmt::format("{:.5g}, {}", *progress.best_value, time);
 }
 
-std::size_t terminal_width(std::FILE* stream) {
-  winsize size{};
-  return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+std::size_t line_width(std::FILE* stream) {
+  const std::size_t width = terminal_width(stream);
+  return (width > 0 ? width : 80) - 1;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void ProgressDisplay::progress(const SessionProgress& progress) {
   if (last_ == std::chrono::steady_clock::time_point{} && progress.evaluated == 0) return;
   last_ = now;
   if (terminal_) {
-    fmt::print(stream_, "\r\x1b[2K{}", progress_line(progress, true, terminal_width(stream_) - 1));
+    fmt::print(stream_, "\r\x1b[2K{}", progress_line(progress, true, line_width(stream_)));
     drawn_ = true;
   } else {
     fmt::print(stream_, "{}\n", progress_line(progress, false, 0));

@@ -153,7 +153,7 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   add_row(table, "occupancy limit", columns, [](const auto& m) {
     return m.resources.theoretical_occupancy <= 0
                ? std::string()
-               : fmt::format("{:.0f} %", 100 * m.resources.theoretical_occupancy);
+               : fmt::format("{:.3g} %", 100 * m.resources.theoretical_occupancy);
   });
 }
 

@@ -137,7 +137,7 @@ double Facts::memory_share() const {
   double busy = 0.0;
   for (const Unit unit : kMemoryUnits) busy = std::max(busy, use(unit).value_or(0.0));
   double waiting = 0.0;
-  for (const char* reason : {"long_scoreboard", "short_scoreboard", "lg_throttle", "drain"})
+  for (const char* reason : {"long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle", "drain"})
     waiting += stall_share(reason).value_or(0.0);
   return std::max(busy, std::min(waiting, 1.0));
 }

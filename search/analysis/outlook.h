@@ -39,8 +39,8 @@ struct IdleParameter {
   Value value;                  ///< Of the best: what it could be fixed at.
   double largest_effect = 0.0;  ///< The furthest that any change's interval lies from no effect, as a share
                                 ///< of the time.
-  std::size_t pairs = 0;   ///< Over which that is known.
-  std::size_t values = 0;  ///< By how many the space would shrink.
+  std::size_t pairs = 0;        ///< Over which that is known.
+  std::size_t values = 0;       ///< By how many the space would shrink.
 };
 
 /// All configurations with a value failed.

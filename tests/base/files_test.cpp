@@ -1,8 +1,10 @@
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -78,6 +80,29 @@ TEST(Files, ReplacesAFileAndLeavesNothingBesideIt) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
+TEST(Files, WritesToWhatALinkLeadsToAndKeepsTheLink) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() / "file", "first");
+  fs::create_symlink("file", folder.path() / "link");
+  write_file_atomically(folder.path() / "link", "second");
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(read_file(folder.path() / "file"), "second");
+}
+
+TEST(Files, WritesIntoAPipeAndDoesNotReplaceIt) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file_atomically(pipe, "through");
+  std::string got(16, '\0');
+  EXPECT_EQ(::read(reader, got.data(), got.size()), 7);
+  EXPECT_EQ(got.substr(0, 7), "through");
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST(Files, NamesAFileThatCannotBeReadAndTheReason) {
   const TemporaryFolder folder;
   const std::string missing = (folder.path() / "missing").string();
@@ -95,7 +120,8 @@ TEST(Files, SaysWhyAFileCannotBeWrittenAndLeavesNothing) {
                              testing::HasSubstr("choose a folder")));
   fs::create_directory(folder.path() / "taken");
   write_file_atomically(folder.path() / "taken" / "inside", "x");
-  EXPECT_THROW(write_file_atomically(folder.path() / "taken", "x"), MachineError);
+  EXPECT_THAT(message_of<InputError>([&] { write_file_atomically(folder.path() / "taken", "x"); }),
+              testing::HasSubstr("taken: expected a file to write, found a folder"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
 }
 

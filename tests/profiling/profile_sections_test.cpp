@@ -49,10 +49,10 @@ const ProfileRow& row_of(const ProfileSection& section, const std::string& title
 TEST(ProfileSectionsTest, RefersTheTimeToTheRoofThatBinds) {
   const std::vector<ProfileSection> sections = profile_sections(some_launch());
   const ProfileSection& light = section_of(sections, "Speed of light");
-  EXPECT_DOUBLE_EQ(row_of(light, "Least traffic moved").value, 2e12);
+  EXPECT_DOUBLE_EQ(row_of(light, "Useful bandwidth").value, 2e12);
   EXPECT_DOUBLE_EQ(row_of(light, "Of the roof").value, 50.0);
   EXPECT_EQ(row_of(light, "The roof that binds").text, "memory");
-  EXPECT_THAT(light.rows, Not(Contains(Field(&ProfileRow::title, "Work done"))));
+  EXPECT_THAT(light.rows, Not(Contains(Field(&ProfileRow::title, "Arithmetic"))));
 }
 
 TEST(ProfileSectionsTest, SaysWhatLimitsOccupancyAndHowManyWavesThereAre) {

@@ -12,3 +12,7 @@ for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
   "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
 done
 test -f "$folder/moved/share/doc/warptune/README.md"
+recording=$folder/moved/share/warptune/recordings/vector_add-h200.wtrec.zst
+"$folder/moved/bin/warptune" profile "$recording" | grep -x "Diagnosis"
+"$folder/moved/bin/warptune" report "$recording" -o "$folder/page.html"
+grep -q "</html>" "$folder/page.html"

@@ -50,7 +50,8 @@ TEST(DiagnosisText, NamesManyUncheckedRulesInOneLineWithWhatReadsTheirCounters) 
   profiling::Diagnosis diagnosis;
   for (const char* rule : {"a", "b", "c", "d", "e"}) diagnosis.unchecked.push_back({rule, {"counter"}});
   const std::string text = diagnosis_text(diagnosis);
-  EXPECT_THAT(text, HasSubstr("Nothing was found."));
+  EXPECT_THAT(text, HasSubstr("Nothing was found by the rules that could be checked."));
+  EXPECT_EQ(diagnosis_text({}), "Nothing was found.\n");
   EXPECT_THAT(text, HasSubstr("warptune profile"));
   EXPECT_THAT(text, HasSubstr("  a, b, c, d, e\n"));
   EXPECT_THAT(text, Not(HasSubstr("counter,")));

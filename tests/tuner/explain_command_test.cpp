@@ -28,7 +28,7 @@ TEST_F(ExplainCommandTest, ExplainsARecording) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, AllOf(HasSubstr("from the recording toy.wtrec.zst: 40 evaluated, 39 with a time"),
-                             HasSubstr("From the default to the best, largest gain first: 2.01x as fast"),
+                             HasSubstr("at each place by the largest gain known: 2.01x as fast"),
                              HasSubstr("1. B false -> true   2.01 us  no difference"),
                              HasSubstr("2. A 1 -> 2          1.00 us  2.01x, 100 % of the gain"),
                              HasSubstr("Which parameters matter"), HasSubstr("note: no counters")));

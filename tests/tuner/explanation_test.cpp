@@ -161,6 +161,22 @@ TEST(Explanation, SaysWhatIsMissing) {
   EXPECT_THAT(explanation.notes, Contains(HasSubstr("needs 30")));
 }
 
+TEST(Explanation, ShowsTheEndThatThereIs) {
+  search::Recording recording = known();
+  recording.default_configuration.clear();
+  const Explanation without_default = explain(recording, {});
+  EXPECT_FALSE(without_default.from);
+  ASSERT_TRUE(without_default.to);
+  EXPECT_DOUBLE_EQ(without_default.to->time.median_ns, 1e5);
+  EXPECT_TRUE(without_default.to_diagnosis);
+  recording = known();
+  for (search::Measurement& row : recording.measurements) row.status = search::Status::kDropped;
+  const Explanation without_best = explain(recording, {});
+  EXPECT_TRUE(without_best.from);
+  EXPECT_TRUE(without_best.from_diagnosis);
+  EXPECT_FALSE(without_best.to);
+}
+
 TEST(Explanation, WithoutADefaultFromChangesTheBest) {
   search::Recording recording = known();
   recording.default_configuration.clear();

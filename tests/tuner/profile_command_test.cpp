@@ -84,6 +84,54 @@ TEST_F(ProfileCommandTest, ShowsAShippedRecordingWhereThereIsNeitherAGpuNorAData
   EXPECT_THAT(run.out, HasSubstr("transpose M=8192"));
 }
 
+TEST_F(ProfileCommandTest, SaysThatATimeIsAnEstimateWhereTheRowWasDropped) {
+  const testing::ProgramRun best = warptune_.run({"profile", recording_});
+  EXPECT_THAT(best.out, Not(HasSubstr("first estimate")));
+  search::Recording recording = db::read_recording(recording_);
+  for (search::Measurement& row : recording.measurements) {
+    if (row.status == search::Status::kMeasured) row.status = search::Status::kDropped;
+  }
+  db::write_recording(recording_, recording);
+  const testing::ProgramRun run = warptune_.run({"profile", recording_});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("the default: A=1 B=false\ngiven up early as hopeless"),
+                             HasSubstr("Diagnosis")));
+}
+
+TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt) {
+  search::Recording recording = db::read_recording(recording_);
+  const search::NamedValues best = {{"A", search::Value(std::int64_t{2})}, {"B", search::Value(true)}};
+  std::erase_if(recording.measurements, [&](const auto& row) { return row.configuration == best; });
+  db::write_recording(recording_, recording);
+  expect_slip({"profile", recording_, "--set", "A=2", "--set", "B=true"}, 1,
+              "the recording toy.wtrec.zst holds no A=2 B=true\n");
+  recording.default_configuration.clear();
+  db::write_recording(recording_, recording);
+  expect_slip({"profile", recording_, "--default"}, 2, "toy has no default: name a configuration");
+  recording.measurements.clear();
+  db::write_recording(recording_, recording);
+  for (const char* command : {"profile", "explain", "report"})
+    expect_slip({command, recording_}, 1, "the recording toy.wtrec.zst holds no configuration\n");
+}
+
+TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu) {
+  search::Recording recording = db::read_recording(recording_);
+  recording.subject.kernel.clear();
+  recording.subject.problem.clear();
+  recording.subject.gpu.name.clear();
+  recording.listed = true;
+  db::write_recording(recording_, recording);
+  for (const char* command : {"profile", "explain"}) {
+    EXPECT_THAT(warptune_.run({command, recording_}).out,
+                ::testing::StartsWith("a kernel without a name on a GPU without a name\n"));
+  }
+}
+
+TEST_F(ProfileCommandTest, ToldOfADatabaseThatIsNotThereNamesIt) {
+  expect_slip({"profile", "transpose", "--db", (warptune_ / "none.db").string()}, 2,
+              "none.db: no database yet");
+}
+
 TEST_F(ProfileCommandTest, ToldOfAConfigurationThatFailedGivesTheReason) {
   expect_slip({"profile", recording_, "--set", "A=3", "--set", "B=false"}, 1,
               "A=3 B=false: wrong_result: x[0] is 3, expected 2");
@@ -95,7 +143,7 @@ TEST_F(ProfileCommandTest, AskedForTheDefaultOfARecordingWithoutOneSaysSo) {
   db::write_recording(recording_, recording);
   EXPECT_EQ(warptune_.run({"profile", recording_}).exit_code, 0);
   expect_slip({"profile", recording_, "--default"}, 2,
-              "toy has no default: leave --default out, or name a configuration");
+              "toy has no default: name a configuration");
 }
 
 TEST_F(ProfileCommandTest, SaysWhatIsWrongWithWhatIsAskedFor) {

@@ -133,6 +133,7 @@ TEST_F(ReportCommandTest, BadInputIsSaidInOneLine) {
   expect_refused({"report", recording_, recording_, "--format", "svg", "--plot", "roofline"}, 2,
                  "draws one subject");
   expect_refused({"report", recording_, "-o", "/proc/none/report.html"}, 3, "cannot be written");
+  expect_refused({"report", recording_, "-o", warptune_.folder().path().string()}, 2, "found a folder");
 }
 
 TEST_F(ReportCommandTest, AMissingPartOfThePageIsSaidWithWhatToDo) {

@@ -13,6 +13,7 @@
 #include "tuner/cli/subjects.h"
 #include "tuner/explanation.h"
 #include "tuner/interrupt.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -111,7 +112,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   if (options.json()) {
     std::cout << explanation_json(subject, explanation) << "\n";
   } else {
-    fmt::print("{}", explanation_text(subject, explanation));
+    fmt::print("{}", wrap_lines(explanation_text(subject, explanation), terminal_width(stdout)));
   }
   return InterruptGuard::flag().load() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
 }

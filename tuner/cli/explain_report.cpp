@@ -10,6 +10,7 @@
 
 #include "profiling/metrics.h"
 #include "tuner/cli/explain_sections.h"
+#include "tuner/cli/known_rows.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
 
@@ -53,7 +54,7 @@ ShownMetric shown(const std::string& name) {
 }
 
 std::string value_text(std::string_view unit, double value) {
-  return unit == "share" ? fmt::format("{:.0f} %", 100.0 * value) : format_counter(unit, value);
+  return unit == "share" ? fmt::format("{:.3g} %", 100.0 * value) : format_counter(unit, value);
 }
 
 std::string metric_text(const analysis::MetricChange& change) {
@@ -83,14 +84,7 @@ std::string_view grouping_text(analysis::Grouping grouping) {
 }
 
 std::string head_text(const ExplainedSubject& subject, const Explanation& explanation) {
-  const search::Recording& recording = *subject.recording;
-  const std::string problem = search::to_text(recording.subject.problem);
-  std::string text = fmt::format("{}{}{} on {}", recording.subject.kernel, problem.empty() ? "" : " ",
-                                 problem, recording.subject.gpu.name);
-  // Other tuners' files do not say.
-  if (!recording.listed)
-    text += fmt::format(", timed from a {} L2 cache", search::to_string(recording.subject.cache));
-  text += "\n";
+  std::string text = heading_of(*subject.recording) + "\n";
   text += fmt::format("from {}: {} evaluated, {} with a time", subject.origin, explanation.rows,
                       explanation.timed);
   if (explanation.estimated > 0)
@@ -177,8 +171,9 @@ std::string path_text(const Explanation& explanation) {
     titles.push_back(std::move(title));
   }
   for (const std::string& title : titles) width = std::max(width, title.size());
-  std::string text = fmt::format("\nFrom the {} to the {}, largest gain first: {} as fast\n",
-                                 explanation.from_title, explanation.to_title, faster_text(ratio));
+  std::string text =
+      fmt::format("\nFrom the {} to the {}, at each place by the largest gain known: {} as fast\n",
+                  explanation.from_title, explanation.to_title, faster_text(ratio));
   text += fmt::format("{:<{}}  {:>8}\n", titles.front(), width, time_text(first.before));
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const ExplainedStep& step = explanation.steps[i];

@@ -131,9 +131,19 @@ KnownRows require_known_rows(const Options& options, const std::string& kernel) 
   KnownRows known = load_known_rows(options, kernel);
   if (!known.recording.measurements.empty()) return known;
   const search::Subject& subject = known.recording.subject;
+  if (names_recording(kernel)) throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
   throw base::WorkError(fmt::format(
       "nothing was measured of {} {} on {} from a {} L2 cache; run warptune tune {}", subject.kernel,
       search::to_text(subject.problem), subject.gpu.name, search::to_string(subject.cache), kernel));
+}
+
+std::string heading_of(const search::Recording& recording) {
+  const search::Subject& subject = recording.subject;
+  std::string text = subject.kernel.empty() ? "a kernel without a name" : subject.kernel;
+  if (!subject.problem.empty()) text += " " + search::to_text(subject.problem);
+  text += " on " + (subject.gpu.name.empty() ? "a GPU without a name" : subject.gpu.name);
+  if (!recording.listed) text += fmt::format(", timed from a {} L2 cache", search::to_string(subject.cache));
+  return text;
 }
 
 }  // namespace warptune::tuner::cli

@@ -51,4 +51,8 @@ KnownRows load_known_rows(const Options& options, const std::string& kernel);
 /// The same; throws `base::WorkError` that says what to run where nothing was measured.
 KnownRows require_known_rows(const Options& options, const std::string& kernel);
 
+/// `sgemm M=64 on NVIDIA H200, timed from a cold L2 cache`; other tuners' files may name no kernel and no
+/// GPU, and do not say how the cache was.
+std::string heading_of(const search::Recording& recording);
+
 }  // namespace warptune::tuner::cli

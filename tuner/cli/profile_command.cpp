@@ -21,6 +21,7 @@
 #include "tuner/hot_lines.h"
 #include "tuner/interrupt.h"
 #include "tuner/named_configuration.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -50,10 +51,13 @@ Options profile_options() {
 
 // The subject, with what is known of it: nothing where there is no database yet.
 KnownRows find_subject(const Options& options, const std::string& kernel) {
-  if (names_recording(kernel) || options.has("gpu") || std::filesystem::exists(database_path(options)))
+  if (names_recording(kernel)) return require_known_rows(options, kernel);
+  if (options.has("gpu") || std::filesystem::exists(database_path(options)))
     return load_known_rows(options, kernel);
   const profiling::GpuCensus census = find_gpus_in_worker();
   kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+  if (census.gpus.empty() && options.has("db"))
+    return load_known_rows(options, kernel);  // Says what is wrong.
   if (census.gpus.empty()) {
     const std::vector<std::filesystem::path> recordings = shipped_recordings(definition.name);
     // A definition or size that is wrong is said even where no GPU could run it.
@@ -87,8 +91,9 @@ Choice choose_configuration(const Options& options, const KnownRows& known) {
   const NamedValues changes = options.assignments("set");
   if (choice.configuration.empty() && changes.empty()) {
     throw base::InputError(fmt::format(
-        "{} has no default{}, or name a configuration with --set NAME=VALUE ...", recording.subject.kernel,
-        known.best.empty() ? " and nothing was measured: tune it" : ": leave --default out"));
+        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.subject.kernel,
+        known.best.empty() ? " and nothing was measured to the end" : "",
+        known.best.empty() ? "" : ", or leave --default out"));
   }
   if (changes.empty()) return choice;
   if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", search::to_text(changes));
@@ -116,16 +121,23 @@ profiling::ProfiledLaunch launch_of(const KnownRows& known, Measurement measurem
                                     search::to_string(row.status), row.reason));
 }
 
-ShownProfile stored_profile(const KnownRows& known, const Choice& choice) {
+// `is_final`: a recording, which nothing can be added to.
+ShownProfile stored_profile(const KnownRows& known, const Choice& choice, bool is_final) {
+  const search::Subject& subject = known.recording.subject;
   const Measurement* row = search::RecordingIndex(known.recording).find(choice.configuration);
+  if (row == nullptr && is_final) {
+    throw base::WorkError(fmt::format("{} holds no {}", known.origin, search::to_text(choice.configuration)));
+  }
   if (row == nullptr) {
-    throw base::WorkError(
-        fmt::format("{} knows no {}; without --stored, profile measures it on a GPU of its model",
-                    known.origin, search::to_text(choice.configuration)));
+    throw base::WorkError(fmt::format(
+        "{} holds no {} of {} {} from a {} L2 cache; without --stored, profile measures it where there is an "
+        "{}",
+        known.origin, search::to_text(choice.configuration), subject.kernel, search::to_text(subject.problem),
+        search::to_string(subject.cache), subject.gpu.name));
   }
   if (!search::analysis::has_time(*row)) fail_of(*row);
   ShownProfile profile;
-  profile.subject = known.recording.subject;
+  profile.subject = subject;
   profile.launch = launch_of(known, *row);
   profile.which = choice.which;
   profile.origin = fmt::format("counters as stored by {}", known.origin);
@@ -208,11 +220,14 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (may_measure) ordinal = measuring_device(options, known.recording.subject.gpu);
   if (may_measure && !ordinal && !known.recording.measurements.empty())
     fmt::print(stderr, "no {} here: showing what is stored\n", known.recording.subject.gpu.name);
-  constexpr int kInterrupted = static_cast<int>(base::ExitCode::kInterrupted);
-  std::optional<ShownProfile> shown =
-      ordinal ? measured_profile(options, known, choice, *ordinal) : stored_profile(known, choice);
-  if (!shown) return kInterrupted;
+  std::optional<ShownProfile> shown = ordinal ? measured_profile(options, known, choice, *ordinal)
+                                              : stored_profile(known, choice, names_recording(kernel));
+  if (!shown) {
+    fmt::print(stderr, "interrupted before the configuration was measured\n");
+    return static_cast<int>(base::ExitCode::kInterrupted);
+  }
   ShownProfile& profile = *shown;
+  profile.heading = heading_of(known.recording);
   profile.raw = options.is_set("raw");
   if (options.is_set("source"))
     profile.hot_lines = hot_lines_of(options, known, choice.configuration, ordinal);
@@ -220,9 +235,9 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (options.json()) {
     std::cout << profile_json(profile) << "\n";
   } else {
-    fmt::print("{}", profile_text(profile));
+    fmt::print("{}", profile_text(profile, terminal_width(stdout)));
   }
-  return InterruptGuard::flag().load() ? kInterrupted : 0;
+  return InterruptGuard::flag().load() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
 }
 
 }  // namespace warptune::tuner::cli

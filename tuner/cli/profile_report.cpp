@@ -9,6 +9,7 @@
 #include "tuner/detail/json_forms.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -26,16 +27,20 @@ std::string value_text(const ProfileRow& row) {
 struct Widths {
   std::size_t title = 0;
   std::size_t value = 0;
+  bool names = true;  // There is room for the longest name of a metric.
 };
 
-Widths widths_of(const std::vector<ProfileSection>& sections) {
+Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t terminal) {
   Widths widths;
+  std::size_t name = 0;
   for (const ProfileSection& section : sections) {
     for (const ProfileRow& row : section.rows) {
       widths.title = std::max(widths.title, row.title.size());
       widths.value = std::max(widths.value, value_text(row).size());
+      name = std::max(name, row.metric.size());
     }
   }
+  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // Three gaps of two.
   return widths;
 }
 
@@ -44,7 +49,7 @@ std::string section_text(const ProfileSection& section, const Widths& widths) {
   for (const ProfileRow& row : section.rows) {
     const std::string line =
         fmt::format("  {:<{}}  {:>{}}", row.title, widths.title, value_text(row), widths.value);
-    text += row.metric.empty() ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
+    text += row.metric.empty() || !widths.names ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
   }
   return text;
 }
@@ -58,8 +63,8 @@ std::string missing_text(const std::vector<ProfileSection>& sections) {
   }
   if (metrics == 0) return "";
   return fmt::format(
-      "\n{} metrics of these sections were not counted ({}); warptune profile reads them on a GPU\n", metrics,
-      fmt::join(titles, ", "));
+      "\n{} metrics of these sections were not counted ({}): only warptune profile on a GPU reads them\n",
+      metrics, fmt::join(titles, ", "));
 }
 
 constexpr std::size_t kLinesShown = 12;
@@ -124,14 +129,14 @@ std::string counted_text(const ShownProfile& profile) {
 
 }  // namespace
 
-std::string profile_text(const ShownProfile& profile) {
+std::string profile_text(const ShownProfile& profile, std::size_t width) {
   const search::Measurement& measurement = profile.launch.measurement;
-  std::string text = fmt::format("{} {} on {}, {} L2 cache\n{}\n{}: {}\n", profile.subject.kernel,
-                                 search::to_text(profile.subject.problem), profile.subject.gpu.name,
-                                 search::to_string(profile.subject.cache), counted_text(profile),
-                                 profile.which, search::to_text(measurement.configuration));
+  std::string text = fmt::format("{}\n{}\n{}: {}\n", profile.heading, counted_text(profile), profile.which,
+                                 search::to_text(measurement.configuration));
+  if (measurement.status == search::Status::kDropped)
+    text += "given up early as hopeless: its time is the first estimate\n";
   const std::vector<ProfileSection> sections = profiling::profile_sections(profile.launch);
-  const Widths widths = widths_of(sections);
+  const Widths widths = widths_of(sections, width);
   for (const ProfileSection& section : sections) {
     if (!section.rows.empty()) text += section_text(section, widths);
   }
@@ -139,7 +144,7 @@ std::string profile_text(const ShownProfile& profile) {
   if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (profile.raw) text += raw_text(measurement.counters);
-  return text;
+  return wrap_lines(text, width);
 }
 
 std::string profile_json(const ShownProfile& profile) {

@@ -14,6 +14,7 @@ namespace warptune::tuner::cli {
 /// A profile ready to be shown.
 struct ShownProfile {
   search::Subject subject;
+  std::string heading;  ///< It in words.
   profiling::ProfiledLaunch launch;
   profiling::Diagnosis diagnosis;
   std::optional<profiling::HotLines> hot_lines;  ///< Where they were asked for.
@@ -23,8 +24,9 @@ struct ShownProfile {
   bool raw = false;        ///< Every counter by its name.
 };
 
-/// The sections, one line a row with the metric's name beside it, then the diagnosis.
-std::string profile_text(const ShownProfile& profile);
+/// The sections, one line a row with the metric's name beside it, then the diagnosis. Where the names
+/// do not fit `width` columns they are left out, and longer lines are broken (0: any length).
+std::string profile_text(const ShownProfile& profile, std::size_t width);
 std::string profile_json(const ShownProfile& profile);
 
 }  // namespace warptune::tuner::cli

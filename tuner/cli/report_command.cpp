@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -79,6 +80,8 @@ int run_report(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return 0;
   const std::string format = *options.text("format");
   check(format, options.has("plot"));
+  if (format == "html" && !options.has("output") && ::isatty(STDOUT_FILENO) != 0)
+    throw base::InputError("a page is not for a terminal: name a file with -o FILE");
   const std::vector<ReportSubject> subjects = report_subjects(options);
   const std::string text = report_text(format, options.text("plot").value_or(""), subjects);
   if (const std::optional<std::string> file = options.text("output")) {

@@ -7,7 +7,7 @@ Chart.defaults.maintainAspectRatio = false;
 Chart.defaults.resizeDelay = 100;
 
 // Draws vertical marks with a text each above the chart, and texts at places of a chart: options `marks` [{ x, text, colour }] and
-// `texts` [{ x, y, text, colour, angle }].
+// `texts` [{ x, y, text, colour, align, along, below }].
 const marksPlugin = {
   id: "marks",
   afterDatasetsDraw(chart, _, options) {
@@ -35,7 +35,11 @@ const marksPlugin = {
       ctx.textAlign = label.align ?? "left";
       ctx.translate(x.getPixelForValue(label.x), y.getPixelForValue(label.y));
       ctx.rotate(label.along ? Charts.slope(chart, label.along) : 0);
-      ctx.fillText(label.text, 0, -6);
+      ctx.strokeStyle = Theme.colour("card");  // Keeps it legible on points and lines.
+      ctx.lineWidth = 3;
+      ctx.lineJoin = "round";
+      ctx.strokeText(label.text, 0, label.below ? 15 : -6);
+      ctx.fillText(label.text, 0, label.below ? 15 : -6);
       ctx.restore();
     }
     ctx.restore();

@@ -48,5 +48,5 @@ const resourceNames = {
 
 function resourceText(name, value) {
   if (value === null) return "-";
-  return name === "theoretical_occupancy" ? (value > 0 ? percent(value, 0) : "-") : value.toLocaleString("en");
+  return name === "theoretical_occupancy" ? (value > 0 ? `${digits(100 * value)} %` : "-") : value.toLocaleString("en");
 }

@@ -48,8 +48,8 @@ Sections.push({
         },
       },
     });
-    body.append(paragraph(`Of ${plural(subject.measured.length, "measured configuration")}, ${within(0.01).toLocaleString("en")} are within 1 % of the best, ` +
-      `${within(0.05).toLocaleString("en")} within 5 %, ${within(0.5).toLocaleString("en")} within 50 %.`));
+    body.append(paragraph(`Within 1 % of the best: ${within(0.01).toLocaleString("en")} of ${plural(subject.measured.length, "measured configuration")}; ` +
+      `within 5 %: ${within(0.05).toLocaleString("en")}; within 50 %: ${within(0.5).toLocaleString("en")}.`));
   },
 
   // Equal steps of the logarithm of the time.

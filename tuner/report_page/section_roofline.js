@@ -43,7 +43,7 @@ Sections.push({
     const { flops } = subject.work;
     const at = (row) => ({ x: flops / this.bytes(subject, row), y: flops / (subject.time(row) * 1e-9) });
     const memory = subject.form.roofs.filter((roof) => roof.kind === "memory");
-    const compute = subject.form.roofs.filter((roof) => roof.kind === "compute");
+    const compute = this.computeRoofs(subject);
     const placed = subject.timed.map(at).filter((point) => Number.isFinite(point.x));
     const ridges = memory.flatMap((m) => compute.map((c) => c.per_second / m.per_second));
     const [xMin, xMax] = this.room(placed.map((point) => point.x).concat(ridges), 2.5);
@@ -60,10 +60,12 @@ Sections.push({
       if (roof.per_second === fastest) texts.push({ x, y: x * roof.per_second, text: this.name(roof, "B/s"), colour: Theme.colour("roof"), along: 1 });
     }
     for (const roof of compute) {
-      const alone = roof.measured || !compute.some((other) => other.measured && other.name === roof.name);
       const start = fastest > 0 ? Math.max(xMin, roof.per_second / fastest) : xMin;
       lines.push(this.line(roof, [{ x: start, y: roof.per_second }, { x: xMax, y: roof.per_second }], "FLOP/s"));
-      if (alone) texts.push({ x: xMax, y: roof.per_second, text: this.name(roof, "FLOP/s"), colour: Theme.colour("roof"), align: "right" });
+      // At the end of the line where fewer points are; on the left below it, beside the memory's roof.
+      const left = placed.filter((point) => point.x > Math.sqrt(start * xMax)).length > placed.length / 2;
+      const side = left ? { x: start * 1.2, align: "left", below: true } : { x: xMax, align: "right" };
+      texts.push({ ...side, y: roof.per_second, text: this.name(roof, "FLOP/s"), colour: Theme.colour(roof.aside ? "text-soft" : "roof") });
     }
     if (fastest > 0) lines.push(this.ridges(compute.filter((roof) => roof.measured || compute.length === 1), fastest));
     this.make(place, subject, parameter, at, lines, texts, {
@@ -101,6 +103,13 @@ Sections.push({
     }, 400);
   },
 
+  // Theory only where nothing was measured. Those of units that the kernel does not use stand aside.
+  computeRoofs(subject) {
+    const roofs = subject.form.roofs.filter((roof) => roof.kind === "compute");
+    return roofs.filter((roof) => roof.measured || !roofs.some((other) => other.measured && other.name === roof.name))
+      .map((roof) => ({ ...roof, aside: roof.name.toLowerCase() !== subject.work.unit }));
+  },
+
   name(roof, unit) {
     return `${roof.name} ${withPrefix(roof.per_second, unit)}${roof.measured ? "" : " (theory)"}`;
   },
@@ -108,8 +117,8 @@ Sections.push({
   line(roof, data, unit) {
     const name = this.name(roof, unit);
     return {
-      type: "line", label: "", parsing: false, silent: true, order: 4, borderWidth: 2, pointRadius: 0, pointHitRadius: 0,
-      borderColor: Theme.colour("roof"), borderDash: roof.measured ? [] : [6, 4],
+      type: "line", label: "", parsing: false, silent: true, order: 4, borderWidth: roof.aside ? 1 : 2, pointRadius: 0, pointHitRadius: 0,
+      borderColor: Theme.colour(roof.aside ? "text-soft" : "roof"), borderDash: roof.measured ? [] : [6, 4],
       data: data.map((point) => ({ ...point, title: name })),
     };
   },

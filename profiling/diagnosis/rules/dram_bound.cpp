@@ -25,11 +25,11 @@ Rule dram_bound_rule() {
   rule.info = {"dram_bound",
                "device memory moves at least 80 % of its measured roof (without one: of its peak)",
                "1 - share of the roof",
-               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; roof: the copy or the reading, "
-               "whichever is faster, that warptune times itself (docs/measuring.md)",
+               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; roof: what reading and copying "
+               "reach, by the share of the bytes that is written (docs/measuring.md)",
                "Move fewer bytes: keep intermediate results on the chip, narrower types, fuse with the "
                "kernel before or after. Faster code alone gains no more than what is left to the roof.",
-               "Kernels that mix reads and writes otherwise than a copy may stay some per cent below."};
+               "Where nobody knows what share is written, all bytes count as read."};
   rule.needs = {metric::kDramBytes};
   rule.reads = {metric::kDramThroughput};
   rule.check = check;
