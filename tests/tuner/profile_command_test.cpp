@@ -137,15 +137,6 @@ TEST_F(ProfileCommandTest, ToldOfAConfigurationThatFailedGivesTheReason) {
               "A=3 B=false: wrong_result: x[0] is 3, expected 2");
 }
 
-TEST_F(ProfileCommandTest, AskedForTheDefaultOfARecordingWithoutOneSaysSo) {
-  search::Recording recording = db::read_recording(recording_);
-  recording.default_configuration.clear();
-  db::write_recording(recording_, recording);
-  EXPECT_EQ(warptune_.run({"profile", recording_}).exit_code, 0);
-  expect_slip({"profile", recording_, "--default"}, 2,
-              "toy has no default: name a configuration");
-}
-
 TEST_F(ProfileCommandTest, SaysWhatIsWrongWithWhatIsAskedFor) {
   expect_slip({"profile", recording_, "--set", "C=1"}, 2, "--set: 'C' is not a parameter");
   expect_slip({"profile", recording_, "--set", "A=99"}, 2, "--set: ");
@@ -156,7 +147,6 @@ TEST_F(ProfileCommandTest, SaysWhatIsWrongWithWhatIsAskedFor) {
   expect_slip({"profile", "sgem"}, 2, "did you mean sgemm");
   expect_slip({"profile", "sgemm", "--size", "Q=1"}, 2, "Q");
   expect_slip({"profile", kernel_}, 3, "no GPU");
-  expect_slip({"profile", "transpose", "--db", (warptune_ / "none.db").string()}, 3, "no GPU");
   const std::string damaged = warptune_.file("damaged.zst", "no recording");
   expect_slip({"profile", damaged}, 2, "damaged.zst");
 }
