@@ -62,7 +62,7 @@ KnownRows find_subject(const Options& options, const std::string& kernel) {
     const std::vector<std::filesystem::path> recordings = shipped_recordings(definition.name);
     // A definition or size that is wrong is said even where no GPU could run it.
     const KernelInstance checked(definition, options.assignments("size"), search::fictional_gpu());
-    if (recordings.empty() || options.has("db"))
+    if (recordings.empty())
       throw base::MachineError(fmt::format("no GPU: {}", census.reason), "run this where there is one");
     fmt::print(stderr, "no GPU ({}): showing the recording {} instead\n", census.reason,
                recordings.front().filename().string());
