@@ -123,8 +123,12 @@ std::string raw_text(const search::Counters& counters) {
 
 std::string counted_text(const ShownProfile& profile) {
   if (profile.passes == 0) return profile.origin;
-  return fmt::format("{} metrics in {} passes, {}", profile.launch.measurement.counters.size(),
-                     profile.passes, profile.origin);
+  const search::Counters& counters = profile.launch.measurement.counters;
+  const auto counted = std::count_if(counters.begin(), counters.end(), [](const auto& counter) {
+    return counter.first.find('.') !=
+           std::string::npos;  // CUPTI's names have a dot, warptune's own have none.
+  });
+  return fmt::format("{} metrics in {} passes, {}", counted, profile.passes, profile.origin);
 }
 
 }  // namespace

@@ -10,15 +10,17 @@ namespace {
 constexpr const char* kMean = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
 constexpr const char* kMost = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
 constexpr double kBusy = 0.3;
+constexpr double kFewPlaces = 2.0;  // An address belongs to one slice: spread ones burden all alike.
 
 std::optional<Finding> check(const Facts& facts) {
   const double mean = facts.value(kMean) / 100.0;
   const double most = facts.value(kMost) / 100.0;
   if (most < kBusy) return std::nullopt;
+  const bool few_places = most > kFewPlaces * mean;
   return found(
       Severity::kFault,
-      fmt::format("Atomics meet in few places: one slice of L2 is {:.0f} % busy with them, the mean {:.0f} %",
-                  most * 100.0, mean * 100.0),
+      fmt::format("Atomics {}: the busiest slice of L2 is {:.0f} % busy with them, the mean {:.0f} %",
+                  few_places ? "meet in few places" : "keep L2 busy", most * 100.0, mean * 100.0),
       facts.bounded(most, {Unit::kL2}), "time in which that slice works on atomics",
       {evidence_of(facts, kMost, kBusy * 100.0), evidence_of(facts, kMean)});
 }
@@ -33,13 +35,14 @@ std::optional<double> target(const Facts& facts) {
 Rule atomic_contention_rule() {
   Rule rule;
   rule.info = {"atomic_contention",
-               "global atomics, and one slice of L2 is busy with them while the others wait",
-               "busy share of the busiest slice - that of the mean one",
+               "global atomics keep a slice of L2 at least 30 % busy",
+               "busy share of the busiest slice, bounded by the busiest unit but L2",
                "CUDA C++ Best Practices Guide, \"Atomic\" operations; Nsight Compute Profiling Guide, "
                "\"Memory Tables\", L2",
                "Add up in registers, by warp shuffles and in shared memory first; one atomic a block; spread "
                "counters over copies.",
-               "Contention inside one warp is merged before it is counted."};
+               "Contention inside one warp is merged before it is counted. Atomics that are spread evenly "
+               "count, too."};
   rule.needs = {kMean, kMost};
   rule.check = check;
   rule.target = {"busy with atomics", target, false, true};

@@ -52,7 +52,8 @@ Rule shared_bank_conflicts_rule() {
   Rule rule;
   rule.info = {
       "shared_bank_conflicts",
-      "shared-memory accesses need further passes through the banks, which take at least 2 % of the cycles",
+      "shared-memory accesses need at least a quarter more passes through the banks than without conflicts, "
+      "which take at least 2 % of the cycles",
       "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
       "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling Guide, "
       "\"Memory Tables\"",
