@@ -16,7 +16,7 @@ std::optional<Finding> check(const Facts& facts) {
   if (share < kMuch || busiest.use >= kReached) return std::nullopt;
   return found(Severity::kFault, fmt::format("Warps wait at barriers {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time at barriers",
-               {{kStalled, share * 100.0, kMuch * 100.0,
+               {{"barrier_stall_share", share, kMuch,
                  fmt::format("at barriers {:.0f} % of the warps' time", share * 100.0)},
                 evidence_of(busiest)});
 }

@@ -24,9 +24,9 @@ std::optional<Finding> check(const Facts& facts) {
   return found(Severity::kFault,
                fmt::format("Warps wait for instructions {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time without an instruction",
-               {{kStalled, share * 100.0, kMuch * 100.0,
+               {{"no_instruction_stall_share", share, kMuch,
                  fmt::format("without an instruction {:.0f} % of the warps' time", share * 100.0)},
-                {kMisses, misses, kOften,
+                {"instruction_cache_misses_per_instruction", misses, kOften,
                  fmt::format("{:.3f} misses of the instruction cache an instruction", misses)}});
 }
 

@@ -27,9 +27,9 @@ std::optional<Finding> check(const Facts& facts) {
                fmt::format("Integer divisions take about {:.0f} % of the instructions", share * 100.0),
                facts.bounded(waste, kComputeUnits),
                "their share of the issue slots, or of the special function pipe",
-               {{metric::kConversions, conversions / all, kShown,
+               {{"conversions_per_instruction", conversions / all, kShown,
                  fmt::format("{:.1f} % of the instructions convert numbers", conversions / all * 100.0)},
-                {metric::kIntegerOperations, integer / all, std::nullopt,
+                {"integer_operations_per_instruction", integer / all, std::nullopt,
                  fmt::format("{:.0f} % are integer operations", integer / all * 100.0)}});
 }
 
