@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
 #if defined(__SANITIZE_ADDRESS__)
