@@ -38,22 +38,24 @@ BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
 BODIES = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
 UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "attracting bodies that are unrolled" }
 PARTS = { values = [1, 2, 4, 8], description = "parts of a block that share its attracted bodies and divide the attracting ones" }
-SPLIT = { values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 24, 32, 33, 44, 66, 88, 132], description = "blocks that divide the attracting bodies" }
+SPLIT = { values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 33, 44, 66, 132], description = "blocks that divide the attracting bodies" }
 FINISH = { values = ["second", "ticket"], when = "SPLIT > 1", description = "how those blocks' sums join: a second launch, or the last block" }
 SOURCE = { values = ["shared", "global"], description = "attracting bodies through tiles in shared memory, or straight from global memory" }
-TILE = { values = [64, 128, 256, 512, 1024, 2048], when = 'SOURCE == "shared"', otherwise = 256, description = "attracting bodies in shared memory at a time" }
+TILE = { values = [128, 256, 512, 1024], when = 'SOURCE == "shared"', otherwise = 256, description = "attracting bodies in shared memory at a time" }
 TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "their layout there" }
 STAGES = { values = [1, 2], when = 'SOURCE == "shared"', description = "tiles in shared memory; 2 save one of two barriers" }
 FOLD_MASS = { values = [false, true], when = 'SOURCE == "shared"', description = "differences scaled by the mass, which saves a multiplication a pair" }
 RSQRT = { values = ["rsqrtf", "approx_ftz"], when = 'FLAGS == ""', description = "the reciprocal square root; with -use_fast_math both are one" }
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
-MIN_BLOCKS = { values = [1, 2, 3, 4, 6, 8], description = "blocks an SM must be able to hold: bounds the registers" }
+MIN_BLOCKS = { values = [1, 2, 4], description = "blocks an SM must be able to hold: bounds the registers" }
 
 [constraints]
 list = [
   { expression = "BLOCK / PARTS >= 32", reason = "a part is whole warps, so that loads of attracting bodies are uniform" },
   { expression = "UNROLL * BODIES <= 128", reason = "a loop that stays in the instruction cache" },
   { expression = "SPLIT == 1 || N >= 32 * SPLIT * PARTS", reason = "every block and part has attracting bodies" },
+  { expression = "ceil_div(N, BLOCK / PARTS * BODIES) * SPLIT >= min(device_sm_count, N / 256)", reason = "SMs without a block" },
+  { expression = "SPLIT == 1 || ceil_div(N, BLOCK / PARTS * BODIES) * SPLIT <= 16 * device_sm_count", reason = "more blocks only make more sums to join" },
   { expression = 'SOURCE != "shared" || TILE >= UNROLL * PARTS', reason = "every part has a piece of a tile" },
   { expression = 'SOURCE != "shared" || TILE <= 8 * BLOCK && BLOCK <= 4 * TILE', reason = "at most 8 bodies a thread on their way, and few idle threads while they are loaded" },
   { expression = 'TILE_LAYOUT == "aos" || UNROLL >= 4', reason = "separate arrays are read four bodies at a time" },
@@ -466,12 +468,10 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) nbody(const float* __restri
 #endif
 }
 
-#if SPLIT > 1
 __global__ void __launch_bounds__(128) add_partials(const float*, float* acceleration, float* partials, unsigned*, long long n, float) {
   const long long i = static_cast<long long>(blockIdx.x) * 128 + threadIdx.x;
   if (i < n) store_acceleration(acceleration, i, n, sum_of_partials(partials, i, n));
 }
-#endif
 
 #ifdef WARPTUNE_REFERENCE
 __global__ void nbody_reference(const float* bodies, float* acceleration, float*, unsigned*, long long n, float softening) {
