@@ -381,3 +381,17 @@ T atomicExch(T* address, T value) {
   *address = value;
   return old;
 }
+
+inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
+inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline int __float_as_int(float value) {
+  int bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+inline float __int_as_float(int bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
