@@ -395,7 +395,6 @@ __global__ void zero_counts(const dtype*, unsigned* counts, unsigned*, unsigned*
   if (i < bins) counts[i] = 0;
 }
 
-#if MERGE_SECOND
 // 32 bins a block; each of its 16 warps adds up every 16th partial histogram.
 __global__ void __launch_bounds__(512)
     sum_partials(const dtype*, unsigned* counts, unsigned* partials, unsigned* state, long long, int bins, double, double) {
@@ -422,7 +421,6 @@ __global__ void __launch_bounds__(512)
     counts[bin] = sum;
   }
 }
-#endif
 
 #ifdef WARPTUNE_REFERENCE
 // Each block goes over all samples and counts those of its 1024 bins.
