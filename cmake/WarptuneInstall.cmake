@@ -3,7 +3,7 @@
 # its licence among them) into build/<preset>/share/warptune when they change.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
-  "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh")
+  "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh" "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.toml")
 file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec.zst")
 file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/report_page/*")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <thread>
 
 #include "base/error.h"
@@ -87,6 +89,90 @@ double generated(const Initialiser& init, bool integers, std::uint64_t key, std:
   }
 }
 
+// Calls `work(first, last)` for parts of [0, count) on all cores. What a part throws is thrown.
+template <class Work>
+void in_parts(std::size_t count, Work work) {
+  const std::size_t threads =
+      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 1 + count / 65536);
+  std::vector<std::exception_ptr> failures(threads);
+  {
+    std::vector<std::jthread> workers;
+    for (std::size_t t = 0; t < threads; ++t) {
+      workers.emplace_back([&, t] {
+        try {
+          work(count * t / threads, count * (t + 1) / threads);
+        } catch (...) {
+          failures[t] = std::current_exception();
+        }
+      });
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+// An argument's expression at one element after the other: `i`, `u` and the problem have values. For one
+// thread.
+class ElementExpression {
+ public:
+  ElementExpression(const ResolvedArgument& argument, std::uint64_t key)
+      : expression_(*argument.init.value), key_(key) {
+    for (const std::string& name : expression_.variables()) {
+      slots_.push_back(name == "i"   ? &index_
+                       : name == "u" ? &variate_
+                                     : search::find(argument.problem, name));
+    }
+  }
+  double at(std::size_t i) {
+    index_ = static_cast<std::int64_t>(i);
+    variate_ = unit_of(base::split_mix64(key_ + i));
+    const base::Result<search::Value> value = expression_.evaluate_slots(slots_.data());
+    const std::optional<double> number = value ? search::to_number(*value) : std::nullopt;
+    if (number) return *number;
+    throw base::InputError(fmt::format("the initial value '{}' of element {}: {}", expression_.text(), i,
+                                       value ? "it is no number" : value.error()),
+                           expression_.position());
+  }
+
+ private:
+  const search::Expression& expression_;
+  std::uint64_t key_;
+  search::Value index_ = std::int64_t{0};
+  search::Value variate_ = 0.0;
+  std::vector<const search::Value*> slots_;
+};
+
+// Ascending from 0 to the total, the differences in proportion to the weights.
+std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t key) {
+  const search::Expression& expression = *argument.init.total;
+  const base::Result<search::Value> value = expression.evaluate(argument.problem);
+  const base::Result<std::int64_t> total =
+      value ? search::to_integer(*value) : base::Result<std::int64_t>(base::failure(value.error()));
+  if (!total || *total < 0) {
+    throw base::InputError(
+        fmt::format("the total '{}': {}", expression.text(), total ? "it is negative" : total.error()),
+        expression.position());
+  }
+  const auto parts = static_cast<std::size_t>(argument.count - 1);
+  std::vector<double> offsets(parts + 1);
+  in_parts(parts, [&](std::size_t first, std::size_t last) {
+    ElementExpression weight(argument, key);
+    for (std::size_t i = first; i < last; ++i) {
+      offsets[i + 1] = weight.at(i);
+      if (offsets[i + 1] >= 0.0) continue;
+      throw base::InputError(
+          fmt::format("the weight of part {} is {}, expected 0 or more", i, offsets[i + 1]),
+          argument.init.value->position());
+    }
+  });
+  for (std::size_t i = 0; i < parts; ++i) offsets[i + 1] += offsets[i];
+  const double scale = offsets[parts] > 0.0 ? static_cast<double>(*total) / offsets[parts] : 0.0;
+  for (double& offset : offsets) offset = std::floor(offset * scale);
+  offsets[parts] = static_cast<double>(*total);
+  return offsets;
+}
+
 }  // namespace
 
 std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::size_t position,
@@ -96,20 +182,22 @@ std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::
   const std::uint64_t own_seed = argument.init.seed != 0 ? argument.init.seed : position + 1;
   const std::uint64_t key = base::split_mix64(base::split_mix64(run_seed) ^ own_seed);
   const bool integers = !info(argument.type).floating;
+  const std::vector<double> offsets =
+      argument.init.kind == InitialiserKind::kOffsets ? offsets_of(argument, key) : std::vector<double>();
   with_type(argument.type, [&](auto zero) {
     using T = decltype(zero);
     const auto count = static_cast<std::size_t>(argument.count);
-    const std::size_t threads =
-        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 1 + count / 65536);
-    const auto fill = [&](std::size_t first, std::size_t last) {
+    in_parts(count, [&](std::size_t first, std::size_t last) {
+      std::optional<ElementExpression> computed;
+      if (argument.init.kind == InitialiserKind::kExpression) computed.emplace(argument, key);
       for (std::size_t i = first; i < last; ++i) {
-        const T element = converted<T>(argument.type, generated(argument.init, integers, key, i));
+        const double value = computed          ? computed->at(i)
+                             : offsets.empty() ? generated(argument.init, integers, key, i)
+                                               : offsets[i];
+        const T element = converted<T>(argument.type, value);
         std::memcpy(data.data() + i * sizeof(T), &element, sizeof(T));
       }
-    };
-    std::vector<std::jthread> workers;
-    for (std::size_t t = 0; t < threads; ++t)
-      workers.emplace_back(fill, count * t / threads, count * (t + 1) / threads);
+    });
   });
   return data;
 }

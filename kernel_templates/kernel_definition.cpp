@@ -35,6 +35,14 @@ class KeyText {
     add("shared", launch.shared_bytes);
     add("when", launch.when);
   }
+  void add(std::string_view name, const TensorMap& map) {
+    add(name, map.of);
+    add("shape", map.shape);
+    add("pitch", map.pitch);
+    add("box", map.box);
+    add("swizzle", map.swizzle);
+    add("when", map.when);
+  }
   const std::string& text() const { return text_; }
 
  private:
@@ -46,6 +54,7 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
   key.add("entry", definition.entry);
   key.add("language", definition.language);
   for (const std::string& flag : definition.flags) key.add("flag", flag);
+  if (definition.architecture_specific) key.add("flag", "architecture_specific");
   for (const auto& [name, expression] : definition.defines) key.add("define " + name, expression.text());
   for (const auto& [name, value] : definition.problem) key.add("problem", name);
   for (const search::Parameter& parameter : definition.parameters) {
@@ -62,6 +71,9 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
     key.add("argument " + argument.name,
             fmt::format("{} {} {} {} {} {}", static_cast<int>(argument.kind), argument.type,
                         static_cast<int>(init.kind), init.seed, init.first, init.second));
+    if (init.value) key.add("init", init.value);
+    if (init.total) key.add("total", init.total);
+    if (argument.tensor_map) key.add("map", *argument.tensor_map);
     key.add("count", argument.count);
     key.add("value", argument.value);
     if (!init.path.empty()) {
@@ -100,21 +112,58 @@ void require_sources(const KernelDefinition& definition, const detail::TableRead
   for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
 }
 
+toml::table parse_description(const fs::path& path) {
+  const std::string text = base::read_file(path);
+  if (path.extension() == ".toml") return detail::parse_toml(text, path.string());
+  const std::string description = detail::split_source(text, path.string()).description;
+  if (description.empty()) {
+    throw base::InputError(
+        "no tuning description: expected a first comment that starts with '/* warptune', or a .toml that "
+        "names this source",
+        {path.string(), 1, 1});
+  }
+  return detail::parse_toml(description, path.string());
+}
+
+// Tables key by key; anything else is replaced.
+void lay_over(toml::table& base, const toml::table& over) {
+  for (const auto& [key, value] : over) {
+    toml::table* below = base[key.str()].as_table();
+    if (below != nullptr && value.is_table()) {
+      lay_over(*below, *value.as_table());
+    } else {
+      base.insert_or_assign(key, value);
+    }
+  }
+}
+
+// The tables of a definition, over those of the one that it extends.
+toml::table description_of(const fs::path& path, int depth = 0) {
+  constexpr int kMostExtensions = 8;
+  toml::table own = parse_description(path);
+  const detail::TableReader kernel = detail::TableReader(&own, "", path.string()).table("kernel");
+  const std::optional<std::string> extended = kernel.text("extends");
+  if (!extended) return own;
+  if (path.extension() != ".toml") kernel.fail("extends", "nothing: only a .toml extends another definition");
+  const fs::path base_path = path.parent_path() / *extended;
+  std::error_code ignored;
+  if (fs::path(*extended).has_parent_path() || !fs::is_regular_file(base_path, ignored))
+    kernel.fail("extends", "the name of a definition in the same folder");
+  if (depth == kMostExtensions) kernel.fail("extends", "no circle of definitions that extend each other");
+  toml::table merged = description_of(base_path, depth + 1);
+  if (toml::table* of_base = merged["kernel"].as_table(); of_base != nullptr) {
+    if (base_path.extension() != ".toml") of_base->insert_or_assign("source", *extended);
+    for (const char* key : {"name", "description"}) of_base->erase(key);
+  }
+  own["kernel"].as_table()->erase("extends");
+  lay_over(merged, own);
+  return merged;
+}
+
 }  // namespace
 
 KernelDefinition load_kernel_definition(const fs::path& path) {
-  const std::string text = base::read_file(path);
-  std::string description = text;
-  if (path.extension() != ".toml") {
-    description = detail::split_source(text, path.string()).description;
-    if (description.empty()) {
-      throw base::InputError(
-          "no tuning description: expected a first comment that starts with '/* warptune', or a .toml that "
-          "names this source",
-          {path.string(), 1, 1});
-    }
-  }
-  const toml::table table = detail::parse_toml(description, path.string());
+  const toml::table table = description_of(path);
   const detail::TableReader root(&table, "", path.string());
   KernelDefinition definition = detail::read_sections(root, path);
   detail::check_names(definition, root);

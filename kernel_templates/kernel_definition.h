@@ -16,7 +16,7 @@
 
 namespace warptune::kernel_templates {
 
-enum class InitialiserKind { kUniform, kNormal, kIota, kConstant, kFile };
+enum class InitialiserKind { kUniform, kNormal, kIota, kConstant, kFile, kExpression, kOffsets };
 
 /// How an argument's first contents come about.
 struct Initialiser {
@@ -25,18 +25,33 @@ struct Initialiser {
   double first = 0.0;          ///< low, mean, start or value.
   double second = 1.0;         ///< high, deviation or step.
   std::filesystem::path path;  ///< kFile: `.npy`, else raw little-endian elements.
+  /// kExpression: an element, kOffsets: how far apart an element and its next are, in parts of all; over `i`
+  /// (the element's index), `u` (a variate of its own, uniform in [0, 1)) and the problem.
+  std::optional<search::Expression> value;
+  std::optional<search::Expression> total;  ///< kOffsets: the last element; the first is 0.
 };
 
-enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar };
+enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar, kTensorMap };
+
+/// A tiled view of a buffer for the tensor memory accelerator (CUDA driver API, cuTensorMapEncodeTiled).
+struct TensorMap {
+  std::string of;                         ///< The buffer argument.
+  std::vector<search::Expression> shape;  ///< Elements, innermost dimension first; 2 to 5 dimensions.
+  std::vector<search::Expression> pitch;  ///< Elements from row to row, plane to plane, ...; empty: packed.
+  std::vector<search::Expression> box;    ///< Elements a copy moves; may depend on parameters.
+  std::optional<search::Expression> swizzle;  ///< Bytes: 0, 32, 64 or 128.
+  std::optional<search::Expression> when;     ///< Where it does not hold, the kernel gets 128 zero bytes.
+};
 
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
-  std::string type;                         ///< A data type or a problem entry that names one.
+  std::string type;  ///< A data type or a problem entry that names one; of a tensor map, its buffer's.
   std::optional<search::Expression> count;  ///< Buffers: elements.
   std::optional<search::Expression> value;  ///< Scalars.
   Initialiser init;
-  bool zeroed = false;  ///< Scratch: zeroed before each launch.
+  bool zeroed = false;                  ///< Scratch: zeroed before each launch.
+  std::optional<TensorMap> tensor_map;  ///< kTensorMap.
   base::SourcePosition position;
 };
 
@@ -80,14 +95,18 @@ struct Variant {
 struct KernelDefinition {
   std::string name;
   std::string description;
+  std::string about;             ///< Markdown paragraphs for the kernel's page.
+  std::string vendor;            ///< The library call that does the same, where there is one.
   std::filesystem::path path;    ///< The file that was read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
   std::string language = "c++17";
   std::vector<std::string> flags;
+  bool architecture_specific = false;  ///< Compiled for sm_90a instead of sm_90, and so on.
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, search::Expression>> defines;
   search::NamedValues problem;
+  std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Of entries that have one.
   std::vector<std::pair<std::string, std::vector<search::Value>>> problem_values;
   std::vector<search::Parameter> parameters;  ///< With VARIANT first when there are variants.
   std::vector<ParameterCondition> parameter_conditions;

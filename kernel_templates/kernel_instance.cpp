@@ -209,7 +209,10 @@ search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
   const search::NamedValues names = scope(configuration);
   std::vector<ResolvedArgument> resolved;
   for (const Argument& argument : definition_.arguments) {
-    base::Result<ResolvedArgument> one = detail::resolve_argument(argument, problem_, names);
+    base::Result<ResolvedArgument> one =
+        argument.kind == ArgumentKind::kTensorMap
+            ? detail::resolve_tensor_map(argument, definition_, problem_, names)
+            : detail::resolve_argument(argument, problem_, names);
     if (!one) return reject(Status::kLaunchInvalid, one.error());
     resolved.push_back(std::move(*one));
   }
@@ -219,7 +222,8 @@ search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
 std::int64_t KernelInstance::buffer_bytes() const {
   std::int64_t total = 0;
   for (const Argument& argument : definition_.arguments) {
-    if (argument.kind == ArgumentKind::kScratch) continue;  // May depend on the configuration.
+    if (argument.kind == ArgumentKind::kScratch || argument.kind == ArgumentKind::kTensorMap)
+      continue;  // May depend on the configuration.
     const base::Result<ResolvedArgument> resolved = detail::resolve_argument(argument, problem_, constants_);
     if (!resolved) throw base::InputError(resolved.error(), argument.position);
     if (__builtin_add_overflow(total, resolved->bytes(), &total)) {
@@ -263,6 +267,9 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
   CompileRequest request;
   request.program_name = source.string();
   request.architecture = gpu_.architecture();
+  // Of 9.0 on there are targets of one architecture alone (CUDA C++ Programming Guide, "Architecture-Specific
+  // Features").
+  if (definition_.architecture_specific && gpu_.compute_major >= 9) request.architecture += "a";
   for (const std::string& entry : entries) {
     const base::Result<std::string> filled = detail::fill_placeholders(entry, problem_, names);
     if (!filled) return reject(Status::kCompileFailed, filled.error());

@@ -19,6 +19,18 @@ namespace detail {
 class ProgramTexts;
 }
 
+/// A tensor map of one configuration: numbers known.
+struct ResolvedTensorMap {
+  std::size_t buffer = 0;  ///< Its buffer's place among the arguments.
+  bool encoded = false;    ///< Else 128 zero bytes.
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> pitch;  ///< Elements; one fewer than dimensions.
+  std::vector<std::int64_t> box;
+  std::int64_t swizzle_bytes = 0;
+
+  bool operator==(const ResolvedTensorMap&) const = default;
+};
+
 /// An argument of one problem: sizes known.
 struct ResolvedArgument {
   std::string name;
@@ -27,8 +39,11 @@ struct ResolvedArgument {
   std::int64_t count = 0;  ///< Elements.
   search::Value scalar;    ///< Scalars.
   Initialiser init;
+  search::NamedValues problem;  ///< What expressions of `init` name.
   bool zeroed = false;
+  ResolvedTensorMap tensor_map;
 
+  bool is_buffer() const { return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap; }
   std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
 };
 

@@ -17,7 +17,8 @@ std::vector<std::string> shipped_kernels() {
   std::vector<std::string> names;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(base::share_folder() / "kernels", error)) {
-    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
+    const fs::path extension = entry.path().extension();
+    if (extension == ".cu" || extension == ".toml") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -30,7 +31,10 @@ KernelDefinition load_kernel(const std::string& name_or_path) {
   if (is_path) return load_kernel_definition(path);
   const std::vector<std::string> known = shipped_kernels();
   if (std::find(known.begin(), known.end(), name_or_path) != known.end()) {
-    return load_kernel_definition(base::share_folder() / "kernels" / (name_or_path + ".cu"));
+    const fs::path file = base::share_folder() / "kernels" / name_or_path;
+    std::error_code ignored;
+    const bool embedded = fs::is_regular_file(file.string() + ".cu", ignored);
+    return load_kernel_definition(file.string() + (embedded ? ".cu" : ".toml"));
   }
   if (known.empty()) {
     throw base::InputError(

@@ -8,7 +8,7 @@
 
 namespace warptune::kernel_templates {
 
-/// Names of the shipped kernels, sorted: the `.cu` files in `share_folder()/kernels`.
+/// Names of the shipped kernels, sorted: the `.cu` and `.toml` files in `share_folder()/kernels`.
 std::vector<std::string> shipped_kernels();
 
 /// A shipped name, or a path to a `.cu` or `.toml` (anything with a slash or such an ending). Throws

@@ -180,7 +180,7 @@ void KernelRunner::State::launch(const Loaded& loaded) {
 }
 
 void KernelRunner::State::restore(const Loaded& loaded) {
-  arguments.fit_scratch(loaded.arguments);
+  arguments.fit(loaded.arguments);
   arguments.restore();
 }
 
@@ -201,7 +201,7 @@ search::Outcome<std::shared_ptr<const KernelRunner::State::Loaded>> KernelRunner
 // long.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded) {
   const auto prepare = [this, loaded] {
-    arguments.fit_scratch(loaded->arguments);
+    arguments.fit(loaded->arguments);
     check.prepare();
     timer.flush();  // What preparing wrote is written back before the launch, not in it.
     synchronise();
@@ -305,7 +305,7 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
     const auto loaded =
         state.load(state.instance.reference_plan(), reference_configuration(state.instance), reference);
     if (!loaded) return fail(loaded.error().reason);
-    state.arguments.fit_scratch((*loaded)->arguments);
+    state.arguments.fit((*loaded)->arguments);
     state.check.prepare();
     state.launch(**loaded);
     state.synchronise();

@@ -25,12 +25,12 @@ enum class NameForm {
 ///
 /// Operators, loosest first: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / // %`, unary `- !`.
 /// Functions: `min`, `max` (two or more), `abs`, `ceil_div(a, b)`, `is_pow2(n)`, `log2(x)` (integer result
-/// for a power of two given as an integer), `sizeof(t)` (bytes of a type name such as "f32"), `round_up(a,
-/// multiple)`. Literals: `12`, `0.5`, `1e-6`, `true`, `"text"`, `'text'`. `/` and `//` of integers truncate
-/// towards zero as in C; a real on either side of `/` makes a real division; `%` needs integers. `&&`, `||`
-/// and `?:` evaluate only what they need. A boolean counts as 0 or 1 in arithmetic; text only compares.
-/// Errors (division by zero, overflow of 64 bits, text in arithmetic, an unknown variable) are results, never
-/// undefined behaviour.
+/// for a power of two given as an integer), `sqrt(x)`, `exp(x)`, `pow(x, y)`, `floor(x)` (an integer),
+/// `sizeof(t)` (bytes of a type name such as "f32"), `round_up(a, multiple)`. Literals: `12`, `0.5`, `1e-6`,
+/// `true`, `"text"`, `'text'`. `/` and `//` of integers truncate towards zero as in C; a real on either side
+/// of `/` makes a real division; `%` needs integers. `&&`, `||` and `?:` evaluate only what they need. A
+/// boolean counts as 0 or 1 in arithmetic; text only compares. Errors (division by zero, overflow of 64 bits,
+/// text in arithmetic, an unknown variable) are results, never undefined behaviour.
 class Expression {
  public:
   /// Parses `text`. `where` is the position of its first character in the person's file. Throws

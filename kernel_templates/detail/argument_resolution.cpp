@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel_templates/detail/rendering.h"
 
 namespace warptune::kernel_templates::detail {
@@ -46,6 +48,7 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   resolved.kind = argument.kind;
   resolved.type = *type;
   resolved.init = argument.init;
+  if (argument.init.value) resolved.problem = problem;
   resolved.zeroed = argument.zeroed;
   if (argument.kind == ArgumentKind::kScalar) {
     const base::Result<search::Value> value = argument.value->evaluate(scope);
@@ -64,6 +67,81 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
         fmt::format("argument '{}' has {} elements, expected 1 to {}", argument.name, *count, most));
   }
   resolved.count = *count;
+  return resolved;
+}
+
+namespace {
+
+base::Result<std::vector<std::int64_t>> extents_of(const std::vector<search::Expression>& expressions,
+                                                   const search::NamedValues& scope, std::int64_t most) {
+  std::vector<std::int64_t> extents;
+  for (const search::Expression& expression : expressions) {
+    const base::Result<std::int64_t> extent = integer_of(expression, scope);
+    if (!extent) return base::failure(extent.error());
+    if (*extent < 1 || *extent > most)
+      return base::failure(fmt::format("'{}' is {}, expected 1 to {}", expression.text(), *extent, most));
+    extents.push_back(*extent);
+  }
+  return extents;
+}
+
+}  // namespace
+
+base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
+                                                  const KernelDefinition& definition,
+                                                  const search::NamedValues& problem,
+                                                  const search::NamedValues& scope) {
+  const TensorMap& map = *argument.tensor_map;
+  const auto fail = [&](const std::string& reason) {
+    return base::failure(fmt::format("the tensor map '{}': {}", argument.name, reason));
+  };
+  ResolvedArgument resolved;
+  resolved.name = argument.name;
+  resolved.kind = ArgumentKind::kTensorMap;
+  const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
+                                   [&](const Argument& other) { return other.name == map.of; });
+  const base::Result<ResolvedArgument> of = resolve_argument(*buffer, problem, scope);
+  if (!of) return fail(of.error());
+  resolved.type = of->type;
+  resolved.tensor_map.buffer = static_cast<std::size_t>(buffer - definition.arguments.begin());
+  if (map.when) {
+    const base::Result<search::Value> value = map.when->evaluate(scope);
+    const base::Result<bool> holds =
+        value ? search::to_truth(*value) : base::Result<bool>(base::failure(value.error()));
+    if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
+    if (!*holds) return resolved;
+  }
+  // Limits: CUDA driver API, cuTensorMapEncodeTiled.
+  const auto shape = extents_of(map.shape, scope, std::int64_t{1} << 32);
+  if (!shape) return fail(shape.error());
+  const auto box = extents_of(map.box, scope, 256);
+  if (!box) return fail(box.error());
+  auto pitch = extents_of(map.pitch, scope, std::int64_t{1} << 40);
+  if (!pitch) return fail(pitch.error());
+  std::int64_t packed = 1;
+  for (std::size_t i = 0; map.pitch.empty() && i + 1 < shape->size(); ++i) {
+    if (__builtin_mul_overflow(packed, (*shape)[i], &packed)) return fail("its size overflows 64 bits");
+    pitch->push_back(packed);
+  }
+  std::int64_t last = 1;  // One more than the place of the last element.
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    std::int64_t step = 0;
+    if (__builtin_mul_overflow((*shape)[i] - 1, i == 0 ? 1 : (*pitch)[i - 1], &step) ||
+        __builtin_add_overflow(last, step, &last))
+      return fail("its size overflows 64 bits");
+  }
+  if (last > of->count)
+    return fail(fmt::format("it reaches {} elements of '{}', which has {}", last, map.of, of->count));
+  const base::Result<std::int64_t> swizzle =
+      map.swizzle ? integer_of(*map.swizzle, scope) : base::Result<std::int64_t>(std::int64_t{0});
+  if (!swizzle) return fail(swizzle.error());
+  if (*swizzle != 0 && *swizzle != 32 && *swizzle != 64 && *swizzle != 128)
+    return fail(fmt::format("'{}' is {}, expected 0, 32, 64 or 128 bytes", map.swizzle->text(), *swizzle));
+  resolved.tensor_map.encoded = true;
+  resolved.tensor_map.shape = *shape;
+  resolved.tensor_map.pitch = *pitch;
+  resolved.tensor_map.box = *box;
+  resolved.tensor_map.swizzle_bytes = *swizzle;
   return resolved;
 }
 

@@ -13,4 +13,12 @@ base::Result<std::int64_t> integer_of(const search::Expression& expression, cons
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const search::NamedValues& problem,
                                                 const search::NamedValues& scope);
 
+/// Type, shape and box of a tensor map over `scope`, which holds the configuration; the reason when one is
+/// out of the driver's limits or the map reaches past its buffer. Where its condition does not hold, an empty
+/// one.
+base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
+                                                  const KernelDefinition& definition,
+                                                  const search::NamedValues& problem,
+                                                  const search::NamedValues& scope);
+
 }  // namespace warptune::kernel_templates::detail

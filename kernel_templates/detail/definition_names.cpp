@@ -78,7 +78,26 @@ void check_all_placeholders(const KernelDefinition& definition, const TableReade
   check_entries({root.table("check")});
 }
 
+void check_tensor_map(const TensorMap& map, const Names& names) {
+  for (const auto* extent : {&map.shape, &map.pitch, &map.box}) {
+    for (const search::Expression& expression : *extent)
+      check_expression(expression, names.with_parameters, "the tensor map's expression");
+  }
+  check_optional(map.swizzle, names.with_parameters, "the swizzle");
+  check_optional(map.when, names.with_parameters, "the condition");
+}
+
+void check_initialiser(const Initialiser& init, const KernelDefinition& definition) {
+  std::vector<std::string> known;
+  for (const auto& [name, value] : definition.problem) known.push_back(name);
+  check_optional(init.total, known, "the total");
+  known.insert(known.end(), {"i", "u"});
+  check_optional(init.value, known, "the initial value");
+}
+
 void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names) {
+  if (argument.tensor_map) return check_tensor_map(*argument.tensor_map, names);
+  check_initialiser(argument.init, definition);
   const search::Value* entry = search::find(definition.problem, argument.type);
   const std::string type = entry != nullptr ? search::to_text(*entry) : argument.type;
   if (!parse_data_type(type)) {

@@ -18,7 +18,8 @@ constexpr const char* kVariant = "VARIANT";
 void read_kernel(const TableReader& table, KernelDefinition& definition) {
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
-  table.allow_only({"name", "description", "entry", "source", "language", "flags", "include", "defines"});
+  table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
+                    "flags", "architecture_specific", "include", "defines"});
   definition.name = table.text("name").value_or(definition.path.stem().string());
   const auto allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -27,6 +28,9 @@ void read_kernel(const TableReader& table, KernelDefinition& definition) {
     table.fail("name", "letters, digits, _ and -");
   }
   definition.description = table.text("description").value_or("");
+  definition.about = table.text("about").value_or("");
+  definition.vendor = table.text("vendor").value_or("");
+  definition.architecture_specific = table.boolean("architecture_specific").value_or(false);
   definition.entry = table.required_text("entry");
   definition.language = table.text("language").value_or("c++17");
   definition.flags = table.texts("flags");
@@ -55,7 +59,16 @@ void read_problem(const TableReader& root, KernelDefinition& definition) {
   const TableReader problem = root.table("problem");
   for (const auto& [name, node] : problem.entries()) {
     require_identifier(name, position_of(*node, root.file()));
-    definition.problem.emplace_back(name, require_scalar(problem, name));
+    if (!node->is_table()) {
+      definition.problem.emplace_back(name, require_scalar(problem, name));
+      continue;
+    }
+    const TableReader described = problem.table(name);
+    described.allow_only({"value", "description"});
+    if (described.node("value") == nullptr)
+      described.fail("value", "an integer, a real, true, false or text");
+    definition.problem.emplace_back(name, require_scalar(described, "value"));
+    definition.problem_descriptions.emplace_back(name, described.required_text("description"));
   }
   const TableReader allowed = root.table("problem_values");
   for (const auto& [name, node] : allowed.entries()) {
@@ -170,6 +183,12 @@ void read_launches(const TableReader& root, KernelDefinition& definition) {
   }
 }
 
+search::Expression required_expression(const TableReader& table, std::string_view key) {
+  const std::optional<search::Expression> expression = table.expression(key);
+  if (!expression) table.fail(key, "an expression");
+  return *expression;
+}
+
 Initialiser read_initialiser(const TableReader& table, const KernelDefinition& definition) {
   Initialiser init;
   if (!table.present()) return init;
@@ -185,7 +204,9 @@ Initialiser read_initialiser(const TableReader& table, const KernelDefinition& d
                                     {"normal", InitialiserKind::kNormal, "mean", "deviation", 0.0, 1.0},
                                     {"iota", InitialiserKind::kIota, "start", "step", 0.0, 1.0},
                                     {"constant", InitialiserKind::kConstant, "value", nullptr, 0.0, 0.0},
-                                    {"file", InitialiserKind::kFile, nullptr, nullptr, 0.0, 0.0}};
+                                    {"file", InitialiserKind::kFile, nullptr, nullptr, 0.0, 0.0},
+                                    {"expression", InitialiserKind::kExpression, nullptr, nullptr, 0.0, 0.0},
+                                    {"offsets", InitialiserKind::kOffsets, nullptr, nullptr, 0.0, 0.0}};
   const std::string name = table.text("kind").value_or("uniform");
   for (const Kind& kind : kKinds) {
     if (name != kind.name) continue;
@@ -193,6 +214,8 @@ Initialiser read_initialiser(const TableReader& table, const KernelDefinition& d
     if (kind.first != nullptr) known.emplace_back(kind.first);
     if (kind.second != nullptr) known.emplace_back(kind.second);
     if (kind.kind == InitialiserKind::kFile) known.emplace_back("path");
+    if (kind.kind == InitialiserKind::kExpression) known.emplace_back("value");
+    if (kind.kind == InitialiserKind::kOffsets) known.insert(known.end(), {"weight", "total"});
     table.allow_only(known);
     init.kind = kind.kind;
     const std::int64_t seed = table.integer("seed").value_or(0);
@@ -202,29 +225,64 @@ Initialiser read_initialiser(const TableReader& table, const KernelDefinition& d
     init.second = kind.second == nullptr ? 0.0 : table.number(kind.second).value_or(kind.second_default);
     if (kind.kind == InitialiserKind::kFile)
       init.path = definition.path.parent_path() / table.required_text("path");
+    if (kind.kind == InitialiserKind::kExpression) init.value = required_expression(table, "value");
+    if (kind.kind == InitialiserKind::kOffsets) {
+      init.value = required_expression(table, "weight");
+      init.total = required_expression(table, "total");
+    }
     return init;
   }
-  table.fail("kind", "one of uniform, normal, iota, constant, file");
+  table.fail("kind", "one of uniform, normal, iota, constant, file, expression, offsets");
+}
+
+TensorMap read_tensor_map(const TableReader& table, const KernelDefinition& definition) {
+  TensorMap map;
+  map.of = table.required_text("of");
+  const bool known =
+      std::any_of(definition.arguments.begin(), definition.arguments.end(), [&](const Argument& other) {
+        return other.name == map.of && other.kind != ArgumentKind::kScalar &&
+               other.kind != ArgumentKind::kTensorMap;
+      });
+  if (!known) table.fail("of", "the name of a buffer argument above");
+  map.shape = table.expressions("shape");
+  map.pitch = table.expressions("pitch");
+  map.box = table.expressions("box");
+  map.swizzle = table.expression("swizzle");
+  map.when = table.expression("when");
+  if (map.shape.size() < 2 || map.shape.size() > 5)
+    table.fail("shape", "two to five expressions, innermost first");
+  if (map.box.size() != map.shape.size()) table.fail("box", "as many expressions as the shape has");
+  if (!map.pitch.empty() && map.pitch.size() + 1 != map.shape.size())
+    table.fail("pitch", "one expression fewer than the shape has");
+  return map;
 }
 
 void read_arguments(const TableReader& root, KernelDefinition& definition) {
-  static constexpr std::pair<const char*, ArgumentKind> kKinds[] = {{"in", ArgumentKind::kIn},
-                                                                    {"out", ArgumentKind::kOut},
-                                                                    {"inout", ArgumentKind::kInOut},
-                                                                    {"scratch", ArgumentKind::kScratch},
-                                                                    {"scalar", ArgumentKind::kScalar}};
+  static constexpr std::pair<const char*, ArgumentKind> kKinds[] = {
+      {"in", ArgumentKind::kIn},         {"out", ArgumentKind::kOut},
+      {"inout", ArgumentKind::kInOut},   {"scratch", ArgumentKind::kScratch},
+      {"scalar", ArgumentKind::kScalar}, {"tensor_map", ArgumentKind::kTensorMap}};
   for (const TableReader& table : root.tables("argument")) {
-    table.allow_only({"name", "kind", "type", "count", "value", "init", "zero"});
+    const bool tensor_map = table.text("kind") == "tensor_map";
+    table.allow_only(
+        tensor_map
+            ? std::vector<std::string>{"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"}
+            : std::vector<std::string>{"name", "kind", "type", "count", "value", "init", "zero"});
     Argument argument;
     argument.position = table.position();
     argument.name = table.required_text("name");
     require_identifier(argument.name, table.position("name"));
-    argument.type = table.required_text("type");
+    if (!tensor_map) argument.type = table.required_text("type");
     const std::string kind_name = table.required_text("kind");
     const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
                                     [&](const auto& row) { return kind_name == row.first; });
-    if (kind == std::end(kKinds)) table.fail("kind", "one of in, out, inout, scratch, scalar");
+    if (kind == std::end(kKinds)) table.fail("kind", "one of in, out, inout, scratch, scalar, tensor_map");
     argument.kind = kind->second;
+    if (tensor_map) {
+      argument.tensor_map = read_tensor_map(table, definition);
+      definition.arguments.push_back(std::move(argument));
+      continue;
+    }
     const bool scalar = argument.kind == ArgumentKind::kScalar;
     argument.count = table.expression("count");
     argument.value = table.expression("value");

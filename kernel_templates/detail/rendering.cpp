@@ -103,6 +103,12 @@ std::string expression_reference_source(const KernelDefinition& definition,
   std::string source;
   std::string parameters;
   for (const Argument& argument : definition.arguments) {
+    if (argument.kind == ArgumentKind::kTensorMap) {
+      source +=
+          fmt::format("struct alignas(64) Map_{} {{ unsigned long long opaque[16]; }};\n", argument.name);
+      parameters += fmt::format("{}Map_{} {}", parameters.empty() ? "" : ", ", argument.name, argument.name);
+      continue;
+    }
     const DataType type = resolved_type(argument, problem);
     if (type == DataType::kF16 && source.find("cuda_fp16.h") == std::string::npos)
       source += "#include <cuda_fp16.h>\n";

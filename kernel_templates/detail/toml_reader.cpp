@@ -20,8 +20,9 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
 }
 
 base::SourcePosition position_of(const toml::node& node, const std::string& file) {
-  const toml::source_position at = node.source().begin;
-  return {file, static_cast<int>(at.line), static_cast<int>(at.column)};
+  const toml::source_region& region = node.source();
+  const toml::source_position at = region.begin;
+  return {region.path ? *region.path : file, static_cast<int>(at.line), static_cast<int>(at.column)};
 }
 
 std::string kind_of(const toml::node& node) {
@@ -128,7 +129,12 @@ std::vector<std::pair<std::string, const toml::node*>> TableReader::entries() co
   std::vector<std::pair<std::string, const toml::node*>> found;
   if (table_ == nullptr) return found;
   for (const auto& [key, value] : *table_) found.emplace_back(std::string(key.str()), &value);
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+  std::stable_sort(found.begin(), found.end(), [this](const auto& a, const auto& b) {
+    // What another file gave stands first.
+    const auto foreign = [this](const toml::node& node) {
+      return node.source().path != nullptr && *node.source().path != file_;
+    };
+    if (foreign(*a.second) != foreign(*b.second)) return foreign(*a.second);
     const toml::source_position left = a.second->source().begin;
     const toml::source_position right = b.second->source().begin;
     return left.line != right.line ? left.line < right.line : left.column < right.column;

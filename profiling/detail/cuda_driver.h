@@ -52,6 +52,7 @@ namespace warptune::profiling::detail {
   X(cuFuncSetAttribute)                          \
   X(cuFuncGetParamInfo)                          \
   X(cuLaunchKernelEx)                            \
+  X(cuTensorMapEncodeTiled)                      \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
   X(cuOccupancyMaxActiveClusters)
 // clang-format on

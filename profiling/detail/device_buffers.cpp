@@ -13,6 +13,36 @@ namespace warptune::profiling::detail {
 using kernel_templates::ArgumentKind;
 using kernel_templates::ResolvedArgument;
 
+namespace {
+
+CUtensorMapDataType tensor_map_type(kernel_templates::DataType type) {
+  switch (type) {
+    case kernel_templates::DataType::kF16:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case kernel_templates::DataType::kBf16:
+      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case kernel_templates::DataType::kF32:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case kernel_templates::DataType::kF64:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    case kernel_templates::DataType::kI32:
+      return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case kernel_templates::DataType::kI64:
+      return CU_TENSOR_MAP_DATA_TYPE_INT64;
+    case kernel_templates::DataType::kU32:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    case kernel_templates::DataType::kU64:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+    case kernel_templates::DataType::kI16:
+    case kernel_templates::DataType::kU16:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  }
+}
+
+}  // namespace
+
 void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
   if (bytes == bytes_ && memory_) return;
   if (bytes > capacity_ || !memory_) {
@@ -106,7 +136,7 @@ std::size_t DeviceArguments::footprint_bytes() const {
   return bytes;
 }
 
-void DeviceArguments::fit_scratch(const std::vector<ResolvedArgument>& resolved) {
+void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
     if (argument.argument.kind != ArgumentKind::kScratch) continue;
@@ -114,6 +144,34 @@ void DeviceArguments::fit_scratch(const std::vector<ResolvedArgument>& resolved)
     argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
     argument.pointer = argument.buffer.data();
   }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {  // Scratch is where it will be.
+    if (arguments_[i].argument.kind != ArgumentKind::kTensorMap) continue;
+    arguments_[i].argument = resolved.at(i);
+    encode(arguments_[i]);
+  }
+}
+
+// CUDA driver API, cuTensorMapEncodeTiled. What lies out of bounds is read as zero.
+void DeviceArguments::encode(DeviceArgument& argument) {
+  const kernel_templates::ResolvedTensorMap& map = argument.argument.tensor_map;
+  argument.tensor_map = {};
+  if (!map.encoded) return;
+  const std::size_t element_bytes = kernel_templates::info(argument.argument.type).size_bytes;
+  std::vector<cuuint64_t> shape(map.shape.begin(), map.shape.end());
+  std::vector<cuuint64_t> pitch_bytes;
+  for (const std::int64_t pitch : map.pitch)
+    pitch_bytes.push_back(static_cast<cuuint64_t>(pitch) * element_bytes);
+  std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
+  const std::vector<cuuint32_t> steps(map.box.size(), 1);
+  const CUtensorMapSwizzle swizzle = map.swizzle_bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                     : map.swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                     : map.swizzle_bytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                                               : CU_TENSOR_MAP_SWIZZLE_NONE;
+  WARPTUNE_CUDA(cuTensorMapEncodeTiled(
+      &argument.tensor_map, tensor_map_type(argument.argument.type), static_cast<cuuint32_t>(shape.size()),
+      reinterpret_cast<void*>(arguments_.at(map.buffer).pointer), shape.data(), pitch_bytes.data(),
+      box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
 }
 
 bool DeviceArguments::needs_restore() const {
@@ -155,8 +213,12 @@ void DeviceArguments::refill(std::size_t position) {
 std::vector<void*> DeviceArguments::launch_parameters() {
   std::vector<void*> parameters;
   for (DeviceArgument& argument : arguments_) {
-    parameters.push_back(argument.is_buffer() ? static_cast<void*>(&argument.pointer)
-                                              : static_cast<void*>(argument.scalar.data()));
+    if (argument.argument.kind == ArgumentKind::kTensorMap) {
+      parameters.push_back(&argument.tensor_map);
+    } else {
+      parameters.push_back(argument.is_buffer() ? static_cast<void*>(&argument.pointer)
+                                                : static_cast<void*>(argument.scalar.data()));
+    }
   }
   return parameters;
 }
@@ -164,7 +226,10 @@ std::vector<void*> DeviceArguments::launch_parameters() {
 std::vector<std::size_t> DeviceArguments::parameter_sizes() const {
   std::vector<std::size_t> sizes;
   for (const DeviceArgument& argument : arguments_) {
-    sizes.push_back(argument.is_buffer() ? sizeof(CUdeviceptr) : argument.scalar.size());
+    const bool tensor_map = argument.argument.kind == ArgumentKind::kTensorMap;
+    sizes.push_back(tensor_map             ? sizeof(CUtensorMap)
+                    : argument.is_buffer() ? sizeof(CUdeviceptr)
+                                           : argument.scalar.size());
   }
   return sizes;
 }

@@ -36,11 +36,12 @@ struct DeviceArgument {
   DeviceMemory pristine;   ///< inout: the first contents.
   DeviceMemory reference;  ///< out, inout: what is right, once known.
   std::vector<std::byte> scalar;
+  CUtensorMap tensor_map{};
   CUdeviceptr pointer = 0;     ///< `buffer.data()`, where a launch reads it from.
   std::uint64_t checksum = 0;  ///< in: of the first contents; inout: of `pristine`.
   std::uint64_t reference_checksum = 0;
 
-  bool is_buffer() const { return argument.kind != kernel_templates::ArgumentKind::kScalar; }
+  bool is_buffer() const { return argument.is_buffer(); }
   bool is_output() const {
     return argument.kind == kernel_templates::ArgumentKind::kOut ||
            argument.kind == kernel_templates::ArgumentKind::kInOut;
@@ -64,8 +65,9 @@ class DeviceArguments {
   /// Buffers that a launch may touch, in bytes.
   std::size_t footprint_bytes() const;
 
-  /// Gives scratch the sizes of a configuration.
-  void fit_scratch(const std::vector<kernel_templates::ResolvedArgument>& resolved);
+  /// Gives scratch the sizes and tensor maps the boxes of a configuration. Throws `CudaError` where the
+  /// driver refuses a tensor map.
+  void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
   /// Before every launch: inout contents and zeroed scratch as at first.
   void restore();
   /// Whether `restore` has anything to do.
@@ -79,6 +81,7 @@ class DeviceArguments {
   std::vector<std::size_t> parameter_sizes() const;
 
  private:
+  void encode(DeviceArgument& argument);
   void allocate_all(std::size_t reserve_bytes, bool with_reference);
   void check_memory(std::size_t reserve_bytes, bool with_reference) const;
 

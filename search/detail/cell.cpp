@@ -232,6 +232,26 @@ Cell log2_of(const Cell& a) {
   return Cell::of_real(std::log2(a.as_real()));
 }
 
+Cell real_function(Op op, const Cell& a, const Cell& b) {
+  if (a.kind == Kind::kText || b.kind == Kind::kText)
+    return Cell::of_failure(EvaluationError::kTextInArithmetic);
+  const double x = a.as_real();
+  switch (op) {
+    case Op::kSquareRoot:
+      return x < 0.0 ? Cell::of_failure(EvaluationError::kNeedsPositive) : Cell::of_real(std::sqrt(x));
+    case Op::kExponential:
+      return Cell::of_real(std::exp(x));
+    case Op::kPower:
+      return Cell::of_real(std::pow(x, b.as_real()));
+    default: {  // An integer, where 64 bits hold it.
+      const double floor = std::floor(x);
+      if (a.is_integral()) return Cell::of_integer(a.integer);
+      return std::abs(floor) < 0x1p62 ? Cell::of_integer(static_cast<std::int64_t>(floor))
+                                      : Cell::of_failure(EvaluationError::kOverflow);
+    }
+  }
+}
+
 Cell size_of(const Cell& a) {
   static constexpr std::array<std::pair<std::string_view, int>, 12> kTypes = {{{"f16", 2},
                                                                                {"bf16", 2},
@@ -294,6 +314,10 @@ Cell apply(Op op, const Cell& a, const Cell& b, const Cell& c) {
       return absolute(a);
     case Op::kLog2:
       return log2_of(a);
+    case Op::kSquareRoot:
+    case Op::kExponential:
+    case Op::kFloor:
+      return real_function(op, a, a);
     case Op::kSizeof:
       return size_of(a);
     case Op::kIsPow2:
@@ -303,6 +327,7 @@ Cell apply(Op op, const Cell& a, const Cell& b, const Cell& c) {
   }
   if (b.failed()) return b;
   if (op >= Op::kLess && op <= Op::kNotEqual) return compare(op, a, b);
+  if (op == Op::kPower) return real_function(op, a, b);
   if (op == Op::kCeilDiv || op == Op::kRoundUp) return integer_function(op, a, b);
   return arithmetic(op, a, b);
 }

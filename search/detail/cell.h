@@ -33,6 +33,10 @@ enum class Op : std::uint8_t {
   kCeilDiv,
   kIsPow2,
   kLog2,
+  kSquareRoot,
+  kExponential,
+  kFloor,
+  kPower,
   kSizeof,
   kRoundUp
 };

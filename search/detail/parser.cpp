@@ -44,14 +44,18 @@ struct Function {
   std::size_t operands;
   bool or_more;
 };
-constexpr std::array<Function, 8> kFunctions = {{{"min", Op::kMin, 2, true},
-                                                 {"max", Op::kMax, 2, true},
-                                                 {"abs", Op::kAbs, 1, false},
-                                                 {"ceil_div", Op::kCeilDiv, 2, false},
-                                                 {"is_pow2", Op::kIsPow2, 1, false},
-                                                 {"log2", Op::kLog2, 1, false},
-                                                 {"sizeof", Op::kSizeof, 1, false},
-                                                 {"round_up", Op::kRoundUp, 2, false}}};
+constexpr std::array<Function, 12> kFunctions = {{{"min", Op::kMin, 2, true},
+                                                  {"max", Op::kMax, 2, true},
+                                                  {"abs", Op::kAbs, 1, false},
+                                                  {"ceil_div", Op::kCeilDiv, 2, false},
+                                                  {"is_pow2", Op::kIsPow2, 1, false},
+                                                  {"log2", Op::kLog2, 1, false},
+                                                  {"sqrt", Op::kSquareRoot, 1, false},
+                                                  {"exp", Op::kExponential, 1, false},
+                                                  {"floor", Op::kFloor, 1, false},
+                                                  {"pow", Op::kPower, 2, false},
+                                                  {"sizeof", Op::kSizeof, 1, false},
+                                                  {"round_up", Op::kRoundUp, 2, false}}};
 
 class Parser {
  public:

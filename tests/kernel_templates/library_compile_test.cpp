@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "library_cases.h"
 #include "search/gpu_description.h"
 
 namespace warptune::kernel_templates {
@@ -38,12 +38,7 @@ std::vector<GpuDescription> gpus() {
           gpu_of(120, 1536, 99, 100)};
 }
 
-struct LibraryKernel {
-  std::string name;
-  std::vector<NamedValues> types;  ///< Taken in turn.
-};
-
-class LibraryCompile : public testing::TestWithParam<LibraryKernel> {
+class LibraryCompile : public testing::TestWithParam<std::string> {
  protected:
   static bool nvrtc_missing() {
     try {
@@ -53,24 +48,25 @@ class LibraryCompile : public testing::TestWithParam<LibraryKernel> {
       return true;
     }
   }
-  static KernelDefinition definition() {
-    const std::filesystem::path root = WARPTUNE_SOURCE_FOLDER;
-    return load_kernel((root / "kernel_templates/library" / (GetParam().name + ".cu")).string());
-  }
+  static KernelDefinition definition() { return load_kernel(library_file(GetParam()).string()); }
 };
 
 TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
   const KernelDefinition kernel = definition();
+  const LibraryCases cases = load_library_cases(GetParam());
   base::Random random(4);
   std::size_t turn = 0;
   for (const GpuDescription& gpu : gpus()) {
     for (int sample = -1; sample < 2; ++sample) {
-      const NamedValues& types = GetParam().types[turn++ % GetParam().types.size()];
+      std::size_t at = turn++ % cases.types.size();
+      while (cases.type_capabilities[at] > gpu.compute_major * 10 + gpu.compute_minor)
+        at = turn++ % cases.types.size();
+      const NamedValues& types = cases.types[at];
       const KernelInstance instance(kernel, types, gpu);
-      const NamedValues configuration = sample < 0
-                                            ? instance.default_configuration()
-                                            : instance.space().values_of(instance.space().sample(random));
+      NamedValues configuration = instance.default_configuration();
+      if (sample >= 0 || configuration.empty())
+        configuration = instance.space().values_of(instance.space().sample(random));
       const search::Outcome<CompileRequest> request = instance.compile_request(configuration);
       ASSERT_TRUE(request.has_value()) << request.error().reason;
       const search::Outcome<CompiledKernel> compiled = compile(*request);
@@ -89,7 +85,8 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
 
 TEST_P(LibraryCompile, TheDefaultAndTheReferenceDoNotSpill) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
-  const KernelInstance instance(definition(), GetParam().types.front(), search::fictional_gpu());
+  const KernelInstance instance(definition(), load_library_cases(GetParam()).types.front(),
+                                search::fictional_gpu());
   for (const auto& request :
        {instance.compile_request(instance.default_configuration()), instance.reference_request()}) {
     ASSERT_TRUE(request.has_value()) << request.error().reason;
@@ -99,26 +96,12 @@ TEST_P(LibraryCompile, TheDefaultAndTheReferenceDoNotSpill) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shipped, LibraryCompile,
-    testing::Values(
-        LibraryKernel{"vector_add",
-                      {{{"dtype", "f32"}}, {{"dtype", "f16"}}, {{"dtype", "i8"}}, {{"dtype", "f64"}}}},
-        LibraryKernel{"transpose",
-                      {{{"dtype", "f32"}}, {{"dtype", "f64"}}, {{"dtype", "f16"}}, {{"dtype", "u8"}}}},
-        LibraryKernel{"reduction",
-                      {{{"operation", "sum"}},
-                       {{"operation", "dot"}, {"dtype", "f16"}},
-                       {{"operation", "dot"}},
-                       {{"operation", "sum"}, {"dtype", "f64"}, {"accumulator", "f64"}}}},
-        LibraryKernel{"sgemm", {{}}}),
-    [](const testing::TestParamInfo<LibraryKernel>& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(Shipped, LibraryCompile, testing::ValuesIn(library_kernels()),
+                         [](const auto& parameter) { return parameter.param; });
 
 // The configurations that a tuned library would have: their registers are what makes them fast.
 TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
-  const std::filesystem::path root = WARPTUNE_SOURCE_FOLDER;
-  const KernelInstance instance(load_kernel((root / "kernel_templates/library/sgemm.cu").string()), {},
-                                search::fictional_gpu());
+  const KernelInstance instance(load_kernel(library_file("sgemm").string()), {}, search::fictional_gpu());
   struct Large {
     std::int64_t block_n, thread_n, min_blocks;
   };

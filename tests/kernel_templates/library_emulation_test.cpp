@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/random.h"
 #include "emulation/emulation_program.h"
 #include "kernel_templates/library.h"
+#include "library_cases.h"
+#include "search/expression.h"
 #include "search/gpu_description.h"
 
 namespace warptune::emulation {
@@ -17,14 +20,6 @@ namespace {
 
 using kernel_templates::KernelInstance;
 using search::NamedValues;
-using search::Value;
-
-std::filesystem::path definition_file(const std::string& kernel) {
-  const std::filesystem::path root = WARPTUNE_SOURCE_FOLDER;
-  const std::filesystem::path file = kernel == "window_sum" ? "examples/window_sum/window.toml"
-                                                            : "kernel_templates/library/" + kernel + ".cu";
-  return root / file;
-}
 
 // Two SMs only, so that small problems make persistent blocks go round.
 search::GpuDescription small_gpu() {
@@ -33,42 +28,43 @@ search::GpuDescription small_gpu() {
   return gpu;
 }
 
-Value size_value(std::int64_t size) { return Value(size); }
+// A configuration of the space that meets `where`, where that is given.
+NamedValues draw(const KernelInstance& instance, const std::string& where, base::Random& random) {
+  constexpr int kTries = 10000;
+  const search::Expression condition = search::Expression::parse(where.empty() ? "true" : where);
+  for (int i = 0; i < kTries; ++i) {
+    NamedValues configuration = instance.space().values_of(instance.space().sample(random));
+    NamedValues scope = configuration;
+    scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
+    if (condition.evaluate(scope).and_then(search::to_truth).value_or(false)) return configuration;
+  }
+  throw std::runtime_error("no configuration meets " + where);
+}
 
-// What varies beside the configuration: types (compiled in) and sizes (not).
-struct Kinds {
-  std::vector<NamedValues> types;
-  std::vector<NamedValues> sizes;
-  std::vector<NamedValues> scalars = {{}};
-};
-
-void check(const std::string& kernel, const Kinds& kinds, int samples) {
-  const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(definition_file(kernel).string());
+void check(const kernel_templates::KernelDefinition& definition,
+           const kernel_templates::LibraryCases& cases) {
   const auto instance_of = [&](const NamedValues& types, const NamedValues& sizes) {
     NamedValues overrides = types;
     overrides.insert(overrides.end(), sizes.begin(), sizes.end());
     return KernelInstance(definition, overrides, small_gpu());
   };
 
-  EmulationProgram program(kernel);
+  EmulationProgram program(cases.kernel);
   base::Random random(20);
   std::size_t turn = 0;
-  for (int sample = -1; sample < samples; ++sample) {
-    const NamedValues& types = kinds.types[static_cast<std::size_t>(sample + 1) % kinds.types.size()];
-    NamedValues configuration = definition.default_configuration;
-    for (const NamedValues& sizes : kinds.sizes) {
+  for (int sample = -1; sample < cases.samples; ++sample) {
+    const NamedValues& types = cases.types[static_cast<std::size_t>(sample + 1) % cases.types.size()];
+    for (const NamedValues& sizes : cases.sizes) {
       const KernelInstance instance = instance_of(types, sizes);
-      if (sample >= 0 && &sizes == &kinds.sizes.front()) {
-        configuration = instance.space().values_of(instance.space().sample(random));
-      }
+      const NamedValues configuration =
+          sample < 0 ? definition.default_configuration : draw(instance, cases.emulated_where, random);
       const std::size_t at = turn++;
-      program.add(instance, configuration, kinds.scalars[at % kinds.scalars.size()], at % 5 == 4);
+      program.add(instance, configuration, cases.scalars[at % cases.scalars.size()], at % 5 == 4);
     }
   }
   if (definition.check.reference == kernel_templates::ReferenceKind::kEntry) {
-    for (const NamedValues& types : kinds.types) {
-      program.add_reference(instance_of(types, kinds.sizes.front()));
+    for (const NamedValues& types : cases.types) {
+      program.add_reference(instance_of(types, cases.sizes.front()));
     }
   }
 
@@ -77,54 +73,28 @@ void check(const std::string& kernel, const Kinds& kinds, int samples) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
 
-TEST(LibraryEmulation, VectorAddMatchesTheHostForAllTypesAndOddLengths) {
-  Kinds kinds;
-  for (const char* type : {"f32", "f64", "f16", "i8", "i16", "i32", "i64"})
-    kinds.types.push_back({{"dtype", type}});
-  for (const std::int64_t n : {20011, 1, 4096, 33}) kinds.sizes.push_back({{"N", size_value(n)}});
-  check("vector_add", kinds, 13);
+class LibraryEmulation : public testing::TestWithParam<std::string> {};
+
+TEST_P(LibraryEmulation, MatchesTheHostForAllTypesAndRaggedSizes) {
+  const kernel_templates::LibraryCases cases = kernel_templates::load_library_cases(GetParam());
+  if (!cases.emulated) GTEST_SKIP() << "the emulation lacks what " << GetParam() << " needs";
+  check(kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string()), cases);
 }
 
-TEST(LibraryEmulation, TransposeMatchesTheHostForAllTypesAndRaggedShapes) {
-  Kinds kinds;
-  for (const char* type : {"f32", "f64", "f16", "u8", "i32"}) kinds.types.push_back({{"dtype", type}});
-  const std::vector<std::pair<std::int64_t, std::int64_t>> shapes = {{67, 193}, {1, 1},  {256, 128},
-                                                                     {132, 68}, {1, 75}, {130, 3}};
-  for (const auto& [m, n] : shapes) kinds.sizes.push_back({{"M", size_value(m)}, {"N", size_value(n)}});
-  check("transpose", kinds, 14);
-}
+INSTANTIATE_TEST_SUITE_P(Shipped, LibraryEmulation, testing::ValuesIn(kernel_templates::library_kernels()),
+                         [](const auto& parameter) { return parameter.param; });
 
-TEST(LibraryEmulation, ReductionMatchesTheHostForSumAndDotHoweverItFinishes) {
-  Kinds kinds;
-  for (const char* operation : {"sum", "dot"}) {
-    for (const auto& [type, accumulator] :
-         {std::pair{"f32", "f32"}, {"f64", "f64"}, {"f16", "f32"}, {"i8", "f64"}}) {
-      kinds.types.push_back({{"dtype", type}, {"accumulator", accumulator}, {"operation", operation}});
-    }
-  }
-  for (const std::int64_t n : {30011, 1, 8192, 97}) kinds.sizes.push_back({{"N", size_value(n)}});
-  check("reduction", kinds, 15);
-}
-
-TEST(LibraryEmulation, SgemmMatchesTheHostForShapesThatNoTileDivides) {
-  Kinds kinds;
-  kinds.types = {{}};
-  const std::vector<std::array<std::int64_t, 3>> shapes = {
-      {131, 67, 45}, {1, 1, 1}, {128, 256, 64}, {4, 100, 36}, {33, 5, 3}};
-  for (const auto& [m, n, k] : shapes) {
-    kinds.sizes.push_back({{"M", size_value(m)}, {"N", size_value(n)}, {"K", size_value(k)}});
-  }
-  kinds.scalars = {{}, {{"alpha", 0.75}, {"beta", -0.5}}};
-  check("sgemm", kinds, 14);
-}
-
-TEST(LibraryEmulation, TheExampleMatchesTheHostForWindowsOfAnyWidth) {
-  Kinds kinds;
-  kinds.types = {{}};
+TEST(ExampleEmulation, MatchesTheHostForWindowsOfAnyWidth) {
+  kernel_templates::LibraryCases cases;
+  cases.kernel = "window_example";
+  cases.types = {{}};
+  cases.scalars = {{}};
+  cases.samples = 8;
   for (const auto& [count, width] : {std::pair{10007, 31}, {1, 1}, {4096, 5}, {37, 64}}) {
-    kinds.sizes.push_back({{"COUNT", size_value(count)}, {"WIDTH", size_value(width)}});
+    cases.sizes.push_back({{"COUNT", std::int64_t{count}}, {"WIDTH", std::int64_t{width}}});
   }
-  check("window_sum", kinds, 8);
+  const std::filesystem::path root = kernel_templates::tested_sources();
+  check(kernel_templates::load_kernel((root / "examples/window_sum/window.toml").string()), cases);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ const std::vector<Command>& commands() {
       {"explain", "why the best is faster than the default, and which parameters matter", run_explain},
       {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report},
       {"export", "write the best configurations as a C++ header or another format", run_export},
+      {"document", "a page about a kernel from its definition, in Markdown", run_document},
       {"list", "shipped kernels, and what the database knows", run_list},
       {"devices", "GPUs of this machine", run_devices},
       {"metrics", "hardware counters that are read and what they mean", run_metrics},

@@ -32,6 +32,8 @@
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
+#define __noinline__
 
 #define WARPTUNE_VECTOR_TYPES(type, name)                                 \
   struct alignas(2 * sizeof(type)) name##2 {                              \

@@ -75,6 +75,11 @@ class Buffer {
     first_.assign(memory_->data(), memory_->data() + memory_->bytes());
   }
 
+  void set_first(const char* bytes, std::size_t size) {
+    if (size != memory_->bytes()) fail("first contents of another size");
+    std::memcpy(memory_->data(), bytes, size);
+    first_.assign(memory_->data(), memory_->data() + size);
+  }
   void* data() const { return memory_->data(); }
   std::size_t count() const { return count_; }
   const std::string& type() const { return type_; }
@@ -141,6 +146,13 @@ class Case {
     const unsigned seed = static_cast<unsigned>(buffers_.size()) + 1;
     buffers_.push_back(std::make_unique<Buffer>(kind, type, count, low, high, seed, skewed));
   }
+  /// With the first contents given: `bytes` of all elements, and the text's end.
+  template <std::size_t size>
+  void add_given(BufferKind kind, const std::string& type, std::size_t count, const char (&bytes)[size],
+                 bool skewed) {
+    buffers_.push_back(std::make_unique<Buffer>(kind, type, count, 0.0, 1.0, 1u, skewed));
+    buffers_.back()->set_first(bytes, size - 1);
+  }
   const Buffer& buffer(std::size_t position) const { return *buffers_[position]; }
   AnyPointer pointer(std::size_t position) const { return {buffers_[position]->data()}; }
   double problem(const std::string& name) const {
@@ -148,6 +160,13 @@ class Case {
       if (entry == name) return value;
     }
     fail("no problem entry " + name);
+  }
+  /// Whether a text entry of the problem has this value.
+  bool is(const std::string& name, const std::string& value) const {
+    for (const auto& [entry, unused] : problem_) {
+      if (entry == name + "=" + value) return true;
+    }
+    return false;
   }
   std::size_t size(const std::string& name) const { return static_cast<std::size_t>(problem(name)); }
 

@@ -11,6 +11,9 @@
 #include <regex>
 #include <stdexcept>
 
+#include "kernel_templates/argument_data.h"
+#include "library_cases.h"
+
 namespace warptune::emulation {
 
 namespace fs = std::filesystem;
@@ -71,7 +74,9 @@ std::pair<int, std::string> run_command(const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
-fs::path emulation_folder() { return fs::path(WARPTUNE_SOURCE_FOLDER) / "tests/kernel_templates/emulation"; }
+fs::path emulation_folder() {
+  return kernel_templates::tested_sources() / "tests/kernel_templates/emulation";
+}
 
 }  // namespace
 
@@ -117,7 +122,6 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
     const std::optional<double> number = search::to_number(value);
     problem += number ? fmt::format("{{\"{}\", {}}}, ", name, *number)
                       : fmt::format("{{\"{}={}\", 1}}, ", name, search::to_text(value));
-    if (name == "operation" && search::to_text(value) != "dot") problem += "{\"operation=dot\", 0}, ";
   }
   std::string buffers;
   std::string arguments;
@@ -125,19 +129,33 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
   std::size_t position = 0;
   for (const ResolvedArgument& argument : or_throw(instance.arguments(configuration))) {
     const std::string_view type = kernel_templates::info(argument.type).name;
+    if (argument.kind == ArgumentKind::kTensorMap) {
+      arguments += fmt::format("{}{{}}", arguments.empty() ? "" : ", ");
+      continue;
+    }
     if (argument.kind == ArgumentKind::kScalar) {
       const search::Value* other = search::find(scalars, argument.name);
       const std::string value = search::to_text(other == nullptr ? argument.scalar : *other);
       problem += fmt::format("{{\"{}\", {}}}, ", argument.name, value);
-      arguments += fmt::format(", ({})({})", kernel_templates::info(argument.type).cuda_name, value);
+      arguments += fmt::format("{}({})({})", arguments.empty() ? "" : ", ",
+                               kernel_templates::info(argument.type).cuda_name, value);
       continue;
     }
     if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut) {
       tolerance = instance.tolerance(argument.type);
     }
-    buffers += fmt::format("  run.add(BufferKind::{}, \"{}\", {}, {}, {}, {});\n", kind_text(argument), type,
-                           argument.count, argument.init.first, argument.init.second, skewed);
-    arguments += fmt::format("{}run.pointer({})", position == 0 ? "" : ", ", position);
+    if (argument.init.value &&
+        (argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kInOut)) {
+      std::string bytes;
+      for (const std::byte byte : kernel_templates::generate_argument(argument, position, 1))
+        bytes += fmt::format("\\{:03o}", std::to_integer<unsigned>(byte));
+      buffers += fmt::format("  run.add_given(BufferKind::{}, \"{}\", {}, \"{}\", {});\n",
+                             kind_text(argument), type, argument.count, bytes, skewed);
+    } else {
+      buffers += fmt::format("  run.add(BufferKind::{}, \"{}\", {}, {}, {}, {});\n", kind_text(argument),
+                             type, argument.count, argument.init.first, argument.init.second, skewed);
+    }
+    arguments += fmt::format("{}run.pointer({})", arguments.empty() ? "" : ", ", position);
     ++position;
   }
   std::string launches;
@@ -155,8 +173,8 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
 }
 
 std::string EmulationProgram::text() const {
-  std::string text =
-      "#include \"host_references.h\"\n" + kernels_ + "using namespace warptune::emulation;\n" + cases_;
+  std::string text = fmt::format("#include \"references/{}.h\"\n", kernel_) + kernels_ +
+                     "using namespace warptune::emulation;\n" + cases_;
   text += "int main() {\n  int wrong = 0;\n";
   for (std::size_t i = 0; i < runs_; ++i) text += fmt::format("  wrong += !run_{}();\n", i);
   return text +

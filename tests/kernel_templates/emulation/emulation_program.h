@@ -9,7 +9,7 @@
 namespace warptune::emulation {
 
 /// A host program that runs configurations of one kernel under emulation and compares with
-/// `expected_<kernel>` of host_references.h. Configurations with the same macros share one copy of the
+/// `expected_<kernel>` of references/<kernel>.h. Configurations with the same macros share one copy of the
 /// kernel's text, in a namespace of its own.
 class EmulationProgram {
  public:

@@ -1,0 +1,80 @@
+#include "tests/kernel_templates/library_cases.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/files.h"
+#include "kernel_templates/detail/toml_reader.h"
+#include "search/expression.h"
+
+namespace warptune::kernel_templates {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<search::NamedValues> read_list(const detail::TableReader& root, const std::string& key) {
+  std::vector<search::NamedValues> list;
+  for (const detail::TableReader& table : root.tables(key)) {
+    search::NamedValues values;
+    for (const auto& [name, node] : table.entries()) {
+      const std::optional<search::Value> value = detail::scalar_of(*node);
+      if (!value) table.fail(name, "a value");
+      values.emplace_back(name, *value);
+    }
+    list.push_back(std::move(values));
+  }
+  return list;
+}
+
+}  // namespace
+
+fs::path tested_sources() {
+  const char* elsewhere = std::getenv("WARPTUNE_TESTED_SOURCES");
+  return elsewhere != nullptr ? elsewhere : WARPTUNE_SOURCE_FOLDER;
+}
+
+std::vector<std::string> library_kernels() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(tested_sources() / "kernel_templates/library")) {
+    const fs::path extension = entry.path().extension();
+    if (extension == ".cu" || extension == ".toml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path library_file(const std::string& kernel) {
+  const fs::path embedded = tested_sources() / "kernel_templates/library" / (kernel + ".cu");
+  return fs::is_regular_file(embedded) ? embedded : fs::path(embedded).replace_extension(".toml");
+}
+
+LibraryCases load_library_cases(const std::string& kernel) {
+  const fs::path path = tested_sources() / "tests/kernel_templates/library_cases" / (kernel + ".toml");
+  const toml::table table = detail::parse_toml(base::read_file(path), path.string());
+  const detail::TableReader root(&table, "", path.string());
+  root.allow_only({"types", "sizes", "gpu_sizes", "scalars", "samples", "emulated", "emulated_where"});
+  LibraryCases cases;
+  cases.kernel = kernel;
+  cases.types = read_list(root, "types");
+  for (search::NamedValues& types : cases.types) {
+    const auto from = std::find_if(types.begin(), types.end(),
+                                   [](const auto& entry) { return entry.first == "from_capability"; });
+    cases.type_capabilities.push_back(
+        from == types.end() ? 0 : static_cast<int>(search::to_integer(from->second).value()));
+    if (from != types.end()) types.erase(from);
+  }
+  cases.sizes = read_list(root, "sizes");
+  cases.gpu_sizes = read_list(root, "gpu_sizes");
+  cases.scalars = read_list(root, "scalars");
+  if (cases.types.empty()) root.fail("types", "a list of problem entries, at least one");
+  if (cases.sizes.empty()) root.fail("sizes", "a list of problem entries, at least one");
+  if (cases.scalars.empty()) cases.scalars = {{}};
+  cases.samples = static_cast<int>(root.integer("samples").value_or(cases.samples));
+  cases.emulated = root.boolean("emulated").value_or(true);
+  cases.emulated_where = root.text("emulated_where").value_or("");
+  return cases;
+}
+
+}  // namespace warptune::kernel_templates

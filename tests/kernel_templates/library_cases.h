@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/kernel_definition.h"
+
+namespace warptune::kernel_templates {
+
+/// What the tests run a shipped kernel at: tests/kernel_templates/library_cases/NAME.toml.
+struct LibraryCases {
+  std::string kernel;
+  std::vector<search::NamedValues> types;      ///< Text entries of the problem, compiled in; at least one.
+  std::vector<int> type_capabilities;          ///< The compute capability from which on each has a space.
+  std::vector<search::NamedValues> sizes;      ///< Small, for the emulation and the GPU; at least one.
+  std::vector<search::NamedValues> gpu_sizes;  ///< Further ones, for the GPU.
+  std::vector<search::NamedValues>
+      scalars;       ///< Other values of scalar arguments, emulation only; at least one.
+  int samples = 12;  ///< Random configurations of the emulation.
+  bool emulated = true;
+  std::string emulated_where;  ///< The emulation draws only configurations that meet it; empty: all.
+};
+
+/// The checkout whose kernels are tested: `WARPTUNE_TESTED_SOURCES`, or where this was built from.
+std::filesystem::path tested_sources();
+
+/// Kernels of `kernel_templates/library`, sorted.
+std::vector<std::string> library_kernels();
+std::filesystem::path library_file(const std::string& kernel);
+
+/// Throws `base::InputError` when the file is missing or malformed.
+LibraryCases load_library_cases(const std::string& kernel);
+
+}  // namespace warptune::kernel_templates

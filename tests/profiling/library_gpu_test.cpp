@@ -1,0 +1,148 @@
+// Runs the shipped kernels on the GPU at the sizes and types of their cases: the default, random
+// configurations, and the best of the shipped recordings. `WARPTUNE_LIBRARY_SAMPLES` is how many random ones
+// a kernel gets.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "db/recording_file.h"
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/library.h"
+#include "profiling/gpu.h"
+#include "profiling/kernel_runner.h"
+#include "tests/kernel_templates/library_cases.h"
+#include "tests/profiling/runner_fixture.h"
+
+namespace warptune::profiling {
+namespace {
+
+using kernel_templates::CompiledKernel;
+using kernel_templates::KernelInstance;
+using kernel_templates::LibraryCases;
+using search::Measurement;
+using search::NamedValues;
+using search::Status;
+
+int samples_per_kernel() {
+  const char* given = std::getenv("WARPTUNE_LIBRARY_SAMPLES");
+  return given != nullptr ? std::atoi(given) : 24;
+}
+
+NamedValues joined(NamedValues first, const NamedValues& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// The problems of a kernel's cases: types and sizes in turn, each at least once.
+std::vector<NamedValues> problems_of(const LibraryCases& cases, const std::vector<NamedValues>& sizes) {
+  std::vector<NamedValues> problems;
+  for (std::size_t i = 0; i < std::max(sizes.size(), cases.types.size()); ++i)
+    problems.push_back(joined(cases.types[i % cases.types.size()], sizes[i % sizes.size()]));
+  return problems;
+}
+
+// One instance on the GPU, warm caches and no counters: answers matter, not times.
+class Checker {
+ public:
+  explicit Checker(const KernelInstance& instance) : instance_(instance), runner_(instance_, options()) {
+    if (!instance_.has_reference()) return;
+    const auto request = instance_.reference_request();
+    if (!request) throw std::runtime_error(request.error().reason);
+    const auto reference = kernel_templates::compile(*request);
+    if (!reference) throw std::runtime_error(reference.error().reason);
+    runner_.prepare_reference(*reference);
+  }
+
+  void check(const NamedValues& configuration) {
+    const std::string what = search::to_text(instance_.problem()) + ": " + search::to_text(configuration);
+    const auto request = instance_.compile_request(configuration);
+    ASSERT_TRUE(request.has_value()) << what << ": " << request.error().reason;
+    const auto compiled = kernel_templates::compile(*request);
+    ASSERT_TRUE(compiled.has_value()) << what << ": " << compiled.error().reason;
+    const Measurement measured = runner_.evaluate(0, configuration, *compiled, 1.0);
+    EXPECT_TRUE(measured.status == Status::kMeasured || measured.status == Status::kDropped)
+        << what << ": " << search::to_string(measured.status) << ": " << measured.reason;
+    ASSERT_FALSE(runner_.context_lost()) << what;
+  }
+
+ private:
+  static RunnerOptions options() {
+    RunnerOptions options = without_counters();
+    options.cache = search::CacheState::kWarm;
+    options.seed = std::random_device{}();
+    return options;
+  }
+  KernelInstance instance_;
+  KernelRunner runner_;
+};
+
+class LibraryOnTheGpu : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const GpuCensus census = find_gpus();
+    if (census.gpus.empty()) GTEST_SKIP() << census.reason;
+    gpu_ = census.gpus.front();
+    cases_ = kernel_templates::load_library_cases(GetParam());
+    definition_ = kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string());
+  }
+  search::GpuDescription gpu_;
+  LibraryCases cases_;
+  kernel_templates::KernelDefinition definition_;
+};
+
+TEST_P(LibraryOnTheGpu, ComputesTheRightAnswerInAnyConfiguration) {
+  std::vector<NamedValues> sizes = cases_.sizes;
+  sizes.insert(sizes.end(), cases_.gpu_sizes.begin(), cases_.gpu_sizes.end());
+  const std::vector<NamedValues> problems = problems_of(cases_, sizes);
+  base::Random random(std::random_device{}());
+  int left = samples_per_kernel();
+  for (std::size_t i = 0; i < problems.size() && !HasFatalFailure(); ++i) {
+    const KernelInstance instance(definition_, problems[i], gpu_);
+    Checker checker(instance);
+    if (!instance.default_configuration().empty()) checker.check(instance.default_configuration());
+    const int now = left / static_cast<int>(problems.size() - i);
+    left -= now;
+    for (int sample = 0; sample < now && !HasFatalFailure(); ++sample)
+      checker.check(instance.space().values_of(instance.space().sample(random)));
+  }
+}
+
+// Few and small: for compute-sanitizer, which scripts/test --gpu runs this under.
+TEST_P(LibraryOnTheGpu, RunsItsDefaultAndItsBestConfiguration) {
+  std::vector<NamedValues> configurations = {definition_.default_configuration};
+  const std::filesystem::path folder = kernel_templates::tested_sources() / "recordings";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().filename().string().starts_with(GetParam() + "-")) continue;
+    const search::Recording recording = db::read_recording(entry.path());
+    const Measurement* best = nullptr;
+    for (const Measurement& row : recording.measurements) {
+      if (row.status == Status::kMeasured && (best == nullptr || row.time.median_ns < best->time.median_ns))
+        best = &row;
+    }
+    if (best != nullptr) configurations.push_back(best->configuration);
+  }
+  for (const NamedValues& problem : problems_of(cases_, cases_.sizes)) {
+    const KernelInstance instance(definition_, problem, gpu_);
+    Checker checker(instance);
+    for (const NamedValues& configuration : configurations) {
+      const auto found = instance.space().configuration_of(configuration);
+      if (!found || !instance.space().contains(*found)) continue;  // Not for these sizes.
+      checker.check(configuration);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, LibraryOnTheGpu, testing::ValuesIn(kernel_templates::library_kernels()),
+                         [](const auto& parameter) { return parameter.param; });
+
+}  // namespace
+}  // namespace warptune::profiling
