@@ -62,7 +62,7 @@ list = [
   { expression = "VARIANT == \"wgmma\" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 && max(BLOCK_M / WARPS_M, BLOCK_N / WARPS_N) <= 128", reason = "a warp's sums fit into registers" },
   { expression = "VARIANT == \"wgmma\" || WARPS_M * WARPS_N >= 2", reason = "one warp cannot hide its own loads" },
   { expression = "VARIANT == \"wgmma\" || BLOCK_M * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0 && BLOCK_N * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0", reason = "every thread copies the same part of a tile" },
-  { expression = "VARIANT == \"wgmma\" || b_layout == \"nk\" || BLOCK_N * sizeof(dtype) % 128 == 0 && 32 * WARPS_M * WARPS_N % (BLOCK_N * sizeof(dtype) / 16) == 0", reason = "rows of B's tile are swizzled within 128 bytes, and a thread copies from one column" },
+  { expression = "VARIANT == \"wgmma\" || b_layout == \"nk\" || BLOCK_N * sizeof(dtype) % 128 == 0 && WARPS_M * WARPS_N >= BLOCK_N / 64 && BLOCK_N % 192 != 0", reason = "rows of B's tile are swizzled within 128 bytes, and a thread copies words that are permuted alike" },
   { expression = "VARIANT == \"wgmma\" || (LOAD == \"registers\" ? STAGES == 2 : device_compute_capability >= 80)", reason = "asynchronous copies came with compute capability 8.0; registers hold one tile" },
   { expression = "VARIANT == \"wgmma\" || max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? BLOCK_M * (BLOCK_N * sizeof(dtype) + 16) : 0) <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and those of C that leave through shared memory, fit into it" },
   { expression = "VARIANT == \"wgmma\" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) / 32 + BLOCK_M / WARPS_M / 2 + BLOCK_N / WARPS_N / 2 + (LOAD == \"registers\" ? (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) / (128 * WARPS_M * WARPS_N) : 0) + 32 <= min(255, device_registers_per_sm / (BLOCKS_PER_SM * 32 * WARPS_M * WARPS_N))", reason = "sums, operands and loads under way fit into registers" },
@@ -309,49 +309,54 @@ __device__ __forceinline__ void wait_for_copies() {
 template <class Tile, int tile_rows, bool down>
 struct Loader {
   static constexpr int kCount = tile_rows * Tile::kWords / kThreads;
-  static constexpr int kBelow = kThreads / Tile::kWords;  // rows between a thread's words
+  static constexpr int kBelow = kThreads / Tile::kWords;  // rows between a thread's words, which are permuted alike
   static constexpr int kColumns = Tile::kWords * kWord;
 
-  const dtype* first;  // of the tile that comes next
+  const dtype* from;  // the thread's first word of the tile that comes next
   long long pitch, rows_left, columns_left;
+  int row, word;
   bool by_words;
 #if !LOAD_ASYNC
   uint4 words[kCount];
 #endif
 
-  __device__ __forceinline__ Loader(const dtype* matrix, long long rows, long long columns, long long row, long long column)
-      : first(matrix + row * columns + column),
-        pitch(columns),
-        rows_left(rows - row),
-        columns_left(columns - column),
-        by_words(columns % kWord == 0 && reinterpret_cast<size_t>(matrix) % 16 == 0) {}
+  __device__ __forceinline__ Loader(const dtype* matrix, long long rows, long long columns, long long row0, long long column0)
+      : pitch(columns),
+        rows_left(rows - row0),
+        columns_left(columns - column0),
+        row(static_cast<int>(threadIdx.x) / Tile::kWords),
+        word(static_cast<int>(threadIdx.x) % Tile::kWords),
+        by_words(columns % kWord == 0 && reinterpret_cast<size_t>(matrix) % 16 == 0) {
+    from = matrix + (row0 + row) * columns + column0 + word * kWord;
+  }
 
   __device__ __forceinline__ void fetch(char* tile) {
-    const int thread = static_cast<int>(threadIdx.x);
+    const int rows = static_cast<int>(rows_left < tile_rows ? rows_left : tile_rows);
+    const int columns = static_cast<int>(columns_left < kColumns ? columns_left : kColumns);
     if (by_words) {
-      const int row = thread / Tile::kWords;
-      const int word = thread % Tile::kWords;
-      const bool in_columns = word * kWord < columns_left;
-      const dtype* from = first + row * pitch + word * kWord;
+      const int exist = word * kWord < columns ? rows - row : 0;  // words of the thread, in rows
+      [[maybe_unused]] char* to = tile + Tile::offset(row, word);
+      const dtype* source = from;
 #pragma unroll
       for (int i = 0; i < kCount; ++i) {
-        const bool exists = in_columns && row + i * kBelow < rows_left;
 #if LOAD_ASYNC
-        copy_word(tile + Tile::offset(row + i * kBelow, word), exists ? from + i * kBelow * pitch : first, exists);
+        copy_word(to + i * kBelow * Tile::kBytes, source, i * kBelow < exist);
 #else
-        words[i] = load_word(from + i * kBelow * pitch, exists);
+        words[i] = load_word(source, i * kBelow < exist);
 #endif
+        source += kBelow * pitch;
       }
     } else {
+      const dtype* corner = from - row * pitch - word * kWord;
 #pragma unroll 1
-      for (int i = thread; i < tile_rows * kColumns; i += kThreads) {
-        const int row = i / kColumns;
+      for (int i = static_cast<int>(threadIdx.x); i < tile_rows * kColumns; i += kThreads) {
+        const int at = i / kColumns;
         const int column = i % kColumns;
-        dtype* to = reinterpret_cast<dtype*>(tile + Tile::element(row, column));
-        *to = row < rows_left && column < columns_left ? first[row * pitch + column] : static_cast<dtype>(0.0f);
+        dtype* to = reinterpret_cast<dtype*>(tile + Tile::element(at, column));
+        *to = at < rows && column < columns ? corner[at * pitch + column] : static_cast<dtype>(0.0f);
       }
     }
-    first += down ? tile_rows * pitch : kColumns;
+    from += down ? tile_rows * pitch : kColumns;
     if (down) rows_left -= tile_rows;
     if (!down) columns_left -= kColumns;
   }
@@ -360,10 +365,9 @@ struct Loader {
   __device__ __forceinline__ void store([[maybe_unused]] char* tile) {
 #if !LOAD_ASYNC
     if (!by_words) return;
-    const int row = static_cast<int>(threadIdx.x) / Tile::kWords;
-    const int word = static_cast<int>(threadIdx.x) % Tile::kWords;
+    char* to = tile + Tile::offset(row, word);
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) *reinterpret_cast<uint4*>(tile + Tile::offset(row + i * kBelow, word)) = words[i];
+    for (int i = 0; i < kCount; ++i) *reinterpret_cast<uint4*>(to + i * kBelow * Tile::kBytes) = words[i];
 #endif
   }
 };
@@ -558,7 +562,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 #pragma unroll
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4] = 0.0f;
 
-  const long long tiles = (k + BLOCK_K - 1) / BLOCK_K;
+  const int tiles = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
 #pragma unroll 1
   for (int i = 0; i < STAGES - 1; ++i) {
     if (i < tiles) {
@@ -578,7 +582,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   int next = STAGES - 1;  // the stage that is filled next; nobody reads it any more
   take(operands[0], sums, stages, row, column, 0, true);
 #pragma unroll 1
-  for (long long tile = 0; tile < tiles; ++tile) {
+  for (int tile = 0; tile < tiles; ++tile) {
     const bool more = tile + STAGES - 1 < tiles;
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
@@ -607,6 +611,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 
   const int in_row = row + lane / 4;
   const int in_column = column + lane % 4 * 2;
+  const int rows = static_cast<int>(m - row0 < BLOCK_M ? m - row0 : BLOCK_M);
+  const int columns = static_cast<int>(n - column0 < BLOCK_N ? n - column0 : BLOCK_N);
 #if STAGED
   if (beta == 0.0f && n % kWord == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {
 #pragma unroll
@@ -624,7 +630,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     for (int i = thread; i < BLOCK_M * words; i += kThreads) {
       const int at_row = i / words;
       const int at_word = i % words;
-      if (row0 + at_row < m && column0 + at_word * kWord < n) {
+      if (at_row < rows && at_word * kWord < columns) {
         *reinterpret_cast<uint4*>(c + (row0 + at_row) * n + column0 + at_word * kWord) =
             *reinterpret_cast<const uint4*>(stages + at_row * kPitchC + at_word * 16);
       }
@@ -642,7 +648,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         const int down = i * 16 + j % 2 * 8;
         const int across = j / 2 * 8;
         store_if(corner + down * n + across, pack(alpha * pair[0], alpha * pair[1]),
-                 row0 + in_row + down < m && column0 + in_column + across < n);
+                 in_row + down < rows && in_column + across < columns);
       }
     }
     return;
@@ -654,10 +660,10 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) kept[i] = sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4];
 #pragma unroll 1
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) {
-    const long long at_row = row0 + in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
-    const long long at_column = column0 + in_column + i / 4 % kTilesN * 8 + i % 2;
-    if (at_row >= m || at_column >= n) continue;
-    dtype* to = c + at_row * n + at_column;
+    const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
+    const int at_column = in_column + i / 4 % kTilesN * 8 + i % 2;
+    if (at_row >= rows || at_column >= columns) continue;
+    dtype* to = c + (row0 + at_row) * n + column0 + at_column;
     float value = alpha * kept[i];
     if (beta != 0.0f) value += beta * static_cast<float>(*to);
     *to = static_cast<dtype>(value);

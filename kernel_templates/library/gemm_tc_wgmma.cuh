@@ -447,14 +447,16 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       if (beta == 0.0f && n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0) {
 #pragma unroll
         for (int i = 0; i < kTilesEach; ++i) {
-          const int at_row = row + i * 64 + warp * 16 + lane / 4;
-          const int at_column = column + lane % 4 * 2;
+          const long long at_row = row + i * 64 + warp * 16 + lane / 4;
+          const long long at_column = column + lane % 4 * 2;
+          const int rows = static_cast<int>(m - at_row < 64 ? m - at_row : 64);
+          const int columns = static_cast<int>(n - at_column < BLOCK_N ? n - at_column : BLOCK_N);
           dtype* to = c + at_row * n + at_column;
 #pragma unroll
           for (int j = 0; j < kSums; j += 2) {
             const int down = j % 4 / 2 * 8;
             const int across = j / 4 * 8;
-            const bool exists = at_row + down < m && at_column + across < n;
+            const bool exists = down < rows && across < columns;
 #if IS_TF32
             asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(to + down * n + across),
                          "f"(alpha * sums[i][j]), "f"(alpha * sums[i][j + 1]), "r"(static_cast<int>(exists))
@@ -477,8 +479,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       column += lane % 4 * 2;
 #pragma unroll 1
       for (int i = 0; i < kTilesEach * kSums; ++i) {
-        const int at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
-        const int at_column = column + i % kSums / 4 * 8 + i % 2;
+        const long long at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
+        const long long at_column = column + i % kSums / 4 * 8 + i % 2;
         if (at_row >= m || at_column >= n) continue;
         dtype* to = c + at_row * n + at_column;
         float value = alpha * kept[i];
