@@ -22,7 +22,7 @@ Two kernels compete under the parameter `VARIANT`:
   `CLUSTER_M` by `CLUSTER_N` send each other what they share. It needs rows of A and B that are multiples of 16 bytes long
   (for `"kn"`, 16-bit types), and with `EPILOGUE = "staged"` rows of C as well.
 
-With `beta = 0` C is not read. Other values take a slower way of writing C.
+With `beta = 0` C is not read; other values take a slower way of writing it.
 """
 
 [problem]
@@ -654,12 +654,29 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     return;
   }
 #endif
-  // Any alignment and any beta: a loop that is not unrolled, over sums in local memory.
+  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too long.
   float kept[kTilesM * kTilesN * 4];
 #pragma unroll
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) kept[i] = sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4];
+  const bool by_pairs = n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0;
+#pragma unroll 4
+  for (int i = 0; i < kTilesM * kTilesN * 4; i += 2) {
+    const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
+    const int at_column = in_column + i / 4 % kTilesN * 8;
+    dtype* to = c + (row0 + at_row) * n + column0 + at_column;
+    if (by_pairs && at_row < rows && at_column < columns) {
+      float low = alpha * kept[i];
+      float high = alpha * kept[i + 1];
+      if (beta != 0.0f) {
+        const Pair old = *reinterpret_cast<const Pair*>(to);
+        low += beta * static_cast<float>(old.item[0]);
+        high += beta * static_cast<float>(old.item[1]);
+      }
+      *reinterpret_cast<Pair*>(to) = pack(low, high);
+    }
+  }
 #pragma unroll 1
-  for (int i = 0; i < kTilesM * kTilesN * 4; ++i) {
+  for (int i = 0; i < kTilesM * kTilesN * 4 && !by_pairs; ++i) {
     const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
     const int at_column = in_column + i / 4 % kTilesN * 8 + i % 2;
     if (at_row >= rows || at_column >= columns) continue;

@@ -252,19 +252,27 @@ struct Tiles {
   }
 };
 
-#if IS_BF16
-__device__ __forceinline__ unsigned pack(float low, float high) {
+// Two neighbours of C, as they are stored.
+union Pair {
+  dtype item[2];
+#if IS_TF32
+  float2 word;
+#else
   unsigned word;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-  return word;
-}
-#elif IS_F16
-__device__ __forceinline__ unsigned pack(float low, float high) {
-  unsigned word;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-  return word;
-}
 #endif
+};
+
+__device__ __forceinline__ Pair pack(float low, float high) {
+  Pair pair;
+#if IS_BF16
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
+#elif IS_F16
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
+#else
+  pair.word = {low, high};
+#endif
+  return pair;
+}
 
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const __grid_constant__ TensorMap a_map,
@@ -428,8 +436,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
               const float* from = sums[i] + (piece * (kPiece / 8) + j) * 4;
               asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                                buffer + in_row * kPieceBytes + ((j + lane / 16) ^ swizzle) * 16),
-                           "r"(pack(alpha * from[0], alpha * from[1])), "r"(pack(alpha * from[2], alpha * from[3])),
-                           "r"(pack(alpha * from[4], alpha * from[5])), "r"(pack(alpha * from[6], alpha * from[7]))
+                           "r"(pack(alpha * from[0], alpha * from[1]).word), "r"(pack(alpha * from[2], alpha * from[3]).word),
+                           "r"(pack(alpha * from[4], alpha * from[5]).word), "r"(pack(alpha * from[6], alpha * from[7]).word)
                            : "memory");
             }
 #endif
@@ -463,7 +471,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
                          : "memory");
 #else
             asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to + down * n + across),
-                         "r"(pack(alpha * sums[i][j], alpha * sums[i][j + 1])), "r"(static_cast<int>(exists))
+                         "r"(pack(alpha * sums[i][j], alpha * sums[i][j + 1]).word), "r"(static_cast<int>(exists))
                          : "memory");
 #endif
           }
@@ -471,14 +479,31 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         continue;
       }
 #endif
-// Any alignment and any beta: a loop that is not unrolled, over sums in local memory.
+      // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too long.
       float kept[kTilesEach * kSums];
 #pragma unroll
       for (int i = 0; i < kTilesEach * kSums; ++i) kept[i] = sums[i / kSums][i % kSums];
       row += warp * 16 + lane / 4;
       column += lane % 4 * 2;
+      const bool by_pairs = n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0;
+#pragma unroll 4
+      for (int i = 0; i < kTilesEach * kSums; i += 2) {
+        const long long at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
+        const long long at_column = column + i % kSums / 4 * 8;
+        dtype* to = c + at_row * n + at_column;
+        if (by_pairs && at_row < m && at_column < n) {
+          float low = alpha * kept[i];
+          float high = alpha * kept[i + 1];
+          if (beta != 0.0f) {
+            const Pair old = *reinterpret_cast<const Pair*>(to);
+            low += beta * static_cast<float>(old.item[0]);
+            high += beta * static_cast<float>(old.item[1]);
+          }
+          *reinterpret_cast<Pair*>(to) = pack(low, high);
+        }
+      }
 #pragma unroll 1
-      for (int i = 0; i < kTilesEach * kSums; ++i) {
+      for (int i = 0; i < kTilesEach * kSums && !by_pairs; ++i) {
         const long long at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
         const long long at_column = column + i % kSums / 4 * 8 + i % 2;
         if (at_row >= m || at_column >= n) continue;
