@@ -29,8 +29,9 @@ constexpr int kBytesA = BLOCK_M * BLOCK_K * kElement;
 constexpr int kStage = kBytesA + BLOCK_N * BLOCK_K * kElement;
 [[maybe_unused]] constexpr int kPitchC = BLOCK_N * kElement + 16;  // of a tile of C in shared memory, in bytes
 
-// A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each other, which an
-// instruction reads together, are in different banks. `spread`: by how much a row's permutation differs from that of the row before.
+// A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each other, which
+// an instruction reads together, are in different banks. `spread`: by how much a row's permutation differs from that of the row
+// before.
 template <int row_bytes, int spread>
 struct Layout {
   static constexpr int kWords = row_bytes / 16;
@@ -94,8 +95,8 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
-// A thread's part in bringing the tiles of one matrix, `rows` by `columns` with rows as they are in memory, into shared memory. Tiles
-// follow each other along the columns or, with `down`, along the rows.
+// A thread's part in bringing the tiles of one matrix, `rows` by `columns` with rows as they are in memory, into shared memory.
+// Tiles follow each other along the columns or, with `down`, along the rows.
 template <class Tile, int tile_rows, bool down>
 struct Loader {
   static constexpr int kCount = tile_rows * Tile::kWords / kThreads;
@@ -194,20 +195,22 @@ __device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (
                : "r"(a[2]), "r"(a[3]), "r"(b[1]));
 #else
 #if IS_BF16
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
 #elif IS_F16
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
 #else
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
 #endif
-               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #endif
 }
 #endif
 
-// Takes a warp's operands of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores the operands are
-// multiplied at once, as long as they exist.
+// Takes a warp's operands of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores the operands
+// are multiplied at once, as long as they exist.
 __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[maybe_unused]] Sums& sums, const char* stage, int row,
                                      int column, int step, [[maybe_unused]] bool exists) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -234,7 +237,8 @@ __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[mayb
 #else
     // Eight words below each other are permuted, and the warp's first column is a multiple of them.
     const int word = (lane / 16 + j * 2 % 8) ^ LayoutB::permutation(lane % 4);
-    const char* from = stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 + word * 16 + lane / 4 % 4 * 4;
+    const char* from =
+        stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 + word * 16 + lane / 4 % 4 * 4;
     const char* from_next = from - word * 16 + (word ^ 2) * 16;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -444,7 +448,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     return;
   }
 #endif
-  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too long.
+  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too
+  // long.
   float kept[kTilesM * kTilesN * 4];
 #pragma unroll
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) kept[i] = sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4];
