@@ -76,7 +76,7 @@ list = [
   { expression = "VARIANT == \"mma\" || BLOCKS_PER_SM == 1 || BLOCKS_PER_SM == 2 && CONSUMERS == 1 && BLOCK_M * BLOCK_N <= 128 * 160", reason = "two blocks an SM are for one consumer each" },
   { expression = "VARIANT == \"mma\" || b_layout == \"nk\" || BLOCK_N % 64 == 0", reason = "tiles of B are made of 64 columns" },
   { expression = "VARIANT == \"mma\" || CLUSTER_M * CLUSTER_N <= 4 && BLOCK_N % (8 * CLUSTER_M) == 0", reason = "blocks of a cluster load equal parts of what they share" },
-  { expression = "VARIANT == \"mma\" || STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1024 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and the pieces of C that leave through shared memory, fit into it" },
+  { expression = "VARIANT == \"mma\" || STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1040 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and the pieces of C that leave through shared memory, fit into it" },
 ]
 
 [default]
@@ -100,7 +100,7 @@ BALANCED = false
 [launch]
 grid = ["VARIANT == \"mma\" ? ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N) : CLUSTER_M * CLUSTER_N * min(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), BALANCED ? ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))) : max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))"]
 block = ["VARIANT == \"mma\" ? 32 * WARPS_M * WARPS_N : 128 * (CONSUMERS + 1)"]
-shared_bytes = "VARIANT == \"mma\" ? max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? BLOCK_M * (BLOCK_N * sizeof(dtype) + 16) : 0) : STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1024"
+shared_bytes = "VARIANT == \"mma\" ? max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? BLOCK_M * (BLOCK_N * sizeof(dtype) + 16) : 0) : STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1040"
 cluster = ["CLUSTER_M * CLUSTER_N"]
 
 [[variant]]

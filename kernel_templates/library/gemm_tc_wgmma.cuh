@@ -287,6 +287,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const Address out = base + STAGES * kStage;
   const Address full = out + kOutBytes;  // barriers: a stage has been filled, a stage may be filled again
   const Address empty = full + STAGES * 8;
+  [[maybe_unused]] const Address turn_of = empty + STAGES * 8;  // a consumer may begin its tile
 
   const int group = static_cast<int>(threadIdx.x) / 128;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -310,6 +311,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       barrier_init(full + i * 8, 1);
       barrier_init(empty + i * 8, kWarpsOfTile * kSharers);
     }
+    for (int i = 0; i < 2; ++i) barrier_init(turn_of + i * 8, 4);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   }
@@ -374,12 +376,19 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     const int sharer =
         lane < CLUSTER_M ? lane + block_n * CLUSTER_M : block_m + (lane - CLUSTER_M + (lane - CLUSTER_M >= block_n)) * CLUSTER_M;
     [[maybe_unused]] int pieces = 0;
+    [[maybe_unused]] int round = 0;
     Place place;
     place.skip(team * turns);
     for (int tile = first + team * clusters; tile < tile_count; tile += kTeams * clusters) {
       float sums[kTilesEach][kSums];
       int add = 0;
       int last = 0;
+#if PINGPONG
+      // Not before the other consumer has seen all of its stages filled: a barrier tells the filling that is waited for from the one
+      // before it alone, not from earlier ones.
+      barrier_wait(turn_of + team * 8, (round + team + 1) & 1);
+      ++round;
+#endif
 #pragma unroll 1
       for (int turn = 0; turn < turns; ++turn) {
         barrier_wait(full + place.stage * 8, place.parity);
@@ -405,6 +414,9 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         last = place.stage;
         place.next();
       }
+#if PINGPONG
+      if (lane == 0) barrier_arrive(turn_of + (team ^ 1) * 8, static_cast<int>(rank));
+#endif
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
       fence_sums(sums);
       if (lane < kSharers) barrier_arrive(empty + last * 8, sharer);
