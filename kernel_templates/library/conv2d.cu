@@ -3,7 +3,7 @@
 name = "conv2d"
 description = "an image of one channel filtered in two dimensions (cross-correlation), single-precision arithmetic"
 entry = "conv2d"
-defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', THREADS = "BLOCK_X * BLOCK_Y" }
+defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', USE_BULK = 'LOAD == "bulk"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', THREADS = "BLOCK_X * BLOCK_Y" }
 vendor = "cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border zero) or not at all (valid), and the simplest kernel"
 about = """
 Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with zeros outside of the
@@ -42,7 +42,7 @@ ITEMS_Y = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "points of a thre
 ALGORITHM = { values = ["taps", "rows", "window"], description = "an image element an FMA, image rows in registers, or a sliding window of them" }
 SOURCE = { values = ["shared", "direct"], description = "image rows from a tile in shared memory, or from global memory" }
 VECTOR = { values = [1, 2, 4, 8], description = "elements a load from global memory" }
-LOAD = { values = ["registers", "async"], when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80', description = "how the tile is filled: through registers, or by asynchronous copies" }
+LOAD = { values = ["registers", "async", "bulk"], when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80', description = "how the tile is filled: through registers, by asynchronous copies of each thread, or by one copy of the tensor memory accelerator" }
 FILTER = { values = ["shared", "global"], description = "the filter from shared or from global memory" }
 PAD = { values = [0, 4, 8, 16], when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32', description = "elements between rows of the tile, against bank conflicts of thread rows" }
 UNROLL = { values = [1, 2, 4, 64], description = "turns of the loop over rows that are unrolled; 64 are all" }
@@ -56,6 +56,8 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = 'SOURCE == "shared" || ITEMS_X % VECTOR == 0', reason = "a thread's loads start aligned" },
   { expression = "(BLOCK_X * ITEMS_X) % VECTOR == 0", reason = "a block's loads start aligned" },
+  { expression = 'LOAD != "bulk" || device_compute_capability >= 90', reason = "the tensor memory accelerator came with compute capability 9.0" },
+  { expression = 'LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256', reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side" },
   { expression = "PAD % min(4, VECTOR) == 0", reason = "rows of the tile start aligned" },
   { expression = 'ALGORITHM != "window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
   { expression = 'ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL <= 4', reason = "taps gain nothing from more" },
@@ -85,7 +87,7 @@ MIN_BLOCKS = 1
 [launch]
 grid = ['ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X)']
 block = ["BLOCK_X", "BLOCK_Y"]
-shared_bytes = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD) * 4 : 0) + (FILTER == "shared" ? FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4) * 16 : 0)'
+shared_bytes = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD) * 4 : 0) + (FILTER == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)'
 
 [[argument]]
 name = "image"
@@ -119,6 +121,14 @@ kind = "scalar"
 type = "i32"
 value = "WIDTH"
 
+[[argument]]
+name = "image_map"
+kind = "tensor_map"
+of = "image"
+shape = ["WIDTH", "HEIGHT"]
+box = ['ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4', "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1"]
+when = 'LOAD == "bulk" && WIDTH % 4 == 0'
+
 # A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K: 3e-7 (K + 16) is three
 # times the largest error that millions of such sums show, and a product left out (0.25 on average) is far above it. A result of 16 bits is
 # rounded by 2^-11 of itself. The reference adds in double.
@@ -146,6 +156,12 @@ constexpr int kTileY = BLOCK_Y * ITEMS_Y;
 constexpr int kAlignedLeft = (kLeft + VECTOR - 1) / VECTOR * VECTOR;  // loads begin at a multiple of VECTOR
 constexpr int kSkip = kAlignedLeft - kLeft;                           // elements loaded in vain at a row's begin
 constexpr int kFilterPitch = (FILTER_COLUMNS + 3) / 4 * 4;
+struct alignas(64) TensorMap {
+  unsigned long long opaque[16];
+};
+struct alignas(128) SharedLine {  // what the tensor memory accelerator writes to begins at a multiple of 128 bytes
+  float item[32];
+};
 #if USE_SHARED
 constexpr int kRead = ITEMS_X < 4 ? ITEMS_X : 4;  // elements a load from the tile
 constexpr int kAlign = VECTOR > kRead ? VECTOR : kRead;
@@ -199,23 +215,24 @@ __device__ __forceinline__ bool rows_are_words(const dtype* image, int width) {
   return VECTOR == 1 || (width % VECTOR == 0 && reinterpret_cast<size_t>(image) % (VECTOR * ELEMENT_BYTES) == 0);
 }
 
-// VECTOR elements of the image, as above.
-__device__ __forceinline__ void load_word(float (&values)[VECTOR], const dtype* __restrict__ image, int row, int column, int height,
-                                          int width) {
+// VECTOR elements of the image, zeros where they do not exist.
+__device__ __forceinline__ void load_word(float (&values)[VECTOR], const dtype* __restrict__ from, bool exist) {
   Pack<dtype, VECTOR> pack;
   pack.word = {};
-  if (static_cast<unsigned>(row) < static_cast<unsigned>(height) && static_cast<unsigned>(column) < static_cast<unsigned>(width)) {
-    pack.word = __ldg(reinterpret_cast<const WordOf<VECTOR * ELEMENT_BYTES>::Type*>(image + static_cast<long long>(row) * width + column));
-  }
+  if (exist) pack.word = __ldg(reinterpret_cast<const WordOf<VECTOR * ELEMENT_BYTES>::Type*>(from));
 #pragma unroll
   for (int i = 0; i < VECTOR; ++i) values[i] = widen(pack.item[i]);
 }
 
 #if FILTER_SHARED
-__device__ __forceinline__ void load_filter(float* shared_filter, const dtype* __restrict__ filter, int thread) {
-#pragma unroll 1
-  for (int i = thread; i < FILTER_ROWS * FILTER_COLUMNS; i += THREADS) {
-    shared_filter[i / FILTER_COLUMNS * kFilterPitch + i % FILTER_COLUMNS] = widen(__ldg(filter + i));
+__device__ __forceinline__ void load_filter(float* shared_filter, const dtype* __restrict__ filter) {
+#pragma unroll 4
+  for (int row = static_cast<int>(threadIdx.y); row < FILTER_ROWS; row += BLOCK_Y) {
+#pragma unroll
+    for (int i = 0; i < FILTER_COLUMNS; i += BLOCK_X) {
+      const int column = i + static_cast<int>(threadIdx.x);
+      if (column < FILTER_COLUMNS) shared_filter[row * kFilterPitch + column] = widen(__ldg(filter + row * FILTER_COLUMNS + column));
+    }
   }
 }
 #endif
@@ -248,36 +265,56 @@ __device__ __forceinline__ void copy_word(float* to, const dtype* from, bool exi
 }
 #endif
 
-// Fills the tile; its first element is the image's at `row0` and `column0`.
-__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0, int height, int width,
-                                          int thread) {
-  if (rows_are_words(image, width)) {
-    constexpr int kRowWords = kColumns / VECTOR;
-#pragma unroll 4
-    for (int i = thread; i < kRows * kRowWords; i += THREADS) {
-      const int row = i / kRowWords;
-      const int column = i % kRowWords * VECTOR;
-      float* to = tile + row * kPitch + column;
-#if USE_ASYNC
-      const bool exists = static_cast<unsigned>(row0 + row) < static_cast<unsigned>(height) &&
-                          static_cast<unsigned>(column0 + column) < static_cast<unsigned>(width);
-      copy_word(to, exists ? image + static_cast<long long>(row0 + row) * width + column0 + column : image, exists);
+// Fills the tile; its first element is the image's at `row0` and `column0`. A row of threads takes a row of the tile at a time.
+__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0, int height, int width) {
+  const int thread_x = static_cast<int>(threadIdx.x);
+  const int thread_y = static_cast<int>(threadIdx.y);
+#if USE_BULK && defined(__CUDA_ARCH__)
+  const bool words = false;  // then they come by bulk copies
 #else
-      constexpr int kWrite = VECTOR < 4 ? VECTOR : 4;
-      float values[VECTOR];
-      load_word(values, image, row0 + row, column0 + column, height, width);
-#pragma unroll
-      for (int j = 0; j < VECTOR; j += kWrite) {
-        Pack<float, kWrite> pack;
-#pragma unroll
-        for (int k = 0; k < kWrite; ++k) pack.item[k] = values[j + k];
-        *reinterpret_cast<WordOf<4 * kWrite>::Type*>(to + j) = pack.word;
-      }
+  const bool words = rows_are_words(image, width);
 #endif
+  if (words) {
+    constexpr int kRowWords = kColumns / VECTOR;
+    constexpr int kTurnsX = (kRowWords + BLOCK_X - 1) / BLOCK_X;
+    constexpr int kTurnsY = (kRows + BLOCK_Y - 1) / BLOCK_Y;
+    constexpr int kLoadUnroll = kTurnsX * kTurnsY <= 16 ? kTurnsY : kTurnsX < 8 ? 8 / kTurnsX : 1;
+    const dtype* from = image + static_cast<long long>(row0 + thread_y) * width + column0 + thread_x * VECTOR;
+    float* to = tile + thread_y * kPitch + thread_x * VECTOR;
+    bool columns_exist[kTurnsX];
+#pragma unroll
+    for (int i = 0; i < kTurnsX; ++i) {
+      columns_exist[i] = static_cast<unsigned>(column0 + (thread_x + i * BLOCK_X) * VECTOR) < static_cast<unsigned>(width);
+    }
+#pragma unroll kLoadUnroll
+    for (int turn = 0; turn < kTurnsY; ++turn) {
+      const int row = thread_y + turn * BLOCK_Y;
+      const bool row_exists = static_cast<unsigned>(row0 + row) < static_cast<unsigned>(height);
+#pragma unroll
+      for (int i = 0; i < kTurnsX; ++i) {
+        const bool in_tile = (kRows % BLOCK_Y == 0 || row < kRows) && (thread_x + i * BLOCK_X < kRowWords);
+        const bool exist = row_exists && columns_exist[i];
+#if USE_ASYNC
+        if (in_tile) copy_word(to + i * BLOCK_X * VECTOR, exist ? from + i * BLOCK_X * VECTOR : image, exist);
+#else
+        constexpr int kWrite = VECTOR < 4 ? VECTOR : 4;
+        float values[VECTOR];
+        load_word(values, from + i * BLOCK_X * VECTOR, in_tile && exist);
+#pragma unroll
+        for (int j = 0; j < VECTOR; j += kWrite) {
+          Pack<float, kWrite> pack;
+#pragma unroll
+          for (int k = 0; k < kWrite; ++k) pack.item[k] = values[j + k];
+          if (in_tile) *reinterpret_cast<WordOf<4 * kWrite>::Type*>(to + i * BLOCK_X * VECTOR + j) = pack.word;
+        }
+#endif
+      }
+      from += BLOCK_Y * static_cast<long long>(width);
+      to += BLOCK_Y * kPitch;
     }
   } else {
 #pragma unroll 1
-    for (int i = thread; i < kRows * kColumns; i += THREADS) {
+    for (int i = thread_y * BLOCK_X + thread_x; i < kRows * kColumns; i += THREADS) {
       const int row = i / kColumns;
       const int column = i % kColumns;
       tile[row * kPitch + column] = element_of(image, row0 + row, column0 + column, height, width);
@@ -287,6 +324,25 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
+
+#if USE_BULK && defined(__CUDA_ARCH__)
+// Starts one copy of the whole tile; what lies outside of the image becomes 0. By one thread.
+__device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& map, unsigned barrier, int row0, int column0) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kRows * kColumns * 4) : "memory");
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(tile))),
+               "l"(&map), "r"(column0), "r"(row0), "r"(barrier)
+               : "memory");
+}
+
+__device__ __forceinline__ void wait_for_bulk_copy(unsigned barrier) {
+  asm volatile(
+      "{ .reg .pred done; wait: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0; @!done bra wait; }" ::"r"(barrier)
+      : "memory");
+}
+#endif
 #endif
 
 #if !TAPS
@@ -375,7 +431,8 @@ __device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype
 #endif
 
 __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter,
-                                                              dtype* __restrict__ out, int height, int width) {
+                                                              dtype* __restrict__ out, int height, int width,
+                                                              const __grid_constant__ TensorMap image_map) {
   const int out_height = BORDER_ZERO ? height : height - FILTER_ROWS + 1;
   const int out_width = BORDER_ZERO ? width : width - FILTER_COLUMNS + 1;
   const unsigned blocks_x = (static_cast<unsigned>(out_width) + kTileX - 1) / kTileX;
@@ -385,21 +442,36 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) conv2d(const dtype* __res
   const int thread_y = static_cast<int>(threadIdx.y);
 
 #if USE_SHARED || FILTER_SHARED
-  extern __shared__ float4 shared_words[];
-  const int thread = thread_y * BLOCK_X + thread_x;
+  extern __shared__ SharedLine shared_lines[];
 #endif
 #if FILTER_SHARED
-  float* shared_filter = reinterpret_cast<float*>(shared_words);
-  load_filter(shared_filter, filter, thread);
+  float* shared_filter = reinterpret_cast<float*>(shared_lines);
 #else
   const float* shared_filter = nullptr;
 #endif
 #if USE_SHARED
-  float* tile = reinterpret_cast<float*>(shared_words) + (FILTER_SHARED ? FILTER_ROWS * kFilterPitch : 0);
-  load_tile(tile, image, block_y - kTop, block_x - kAlignedLeft, height, width, thread);
+  float* tile = reinterpret_cast<float*>(shared_lines) + (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
+#endif
+#if USE_BULK && defined(__CUDA_ARCH__)
+  __shared__ unsigned long long tile_barrier[1];
+  const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(tile_barrier));
+  const bool bulk = width % 4 == 0 && reinterpret_cast<size_t>(image) % 16 == 0;
+  if (!bulk) {
+    load_tile(tile, image, block_y - kTop, block_x - kAlignedLeft, height, width);
+  } else if (thread_x == 0 && thread_y == 0) {
+    start_bulk_copy(tile, image_map, barrier, block_y - kTop, block_x - kAlignedLeft);
+  }
+#elif USE_SHARED
+  load_tile(tile, image, block_y - kTop, block_x - kAlignedLeft, height, width);
+#endif
+#if FILTER_SHARED
+  load_filter(shared_filter, filter);
 #endif
 #if USE_SHARED || FILTER_SHARED
   __syncthreads();
+#endif
+#if USE_BULK && defined(__CUDA_ARCH__)
+  if (bulk) wait_for_bulk_copy(barrier);
 #endif
 
   float sums[ITEMS_Y][ITEMS_X];
@@ -440,19 +512,29 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) conv2d(const dtype* __res
   const float* corner = tile + thread_y * ITEMS_Y * kPitch + thread_x * ITEMS_X;
 #endif
 #if ROWS
+#if !USE_SHARED
+  const dtype* from = image + static_cast<long long>(y - kTop) * width + (x - kAlignedLeft + kStart);
+  bool columns_exist[kSegment / VECTOR];
+#pragma unroll
+  for (int i = 0; i < kSegment / VECTOR; ++i) {
+    columns_exist[i] = static_cast<unsigned>(x - kAlignedLeft + kStart + i * VECTOR) < static_cast<unsigned>(width);
+  }
+#endif
 #pragma unroll kUnroll
   for (int row = 0; row < ITEMS_Y + FILTER_ROWS - 1; ++row) {
     float segment[kSegment];
 #if USE_SHARED
     read_segment(segment, corner + row * kPitch);
 #else
+    const bool row_exists = static_cast<unsigned>(y - kTop + row) < static_cast<unsigned>(height);
 #pragma unroll
-    for (int i = 0; i < kSegment; i += VECTOR) {
+    for (int i = 0; i < kSegment / VECTOR; ++i) {
       float values[VECTOR];
-      load_word(values, image, y - kTop + row, x - kAlignedLeft + kStart + i, height, width);
+      load_word(values, from + i * VECTOR, row_exists && columns_exist[i]);
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) segment[i + j] = values[j];
+      for (int j = 0; j < VECTOR; ++j) segment[i * VECTOR + j] = values[j];
     }
+    from += width;
 #endif
 #pragma unroll
     for (int j = 0; j < ITEMS_Y; ++j) {
@@ -487,7 +569,8 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) conv2d(const dtype* __res
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void conv2d_reference(const dtype* image, const dtype* filter, dtype* out, int height, int width) {
+__global__ void conv2d_reference(const dtype* image, const dtype* filter, dtype* out, int height, int width,
+                                 const __grid_constant__ TensorMap) {
   const int out_height = BORDER_ZERO ? height : height - FILTER_ROWS + 1;
   const int out_width = BORDER_ZERO ? width : width - FILTER_COLUMNS + 1;
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
