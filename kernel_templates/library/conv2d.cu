@@ -6,20 +6,21 @@ entry = "conv2d"
 defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', USE_BULK = 'LOAD == "bulk"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', THREADS = "BLOCK_X * BLOCK_Y" }
 vendor = "cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border zero) or not at all (valid), and the simplest kernel"
 about = """
-Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with zeros outside of the
-image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y + r][x + c]` where the filter lies inside (`border =
-"valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1 columns smaller). The filter's size is compiled in; the image's is
-not. Elements of 16 bits are widened when they are loaded, sums are in single precision.
+Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with zeros outside
+of the image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y + r][x + c]` where the filter lies
+inside (`border = "valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1 columns smaller). The filter's size is compiled
+in; the image's is not. Elements of 16 bits are widened when they are loaded, sums are in single precision.
 
-A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s memory bounds filters up to
-7 x 7, arithmetic the larger ones. For these the point is to read few operands from shared memory an FMA: a thread computes ITEMS_X x
-ITEMS_Y points.
+A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s memory bounds
+filters up to 7 x 7, arithmetic the larger ones. For these the art is to read few operands from shared memory for each FMA: a thread
+computes ITEMS_X x ITEMS_Y points.
 
 The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, its points lie a block
 apart; with "rows" it takes a row of the image into registers and adds it to all its points that it touches; with "window" it
-takes a row of the filter at a time and keeps a sliding window of image rows in registers. `SOURCE` is where image rows are read from: a tile in
-shared memory, or straight from global memory, where the first-level cache holds what threads share. Rows whose length or address does not
-allow loads of VECTOR elements are loaded one by one.
+takes a row of the filter at a time and keeps a sliding window of image rows in registers. `SOURCE` is where image rows are read
+from: a tile in shared memory, filled through registers, by asynchronous copies or by one copy of the tensor memory accelerator (`LOAD`),
+or straight from global memory, where the first-level cache holds what threads share. Rows whose length or address does not allow
+loads of VECTOR elements are loaded one by one: tune such images by themselves.
 """
 
 [problem]
@@ -61,8 +62,8 @@ list = [
   { expression = "PAD % min(4, VECTOR) == 0", reason = "rows of the tile start aligned" },
   { expression = 'ALGORITHM != "window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
   { expression = 'ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL <= 4', reason = "taps gain nothing from more" },
-  { expression = 'UNROLL == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH * (UNROLL == 64 ? FILTER_HEIGHT : ALGORITHM == "window" ? UNROLL * ITEMS_Y : UNROLL) <= 2048', reason = "a loop that stays in the instruction cache and compiles quickly" },
-  { expression = 'ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "window" ? ITEMS_Y : 1) <= 4096', reason = "the same, of one turn" },
+  { expression = 'UNROLL == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH * (UNROLL == 64 ? FILTER_HEIGHT : ALGORITHM == "window" ? UNROLL * ITEMS_Y : UNROLL) <= 1792', reason = "a loop that stays in the instruction cache and compiles quickly" },
+  { expression = 'ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "window" ? ITEMS_Y : 1) <= 2560', reason = "the same, of one turn" },
   { expression = 'ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "window" ? ITEMS_Y : 1)) + 28 <= min(255, device_registers_per_sm / (MIN_BLOCKS * BLOCK_X * BLOCK_Y))', reason = "sums and image rows fit into registers" },
   { expression = "MIN_BLOCKS * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
   { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * 4 : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 <= device_shared_bytes_per_block_optin', reason = "the tile and the filter fit into shared memory" },
@@ -129,9 +130,9 @@ shape = ["WIDTH", "HEIGHT"]
 box = ['ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4', "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1"]
 when = 'LOAD == "bulk" && WIDTH % 4 == 0'
 
-# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K: 3e-7 (K + 16) is three
-# times the largest error that millions of such sums show, and a product left out (0.25 on average) is far above it. A result of 16 bits is
-# rounded by 2^-11 of itself. The reference adds in double.
+# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K: 3e-7 (K + 16) is
+# three times the largest error that millions of such sums show, and a product left out (0.25 on average) is far above it. A result of
+# 16 bits is rounded by 2^-11 of itself. The reference adds in double.
 [check]
 reference = "entry"
 entry = "conv2d_reference"
@@ -148,7 +149,7 @@ bytes = '(HEIGHT * WIDTH + (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (
 #include <cuda_fp16.h>
 #endif
 
-constexpr int kUnroll = UNROLL;                           // nvcc expands no macros in a pragma
+constexpr int kUnroll = UNROLL;                              // nvcc expands no macros in a pragma
 constexpr int kTop = BORDER_ZERO ? FILTER_ROWS / 2 : 0;      // image rows above a point that its filter covers
 constexpr int kLeft = BORDER_ZERO ? FILTER_COLUMNS / 2 : 0;  // image columns left of it
 constexpr int kTileX = BLOCK_X * ITEMS_X;                    // points of a block
@@ -231,15 +232,17 @@ __device__ __forceinline__ void load_filter(float* shared_filter, const dtype* _
 #pragma unroll
     for (int i = 0; i < FILTER_COLUMNS; i += BLOCK_X) {
       const int column = i + static_cast<int>(threadIdx.x);
-      if (column < FILTER_COLUMNS) shared_filter[row * kFilterPitch + column] = widen(__ldg(filter + row * FILTER_COLUMNS + column));
+      if (column < FILTER_COLUMNS) {
+        shared_filter[row * kFilterPitch + column] = widen(__ldg(filter + row * FILTER_COLUMNS + column));
+      }
     }
   }
 }
 #endif
 
 // A row of the filter.
-__device__ __forceinline__ void read_filter_row(float (&row)[kFilterPitch], const float* shared_filter, const dtype* __restrict__ filter,
-                                                int index) {
+__device__ __forceinline__ void read_filter_row(float (&row)[kFilterPitch], const float* shared_filter,
+                                                const dtype* __restrict__ filter, int index) {
 #if FILTER_SHARED
 #pragma unroll
   for (int i = 0; i < kFilterPitch; i += 4) {
@@ -265,8 +268,9 @@ __device__ __forceinline__ void copy_word(float* to, const dtype* from, bool exi
 }
 #endif
 
-// Fills the tile; its first element is the image's at `row0` and `column0`. A row of threads takes a row of the tile at a time.
-__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0, int height, int width) {
+// Fills the tile, whose first element is the image's at `row0` and `column0`. A row of threads takes a row of the tile at a time.
+__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0, int height,
+                                          int width) {
   const int thread_x = static_cast<int>(threadIdx.x);
   const int thread_y = static_cast<int>(threadIdx.y);
 #if USE_BULK && defined(__CUDA_ARCH__)
@@ -360,7 +364,8 @@ __device__ __forceinline__ void read_segment(float (&segment)[kSegment], const f
 #endif
 
 // Adds a row of the image times a row of the filter to a row of points.
-__device__ __forceinline__ void add_row(float (&sums)[ITEMS_X], const float (&segment)[kSegment], const float (&filter_row)[kFilterPitch]) {
+__device__ __forceinline__ void add_row(float (&sums)[ITEMS_X], const float (&segment)[kSegment],
+                                        const float (&filter_row)[kFilterPitch]) {
 #pragma unroll
   for (int column = 0; column < FILTER_COLUMNS; ++column) {
 #pragma unroll
@@ -370,8 +375,8 @@ __device__ __forceinline__ void add_row(float (&sums)[ITEMS_X], const float (&se
 #endif
 
 // Stores a thread's points. `x` and `y` are the first one's place.
-__device__ __forceinline__ void store_points(dtype* __restrict__ out, const float (&sums)[ITEMS_Y][ITEMS_X], int x, int y, int out_height,
-                                             int out_width) {
+__device__ __forceinline__ void store_points(dtype* __restrict__ out, const float (&sums)[ITEMS_Y][ITEMS_X], int x, int y,
+                                             int out_height, int out_width) {
 #if TAPS
   constexpr int kStepX = BLOCK_X, kStepY = BLOCK_Y;  // from point to point
   constexpr int kStore = 1;                          // points a store
@@ -412,8 +417,9 @@ __device__ __forceinline__ void store_points(dtype* __restrict__ out, const floa
 
 #if !USE_SHARED && VECTOR > 1
 // A thread's points one by one, where rows are not words.
-__device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype* __restrict__ image, const dtype* __restrict__ filter, int x,
-                                            int y, int out_height, int out_width, int height, int width) {
+__device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype* __restrict__ image,
+                                            const dtype* __restrict__ filter, int x, int y, int out_height, int out_width,
+                                            int height, int width) {
 #pragma unroll 1
   for (int i = 0; i < ITEMS_X * ITEMS_Y; ++i) {
     const int row = y + i / ITEMS_X;
