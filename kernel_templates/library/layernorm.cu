@@ -83,7 +83,7 @@ list = [
   { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
   { expression = 'KEEP != "global" || LOAD == "plain"', reason = "a row that is loaded again had better stay in the caches" },
   { expression = "BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
-  { expression = "THREADS_PER_SM == 0 || THREADS_PER_SM <= device_max_threads_per_sm && THREADS_PER_SM % (ROW_THREADS * ROWS_PER_BLOCK) == 0 && THREADS_PER_SM >= BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK", reason = "an SM holds whole blocks, and no fewer than are asked for" },
+  { expression = "THREADS_PER_SM == 0 || THREADS_PER_SM <= device_max_threads_per_sm && THREADS_PER_SM % (ROW_THREADS * ROWS_PER_BLOCK) == 0 && THREADS_PER_SM <= 16 * ROW_THREADS * ROWS_PER_BLOCK && THREADS_PER_SM >= BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK", reason = "an SM holds whole blocks, 16 at most everywhere, and no fewer than are asked for" },
   { expression = 'THREADS_PER_SM == 0 || (KEEP == "registers" ? ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS) : ITEMS) * VECTOR * (WEIGHTS == "late" ? 1 : 1 + (operation == "layernorm" ? 2 : 1) * sizeof(dtype) / 4.0) + 20 <= device_registers_per_sm / THREADS_PER_SM', reason = "so many threads leave registers enough for a thread's part of the row" },
 ]
 
@@ -440,8 +440,8 @@ __device__ __forceinline__ void add(float2& sums, const Pack (&packs)[WORDS], co
 // Copies a thread's part into its places in shared memory, where no other thread reads it: no barrier is needed.
 __device__ __forceinline__ void fetch(Word* kept, const Part& part) {
   if (part.whole) {
-    const Word* source = reinterpret_cast<const Word*>(part.in);
 #if LOAD_ASYNC
+    const Word* source = reinterpret_cast<const Word*>(part.in);
 #pragma unroll 4
     for (int i = part.thread; i < part.count; i += ROW_THREADS) {
 #ifdef __CUDA_ARCH__
