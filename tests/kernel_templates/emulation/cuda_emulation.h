@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -378,5 +379,22 @@ template <class T>
 T atomicExch(T* address, T value) {
   const T old = *address;
   *address = value;
+  return old;
+}
+
+template <class T>
+void __stwt(T* address, T value) {
+  *address = value;
+}
+template <class T>
+T atomicMin(T* address, T value) {
+  const T old = *address;
+  if (value < old) *address = value;
+  return old;
+}
+template <class T>
+T atomicMax(T* address, T value) {
+  const T old = *address;
+  if (value > old) *address = value;
   return old;
 }
