@@ -694,7 +694,13 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
 }
 #endif
 
-#if !LOOK_BACK
+// The names of launches that a way does without exist all the same.
+#if LOOK_BACK || REDUCE_SCAN
+__global__ void scan_totals(const dtype*, accumulator*, unsigned long long*, unsigned long long*, long long) {}
+#endif
+#if LOOK_BACK
+__global__ void reduce_chunks(const dtype*, accumulator*, unsigned long long*, unsigned long long*, long long) {}
+#else
 // The tiles of a block: from `tile` up to `end`.
 struct Chunk {
   long long tile, end;
