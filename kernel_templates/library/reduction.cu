@@ -407,7 +407,7 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #endif
   const long long tiles = addresses % sizeof(Word) == 0 ? n / kTile : 0;
 #if CLUSTER > 1 && defined(__CUDA_ARCH__)
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");  // that all blocks of the cluster run
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");  // that all blocks of the cluster run
 #endif
 #if FINISH_FLAGS
   const unsigned tag = __ldcg(state + 2) + 1;  // tags of earlier calls are lower
@@ -476,7 +476,7 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
   const unsigned rank = blockIdx.x % CLUSTER;
 #ifdef __CUDA_ARCH__
   __shared__ accumulator of_cluster[CLUSTER];
-  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait;" ::: "memory");
   if (threadIdx.x == 0) {
     Cast cast;
     cast.value = value;
@@ -487,8 +487,8 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
     asm volatile("{ .reg .b32 at; mapa.shared::cluster.u32 at, %0, 0; st.shared::cluster.u32 [at], %1; }" ::"r"(own), "r"(cast.bits) : "memory");
 #endif
   }
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
   if (rank != 0) return;
   if (threadIdx.x == 0) {
 #pragma unroll

@@ -617,6 +617,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   extern __shared__ uint4 shared_words[];
   __shared__ unsigned long long full[STAGES];
   __shared__ unsigned numbers[STAGES];
+  __shared__ unsigned shared_call[1];
   __shared__ accumulator shared_prefix[1];
   Pack* ring = reinterpret_cast<Pack*>(shared_words);
   const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
@@ -624,14 +625,15 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   const unsigned last = tiles + gridDim.x - 1;
   const bool aligned = reinterpret_cast<size_t>(a) % 16 == 0;
   const unsigned whole = aligned ? static_cast<unsigned>(n / kTile) : 0;
-  unsigned call = 0;
-  bool more = true;  // thread 0's: whether it has not yet taken a number past the tiles
+  // The second warp takes the numbers, so that the first can look back meanwhile.
+  const bool taker = threadIdx.x == 32;
+  bool more = true;  // whether the taker has not yet taken a number past the tiles
 
   const auto take_tile = [&](int stage) {
     unsigned number = tiles;
     if (more) {
       const unsigned long long old = atomicAdd(state, 1ull);
-      call = tag_of_call(old, last, state);
+      shared_call[0] = tag_of_call(old, last, state);
       number = static_cast<unsigned>(old);
       more = number < tiles;
     }
@@ -639,7 +641,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     if (number < whole) begin_tile(ring + stage * (kTile / VECTOR), full + stage, a + static_cast<long long>(number) * kTile);
   };
 
-  if (threadIdx.x == 0) {
+  if (taker) {
 #pragma unroll 1
     for (int stage = 0; stage < STAGES; ++stage) {
 #ifdef __CUDA_ARCH__
@@ -651,6 +653,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   }
   __syncthreads();
 
+  const unsigned call = shared_call[0];
   const int lane = static_cast<int>(threadIdx.x % 32);
   int stage = 0;
   unsigned phase = 0;
@@ -676,13 +679,10 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     accumulator total;
     const accumulator warp_total = scan_warp(values, offsets);
     const accumulator before = scan_block(warp_total, total);  // after its barrier the stage is free
+    if (taker) take_tile(stage);
     if (threadIdx.x < 32) {
-      call = __shfl_sync(0xffffffffu, call, 0);
       const accumulator prefix = prefix_of_tile(words, tile, call, total);
-      if (threadIdx.x == 0) {
-        shared_prefix[0] = prefix;
-        take_tile(stage);
-      }
+      if (threadIdx.x == 0) shared_prefix[0] = prefix;
     }
     __syncthreads();
     store_tile(values, offsets, join(shared_prefix[0], before), out, first, n, reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0);
