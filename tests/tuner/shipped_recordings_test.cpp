@@ -9,12 +9,13 @@
 #include "db/recording_file.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tests/kernel_templates/library_cases.h"
 #include "tuner/cli/subjects.h"
 
 namespace warptune::tuner {
 namespace {
 
-class ShippedRecordingTest : public ::testing::TestWithParam<const char*> {};
+class ShippedRecordingTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(GetParam());
@@ -47,8 +48,8 @@ TEST_P(ShippedRecordingTest, HoldsThousandsOfValidConfigurationsWithTimesAndCoun
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedRecordingTest,
-                         ::testing::Values("reduction", "sgemm", "transpose", "vector_add"));
+INSTANTIATE_TEST_SUITE_P(All, ShippedRecordingTest, ::testing::ValuesIn(kernel_templates::library_kernels()),
+                         [](const auto& parameter) { return parameter.param; });
 
 }  // namespace
 }  // namespace warptune::tuner

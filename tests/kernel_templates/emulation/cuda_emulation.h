@@ -382,6 +382,45 @@ T atomicExch(T* address, T value) {
   return old;
 }
 
+inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
+inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline int __float_as_int(float value) {
+  int bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+inline float __int_as_float(int bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// The lanes of `mask` whose value is the caller's.
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  auto& runner = warptune::emulation::BlockRunner::instance();
+  unsigned equal = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0 && runner.exchange(mask, value, lane) == value) equal |= 1u << lane;
+  }
+  return equal;
+}
+template <class T>
+unsigned __match_all_sync(unsigned mask, T value, int* all) {
+  *all = __match_any_sync(mask, value) == mask;
+  return *all != 0 ? mask : 0;
+}
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(high) << 32 | low;
+  unsigned result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    result |= static_cast<unsigned>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+  }
+  return result;
+}
+
 template <class T>
 void __stwt(T* address, T value) {
   *address = value;

@@ -1,0 +1,212 @@
+#include <cublas_v2.h>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "bench/vendor/reference.h"
+#include "bench/vendor/vendor_library.h"
+
+namespace warptune::bench::vendor {
+
+namespace {
+
+#define WARPTUNE_CUBLAS_FUNCTIONS(X) \
+  X(cublasCreate)                    \
+  X(cublasDestroy)                   \
+  X(cublasGetVersion)                \
+  X(cublasGetStatusString)           \
+  X(cublasSetStream)                 \
+  X(cublasSetMathMode)               \
+  X(cublasSetPointerMode)            \
+  X(cublasSgemm)                     \
+  X(cublasSgemmStridedBatched)       \
+  X(cublasSgeam)                     \
+  X(cublasDgeam)                     \
+  X(cublasSdot)                      \
+  X(cublasDdot)
+
+struct Cublas {
+  WARPTUNE_CUBLAS_FUNCTIONS(WARPTUNE_DECLARE_FUNCTION)
+};
+
+const Cublas& cublas() {
+  static const Cublas loaded = [] {
+    static const base::SharedLibrary library = load_vendor_library("libcublas.so.13");
+    Cublas api;
+    WARPTUNE_CUBLAS_FUNCTIONS(WARPTUNE_LOAD_FUNCTION)
+    return api;
+  }();
+  return loaded;
+}
+
+void check(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS) require_success(status, call, cublas().cublasGetStatusString(status));
+}
+
+// A handle with its math mode; scalars are the host's, results of dot products the device's.
+class Handle {
+ public:
+  explicit Handle(cublasMath_t mode) {
+    check(cublas().cublasCreate(&handle_), "cublasCreate");
+    check(cublas().cublasSetMathMode(handle_, mode), "cublasSetMathMode");
+  }
+  ~Handle() { cublas().cublasDestroy(handle_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  cublasHandle_t on(void* stream) {
+    if (stream != stream_) {
+      check(cublas().cublasSetStream(handle_, static_cast<cudaStream_t>(stream)), "cublasSetStream");
+      stream_ = stream;
+    }
+    return handle_;
+  }
+  std::string version() const {
+    int number = 0;
+    check(cublas().cublasGetVersion(handle_, &number), "cublasGetVersion");
+    return fmt::format("cuBLAS {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
+  }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+  void* stream_ = nullptr;
+};
+
+int narrow(std::int64_t size) {
+  if (size > 2147483647) throw base::InputError("a size passes cuBLAS' 32-bit integers");
+  return static_cast<int>(size);
+}
+
+void require_type(const Subject& subject, std::string_view argument, std::string_view type) {
+  if (subject.type_name(argument) != type) {
+    throw base::InputError(
+        fmt::format("the reference takes {} where {} is {}", type, argument, subject.type_name(argument)));
+  }
+}
+
+struct MathMode {
+  cublasMath_t mode;
+  const char* name;
+};
+constexpr MathMode kMathModes[] = {{CUBLAS_PEDANTIC_MATH, "pedantic math"},
+                                   {CUBLAS_DEFAULT_MATH, "default math"}};
+
+}  // namespace
+
+// Row-major C = A B is column-major C^T = B^T A^T.
+std::vector<Call> make_cublas_sgemm(const Subject& subject) {
+  for (const char* matrix : {"a", "b", "c"}) require_type(subject, matrix, "f32");
+  const int m = narrow(subject.size("M"));
+  const int n = narrow(subject.size("N"));
+  const int k = narrow(subject.size("K"));
+  const auto alpha = static_cast<float>(subject.scalar("alpha"));
+  const auto beta = static_cast<float>(subject.scalar("beta"));
+  const std::size_t a = subject.position("a");
+  const std::size_t b = subject.position("b");
+  const std::size_t c = subject.position("c");
+  std::vector<Call> calls;
+  for (const auto& [mode, name] : kMathModes) {
+    const auto handle = std::make_shared<Handle>(mode);
+    Call& call = calls.emplace_back();
+    call.name = fmt::format("{} Sgemm, {}", handle->version(), name);
+    call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
+      check(cublas().cublasSgemm(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
+                                 static_cast<const float*>(pointer_of(buffers[b])), n,
+                                 static_cast<const float*>(pointer_of(buffers[a])), k, &beta,
+                                 static_cast<float*>(pointer_of(buffers[c])), n),
+            "cublasSgemm");
+    };
+  }
+  return calls;
+}
+
+std::vector<Call> make_cublas_batched_gemm(const Subject& subject) {
+  for (const char* matrix : {"a", "b", "c"}) require_type(subject, matrix, "f32");
+  const int m = narrow(subject.size("M"));
+  const int n = narrow(subject.size("N"));
+  const int k = narrow(subject.size("K"));
+  const int batch = narrow(subject.size("BATCH"));
+  const auto alpha = subject.has_argument("alpha") ? static_cast<float>(subject.scalar("alpha")) : 1.0F;
+  const auto beta = subject.has_argument("beta") ? static_cast<float>(subject.scalar("beta")) : 0.0F;
+  const std::size_t a = subject.position("a");
+  const std::size_t b = subject.position("b");
+  const std::size_t c = subject.position("c");
+  const long long stride_a = static_cast<long long>(m) * k;
+  const long long stride_b = static_cast<long long>(k) * n;
+  const long long stride_c = static_cast<long long>(m) * n;
+  std::vector<Call> calls;
+  for (const auto& [mode, name] : kMathModes) {
+    const auto handle = std::make_shared<Handle>(mode);
+    Call& call = calls.emplace_back();
+    call.name = fmt::format("{} SgemmStridedBatched, {}", handle->version(), name);
+    call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
+      check(cublas().cublasSgemmStridedBatched(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
+                                               static_cast<const float*>(pointer_of(buffers[b])), n, stride_b,
+                                               static_cast<const float*>(pointer_of(buffers[a])), k, stride_a,
+                                               &beta, static_cast<float*>(pointer_of(buffers[c])), n,
+                                               stride_c, batch),
+            "cublasSgemmStridedBatched");
+    };
+  }
+  return calls;
+}
+
+std::vector<Call> make_cublas_dot(const Subject& subject) {
+  const std::string type = subject.type_name("a");
+  require_type(subject, "result", type);
+  if (type != "f32" && type != "f64") throw base::InputError("cuBLAS has no dot product from " + type);
+  const int n = narrow(subject.size("N"));
+  const std::size_t a = subject.position("a");
+  const std::size_t b = subject.position("b");
+  const std::size_t result = subject.position("result");
+  const auto handle = std::make_shared<Handle>(CUBLAS_DEFAULT_MATH);
+  check(cublas().cublasSetPointerMode(handle->on(nullptr), CUBLAS_POINTER_MODE_DEVICE),
+        "cublasSetPointerMode");
+  Call call;
+  call.name = fmt::format("{} {}dot", handle->version(), type == "f32" ? "S" : "D");
+  call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
+    void* x = pointer_of(buffers[a]);
+    void* y = pointer_of(buffers[b]);
+    void* out = pointer_of(buffers[result]);
+    if (type == "f32") {
+      check(cublas().cublasSdot(handle->on(stream), n, static_cast<const float*>(x), 1,
+                                static_cast<const float*>(y), 1, static_cast<float*>(out)),
+            "cublasSdot");
+    } else {
+      check(cublas().cublasDdot(handle->on(stream), n, static_cast<const double*>(x), 1,
+                                static_cast<const double*>(y), 1, static_cast<double*>(out)),
+            "cublasDdot");
+    }
+  };
+  return {call};
+}
+
+// A row-major M x N input is a column-major N x M one; its transpose is column-major M x N.
+std::vector<Call> make_cublas_geam(const Subject& subject) {
+  const std::string type = subject.type_name("in");
+  if (type != "f32" && type != "f64") throw base::InputError("cuBLAS has no geam of " + type);
+  const int rows = narrow(subject.size("M"));
+  const int columns = narrow(subject.size("N"));
+  const std::size_t in = subject.position("in");
+  const std::size_t out = subject.position("out");
+  const auto handle = std::make_shared<Handle>(CUBLAS_DEFAULT_MATH);
+  Call call;
+  call.name = fmt::format("{} {}geam", handle->version(), type == "f32" ? "S" : "D");
+  call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
+    const auto transpose = [&]<class T>(auto geam, T one, T zero) {
+      auto* to = static_cast<T*>(pointer_of(buffers[out]));
+      check(geam(handle->on(stream), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one,
+                 static_cast<const T*>(pointer_of(buffers[in])), columns, &zero, to, rows, to, rows),
+            "cublas geam");
+    };
+    if (type == "f32") {
+      transpose(cublas().cublasSgeam, 1.0F, 0.0F);
+    } else {
+      transpose(cublas().cublasDgeam, 1.0, 0.0);
+    }
+  };
+  return {call};
+}
+
+}  // namespace warptune::bench::vendor
