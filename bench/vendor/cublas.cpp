@@ -20,7 +20,6 @@ namespace {
   X(cublasSetMathMode)               \
   X(cublasSetPointerMode)            \
   X(cublasSgemm)                     \
-  X(cublasSgemmStridedBatched)       \
   X(cublasSgeam)                     \
   X(cublasDgeam)                     \
   X(cublasSdot)                      \
@@ -30,13 +29,28 @@ struct Cublas {
   WARPTUNE_CUBLAS_FUNCTIONS(WARPTUNE_DECLARE_FUNCTION)
 };
 
+const base::SharedLibrary& cublas_library() {
+  static const base::SharedLibrary library = load_vendor_library("libcublas.so.13");
+  return library;
+}
+
 const Cublas& cublas() {
   static const Cublas loaded = [] {
-    static const base::SharedLibrary library = load_vendor_library("libcublas.so.13");
+    const base::SharedLibrary& library = cublas_library();
     Cublas api;
     WARPTUNE_CUBLAS_FUNCTIONS(WARPTUNE_LOAD_FUNCTION)
     return api;
   }();
+  return loaded;
+}
+
+// The header overloads it, so that its type cannot be taken from there.
+using GemmStridedBatched = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                                          const void*, const void*, cudaDataType, int, long long, const void*,
+                                          cudaDataType, int, long long, const void*, void*, cudaDataType, int,
+                                          long long, int, cublasComputeType_t, cublasGemmAlgo_t);
+GemmStridedBatched* cublas_gemm_strided_batched() {
+  static auto* const loaded = cublas_library().function<GemmStridedBatched>("cublasGemmStridedBatchedEx");
   return loaded;
 }
 
@@ -122,31 +136,46 @@ std::vector<Call> make_cublas_sgemm(const Subject& subject) {
 }
 
 std::vector<Call> make_cublas_batched_gemm(const Subject& subject) {
-  for (const char* matrix : {"a", "b", "c"}) require_type(subject, matrix, "f32");
+  const std::string type = subject.type_name("a");
   const int m = narrow(subject.size("M"));
   const int n = narrow(subject.size("N"));
   const int k = narrow(subject.size("K"));
   const int batch = narrow(subject.size("BATCH"));
-  const auto alpha = subject.has_argument("alpha") ? static_cast<float>(subject.scalar("alpha")) : 1.0F;
-  const auto beta = subject.has_argument("beta") ? static_cast<float>(subject.scalar("beta")) : 0.0F;
   const std::size_t a = subject.position("a");
   const std::size_t b = subject.position("b");
   const std::size_t c = subject.position("c");
   const long long stride_a = static_cast<long long>(m) * k;
   const long long stride_b = static_cast<long long>(k) * n;
   const long long stride_c = static_cast<long long>(m) * n;
+  const cudaDataType_t element = type == "f16" ? CUDA_R_16F : type == "f64" ? CUDA_R_64F : CUDA_R_32F;
+  if (type != "f16" && type != "f32" && type != "f64")
+    throw base::InputError("the reference takes f16, f32 and f64, not " + type);
+  struct Mode {
+    cublasComputeType_t compute;
+    const char* name;
+  };
+  std::vector<Mode> modes = {{CUBLAS_COMPUTE_32F, "sums in f32"}};
+  if (type == "f64") modes = {{CUBLAS_COMPUTE_64F, "f64"}};
+  if (type == "f32")
+    modes = {{CUBLAS_COMPUTE_32F_PEDANTIC, "pedantic f32"}, {CUBLAS_COMPUTE_32F, "default f32"}};
+  const auto handle = std::make_shared<Handle>(CUBLAS_DEFAULT_MATH);
   std::vector<Call> calls;
-  for (const auto& [mode, name] : kMathModes) {
-    const auto handle = std::make_shared<Handle>(mode);
+  for (const auto& [compute, name] : modes) {
     Call& call = calls.emplace_back();
-    call.name = fmt::format("{} SgemmStridedBatched, {}", handle->version(), name);
-    call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
-      check(cublas().cublasSgemmStridedBatched(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
-                                               static_cast<const float*>(pointer_of(buffers[b])), n, stride_b,
-                                               static_cast<const float*>(pointer_of(buffers[a])), k, stride_a,
-                                               &beta, static_cast<float*>(pointer_of(buffers[c])), n,
-                                               stride_c, batch),
-            "cublasSgemmStridedBatched");
+    call.name = fmt::format("{} GemmStridedBatchedEx, {}", handle->version(), name);
+    call.launch.launch = [=, by = compute](void* stream, const std::vector<std::uint64_t>& buffers) {
+      const double one_f64 = 1.0;
+      const double zero_f64 = 0.0;
+      const float one_f32 = 1.0F;
+      const float zero_f32 = 0.0F;
+      const bool is_double = type == "f64";
+      check(cublas_gemm_strided_batched()(
+                handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
+                is_double ? static_cast<const void*>(&one_f64) : &one_f32, pointer_of(buffers[b]), element, n,
+                stride_b, pointer_of(buffers[a]), element, k, stride_a,
+                is_double ? static_cast<const void*>(&zero_f64) : &zero_f32, pointer_of(buffers[c]), element,
+                n, stride_c, batch, by, CUBLAS_GEMM_DEFAULT),
+            "cublasGemmStridedBatchedEx");
     };
   }
   return calls;
