@@ -57,7 +57,7 @@ list = [
   { expression = "BLOCK * ITEMS * GROUPS >= 256", reason = "a smaller tile costs more to start than to run" },
   { expression = "BLOCK * ITEMS * GROUPS <= 8192", reason = "a tile of 8192 outputs takes the halo to little, and the error bound counts on it" },
   { expression = "!PADDED || VECTOR == 1", reason = "vectors do not stay aligned between padding" },
-  { expression = "UNROLL <= max(1, WIDTH)", reason = "no more steps than there are" },
+  { expression = "UNROLL <= max(4, WIDTH)", reason = "no more steps than there are" },
   { expression = 'UNROLL == 1 || ALGORITHM != "prefix"', reason = "nothing is added along the window" },
   { expression = '(SOURCE == "shared" ? (BLOCK * ITEMS * GROUPS + WIDTH + 4) * sizeof(dtype) * (PADDED ? 33 / 32.0 : 1) : 0) + (ALGORITHM == "chunks" || ALGORITHM == "prefix" ? (BLOCK * GROUPS + WIDTH / ITEMS + 1) * sizeof(dtype) : 0) <= device_shared_bytes_per_block_optin - 1024', reason = "the inputs or the chunks' sums fit into shared memory" },
 ]
@@ -71,7 +71,7 @@ VECTOR = 1
 SOURCE = "cache"
 PADDED = false
 FIXED_WIDTH = false
-UNROLL = 1
+UNROLL = 4
 STORE = "plain"
 
 [launch]
