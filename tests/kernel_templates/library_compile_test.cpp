@@ -111,7 +111,7 @@ TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
                              Large{256, 16, 1, "async", 3, 2}}) {
     const NamedValues configuration = {{"BLOCK_M", std::int64_t{128}},
                                        {"BLOCK_N", large.block_n},
-                                       {"BLOCK_K", std::int64_t{16}},
+                                       {"BLOCK_K", std::int64_t{8}},
                                        {"THREAD_M", large.thread_m},
                                        {"THREAD_N", std::int64_t{8}},
                                        {"LANES_M", std::int64_t{4}},
@@ -122,7 +122,7 @@ TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
                                        {"STAGES", large.stages},
                                        {"FRAGMENTS", large.fragments},
                                        {"ORDER", std::string("snake")},
-                                       {"UNROLL", std::int64_t{16}},
+                                       {"UNROLL", std::int64_t{8}},
                                        {"SPLIT_K", std::int64_t{1}},
                                        {"FINISH", std::string("launch")},
                                        {"GROUP", std::int64_t{8}},
