@@ -18,7 +18,7 @@ puts a sum into the other bank than that operand.
 """
 vendor = "cublasSgemm with CUBLAS_PEDANTIC_MATH"
 entry = "sgemm"
-defines = { THREADS = "BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)", COPY_ASYNC = 'LOAD == "async"', TURNED = 'LAYOUT_A == "turned"', SNAKE = 'ORDER == "snake"', BY_COLUMNS = 'ORDER == "columns"', JOIN_LAUNCH = 'SPLIT_K > 1 && FINISH == "launch"', JOIN_ATOMIC = 'SPLIT_K > 1 && FINISH == "atomic"', JOIN_CLUSTER = 'SPLIT_K > 1 && FINISH == "cluster"' }
+defines = { THREADS = "BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)", COPY_ASYNC = 'LOAD == "async"', TURNED = 'LAYOUT_A == "turned"', PAIRED = 'LANES == "pairs"', SNAKE = 'ORDER == "snake"', BY_COLUMNS = 'ORDER == "columns"', JOIN_LAUNCH = 'SPLIT_K > 1 && FINISH == "launch"', JOIN_ATOMIC = 'SPLIT_K > 1 && FINISH == "atomic"', JOIN_CLUSTER = 'SPLIT_K > 1 && FINISH == "cluster"' }
 
 [problem]
 M = { value = 2048, description = "rows of A and C" }
@@ -33,6 +33,7 @@ BLOCK_K = { values = [8, 16, 32], description = "columns of A that a block takes
 THREAD_M = { values = [4, 8, 16], description = "rows of C of a thread" }
 THREAD_N = { values = [4, 8, 16], description = "columns of C of a thread" }
 LANES_M = { values = [4, 8], description = "rows of a warp's grid of threads: LANES_M x 32 / LANES_M" }
+LANES = { values = ["rows", "pairs"], description = "how a warp's lanes lie on that grid: row by row, or each two neighbours in one column, so that pairs of lanes read the same word of B" }
 LOAD = { values = ["registers", "async"], description = "how tiles reach shared memory: through registers, or past them by cp.async" }
 LAYOUT_A = { values = ["turned", "rows"], when = 'LOAD == "async"', description = "A's tile in shared memory: turned, so that a thread reads four rows at once, or by rows, so that it reads four steps of one row" }
 VECTOR = { values = [1, 4], when = 'LOAD == "registers"', otherwise = 4, description = "elements a load from global memory" }
@@ -81,6 +82,7 @@ BLOCK_K = 16
 THREAD_M = 4
 THREAD_N = 4
 LANES_M = 4
+LANES = "rows"
 LOAD = "registers"
 LAYOUT_A = "turned"
 VECTOR = 4
@@ -487,8 +489,10 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const ShareB share_b(thread);
   const int warp = thread / 32;
   const int lane = thread % 32;
-  const int row_in_tile = warp / kWarpsN * kWarpM + lane / kLanesN * (TURNED ? 4 : 1);
-  const int column_in_tile = warp % kWarpsN * kWarpN + lane % kLanesN * 4;
+  const int lane_m = PAIRED ? lane / (2 * kLanesN) * 2 + lane % 2 : lane / kLanesN;
+  const int lane_n = PAIRED ? lane / 2 % kLanesN : lane % kLanesN;
+  const int row_in_tile = warp / kWarpsN * kWarpM + lane_m * (TURNED ? 4 : 1);
+  const int column_in_tile = warp % kWarpsN * kWarpN + lane_n * 4;
   const Places places = {TURNED ? row_in_tile : place_of_a(row_in_tile, 0), kTileA + column_in_tile};
 
   float sums[THREAD_M][THREAD_N];
