@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "bench/vendor/reference.h"
+#include "bench/vendor/restricted.h"
 #include "db/lookup.h"
 #include "kernel_templates/library.h"
 #include "profiling/kernel_runner.h"
@@ -74,32 +75,16 @@ Bench::Bench(search::GpuDescription gpu, db::Store* store, const ComparisonOptio
 
 std::optional<search::NamedValues> Bench::best_of(const KernelInstance& instance, const Row& row) const {
   if (store_ == nullptr) return std::nullopt;
-  const std::string& name = instance.definition().name;
-  const std::string& hash = instance.definition().hash;
-  if (!row.restrict_to) {
-    db::Question question;
-    question.kernel = name;
-    question.kernel_hash = hash;
-    question.problem = instance.problem();
-    question.gpu = gpu_;
-    question.strict = true;
-    const db::Match match = db::look_up(store_->winners(name, hash), question);
-    if (match.tier != db::MatchTier::kExact) return std::nullopt;
-    return match.configuration;
-  }
-  const search::Measurement* best = nullptr;
-  const auto rows =
-      store_->uncounted_measurements({name, hash, instance.problem(), gpu_, search::CacheState::kCold});
-  for (const db::StoredMeasurement& stored : rows) {
-    const search::Measurement& measurement = stored.measurement;
-    if (measurement.status != search::Status::kMeasured) continue;
-    const auto value = row.restrict_to->evaluate(measurement.configuration);
-    if (!value) throw base::InputError(fmt::format("{}: {}", row.restrict_text, value.error()));
-    if (!search::to_truth(*value).value_or(false)) continue;
-    if (best == nullptr || measurement.time.median_ns < best->time.median_ns) best = &measurement;
-  }
-  if (best == nullptr) return std::nullopt;
-  return best->configuration;
+  const search::Subject subject = subject_of(row, instance);
+  db::Question question;
+  question.kernel = subject.kernel;
+  question.kernel_hash = subject.kernel_hash;
+  question.problem = subject.problem;
+  question.gpu = subject.gpu;
+  question.strict = true;
+  const db::Match match = db::look_up(store_->winners(subject.kernel, subject.kernel_hash), question);
+  if (match.tier != db::MatchTier::kExact) return std::nullopt;
+  return match.configuration;
 }
 
 Comparison Bench::measure(const Row& row) {

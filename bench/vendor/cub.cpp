@@ -67,10 +67,11 @@ std::vector<Call> make_cub_dot(const Subject& subject) {
 }
 
 std::vector<Call> make_cub_scan(const Subject& subject) {
-  const std::string operation = subject.text("operation");
-  return {call_of(fmt::format("DeviceScan ({})", operation),
-                  cub_scan(operation, subject.type_name("in"), subject.type_name("out"), subject.size("N")),
-                  {subject.position("in"), subject.position("out")})};
+  if (subject.text("operation") != "sum") throw base::InputError("the reference scans sums");
+  const std::string scan = subject.text("scan");
+  return {call_of(fmt::format("DeviceScan ({})", scan),
+                  cub_scan(scan, subject.type_name("a"), subject.type_name("out"), subject.size("N")),
+                  {subject.position("a"), subject.position("out")})};
 }
 
 std::vector<Call> make_cub_histogram(const Subject& subject) {

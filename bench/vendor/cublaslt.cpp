@@ -101,7 +101,7 @@ std::vector<Call> make_cublaslt_gemm(const Subject& subject) {
   const std::int64_t n = subject.size("N");
   const std::int64_t k = subject.size("K");
   const std::string type = subject.type_name("a");
-  const bool turned_b = subject.has_entry("layout") && subject.text("layout") == "nt";
+  const bool turned_b = subject.text("b_layout") == "nk";
   const bool tf32 = type == "f32";
   const auto in_type = data_type(type);
   const auto out_type = data_type(subject.type_name("c"));

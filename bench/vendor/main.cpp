@@ -14,11 +14,13 @@
 #include "bench/program.h"
 #include "bench/vendor/comparison.h"
 #include "bench/vendor/reference.h"
+#include "bench/vendor/restricted.h"
 #include "bench/vendor/rows.h"
 #include "bench/vendor/table.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "profiling/gpu.h"
+#include "tuner/process_evaluator.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
@@ -45,7 +47,8 @@ po::options_description options_description() {
   add("out", po::value<std::string>()->default_value(""), "folder for vendor.md and vendor.json");
   add("list", po::bool_switch(), "name and check the rows instead; needs no GPU");
   add("tune-commands", po::bool_switch(), "print the commands that tune them instead; needs no GPU");
-  add("budget", po::value<std::string>()->default_value("60s"), "of --tune-commands");
+  add("tune-restricted", po::bool_switch(), "tune the rows that take a part of a space instead");
+  add("budget", po::value<std::string>()->default_value("60s"), "of each session of these two");
   return options;
 }
 
@@ -80,6 +83,7 @@ int list(const std::vector<Row>& rows) {
 int print_tune_commands(const std::vector<Row>& rows, const po::variables_map& given) {
   std::set<std::string> printed;
   for (const Row& row : rows) {
+    if (row.restrict_to) continue;
     std::string command = fmt::format("warptune tune {}", row.kernel);
     for (const auto& [name, value] : row.problem)
       command += fmt::format(" --size {}={}", name, search::to_text(value));
@@ -91,6 +95,32 @@ int print_tune_commands(const std::vector<Row>& rows, const po::variables_map& g
   return 0;
 }
 
+// The user's database unless another is named.
+fs::path database_of(const po::variables_map& given) {
+  const fs::path path = given["db"].as<std::string>();
+  return path.empty() ? base::data_folder() / "warptune.db" : path;
+}
+
+fs::path compile_cache_of(const po::variables_map& given) {
+  const fs::path path = given["compile-cache"].as<std::string>();
+  return path.empty() ? kernel_templates::default_compile_cache() : path;
+}
+
+int tune_restricted(const std::vector<Row>& rows, const po::variables_map& given) {
+  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
+  if (census.gpus.empty())
+    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  db::Store store(database_of(given));
+  for (const Row& row : rows) {
+    if (!row.restrict_to) continue;
+    fmt::print("{}\n",
+               bench::vendor::tune_restricted(row, census.gpus.front(), store,
+                                              given["budget"].as<std::string>(), compile_cache_of(given)));
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 int measure(int argument_count, char** arguments) {
   const auto parsed = bench::parse_options(kProgram, options_description(), argument_count, arguments);
   if (!parsed) return 0;
@@ -98,6 +128,7 @@ int measure(int argument_count, char** arguments) {
   const std::vector<Row> rows = chosen_rows(given);
   if (given["list"].as<bool>()) return list(rows);
   if (given["tune-commands"].as<bool>()) return print_tune_commands(rows, given);
+  if (given["tune-restricted"].as<bool>()) return tune_restricted(rows, given);
 
   const profiling::GpuCensus census = profiling::find_gpus();
   if (census.gpus.empty())
@@ -105,10 +136,8 @@ int measure(int argument_count, char** arguments) {
   bench::vendor::ComparisonOptions options;
   options.rounds = given["rounds"].as<int>();
   options.seed = given["seed"].as<std::uint64_t>();
-  options.compile_cache = given["compile-cache"].as<std::string>();
-  if (options.compile_cache.empty()) options.compile_cache = kernel_templates::default_compile_cache();
-  fs::path database = given["db"].as<std::string>();
-  if (database.empty()) database = base::data_folder() / "warptune.db";
+  options.compile_cache = compile_cache_of(given);
+  const fs::path database = database_of(given);
   std::optional<db::Store> store;
   if (fs::exists(database)) {
     store = db::Store::open_existing(database);

@@ -111,8 +111,10 @@ std::span<const Reference> references() {
       Reference{"cublas_geam", make_cublas_geam},
       Reference{"cublaslt_gemm", make_cublaslt_gemm},
       Reference{"cublaslt_transpose", make_cublaslt_transpose},
+      Reference{"cusparse_spmv", make_cusparse_spmv},
       Reference{"cudnn_softmax", make_cudnn_softmax},
       Reference{"cudnn_norm", make_cudnn_norm},
+      Reference{"cudnn_convolution", make_cudnn_convolution},
   };
   return kReferences;
 }

@@ -17,8 +17,8 @@ A thread computes Z_ITEMS points above one another, which share the atom's load 
 3 single-precision instructions (a subtraction, two FMA) and a reciprocal square root. Of the latter an SM does 16 a clock, which bounds
 the kernel to 4.2e12 pairs a second on a GPU with 132 SMs at 1.98 GHz while the FP32 units have time to spare. `SOFT_ITEMS` of a
 thread's points therefore take their root from the FP32 units: a first guess by integer arithmetic on the number's bits and one step of
-fourth order, as accurate as the hardware's instruction. With a quarter of the points both units are about equally busy, and the roof of the special
-function units alone is exceeded.
+fourth order, as accurate as the hardware's instruction. With a quarter of the points both units are about equally busy, and the
+roof of the special function units alone is exceeded.
 
 `flops` counts 5 a pair (an FMA is two, the root none), the work in the plane left out: it vanishes as Z_ITEMS grows.
 """
@@ -120,10 +120,10 @@ kind = "scalar"
 type = "f32"
 value = "0.0078125"
 
-# Let u = 2^-24. All terms are positive. A term errs by half of the 3 u of its squared distance (differences of the same rounded numbers, so
-# that near atoms are no worse), by the 2^-22.9 of the root and by u: 3e-7 at most. The sum grows steadily, each addition errs by 0.4 u of
-# it as standard deviation, in all 0.4 u sqrt(ATOMS / 3) = 1.4e-8 sqrt(ATOMS) of the result; 1e-7 sqrt(ATOMS) is seven of them. A term left
-# out is 1 / ATOMS on average. The reference computes and adds in double.
+# Let u = 2^-24. All terms are positive. A term errs by half of the 3 u of its squared distance (differences of the same rounded
+# numbers, so that near atoms are no worse), by the 2^-22.9 of the root and by u: 3e-7 at most. The sum grows steadily, each addition
+# errs by 0.4 u of it as standard deviation, in all 0.4 u sqrt(ATOMS / 3) = 1.4e-8 sqrt(ATOMS) of the result; 1e-7 sqrt(ATOMS) is seven
+# of them. A term left out is 1 / ATOMS on average. The reference computes and adds in double.
 [check]
 reference = "entry"
 entry = "coulomb_reference"
@@ -164,8 +164,8 @@ __device__ __forceinline__ float reciprocal_root(float x) {
 #endif
 }
 
-// The same by FP32 instructions. The guess y is off by less than 3.5 % (the constant makes x y^2 - 1 lie within 0.0682 on either side); the
-// polynomial is the best of its degree, in relative error, for (1 + e)^-1/2 there. 1e-7 off at most, over all x of [1, 4).
+// The same by FP32 instructions. The guess y is off by less than 3.5 % (the constant makes x y^2 - 1 lie within 0.0682 on either
+// side); the polynomial is the best of its degree, in relative error, for (1 + e)^-1/2 there. 1e-7 off at most, seen over [1, 4).
 __device__ __forceinline__ float soft_reciprocal_root(float x) {
   const float guess = __int_as_float(0x5f374740 - (__float_as_int(x) >> 1));
   const float e = fmaf(x * guess, guess, -1.0f);
@@ -174,7 +174,8 @@ __device__ __forceinline__ float soft_reciprocal_root(float x) {
 }
 
 // Adds what an atom gives to the points of a thread.
-__device__ __forceinline__ void add_atom(float (&sums)[Z_ITEMS], float x, float y, const float (&z)[Z_ITEMS], const float4& atom) {
+__device__ __forceinline__ void add_atom(float (&sums)[Z_ITEMS], float x, float y, const float (&z)[Z_ITEMS],
+                                         const float4& atom) {
   const float dx = atom.x - x;
   const float dy = atom.y - y;
   const float in_plane = fmaf(dx, dx, dy * dy);
@@ -249,8 +250,9 @@ __device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y
 }
 #endif
 
-__global__ void __launch_bounds__(THREADS, MIN_BLOCKS) coulomb(const float* __restrict__ atoms, float* __restrict__ potential, int grid_x,
-                                                               int grid_y, int grid_z, long long atom_count, float spacing) {
+__global__ void __launch_bounds__(THREADS, MIN_BLOCKS) coulomb(const float* __restrict__ atoms, float* __restrict__ potential,
+                                                               int grid_x, int grid_y, int grid_z, long long atom_count,
+                                                               float spacing) {
   const unsigned blocks_x = (static_cast<unsigned>(grid_x) + BLOCK_X - 1) / BLOCK_X;
   const unsigned blocks_y = (static_cast<unsigned>(grid_y) + BLOCK_Y - 1) / BLOCK_Y;
   const unsigned block_row = blockIdx.x / blocks_x;

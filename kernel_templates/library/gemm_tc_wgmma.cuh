@@ -1,10 +1,10 @@
 // The variant "wgmma" of gemm_tc.cu: compute capability 9.0 alone (sm_90a).
 //
-// A block is one producer warpgroup, of which one thread keeps a ring of STAGES tiles in shared memory filled by the tensor memory
-// accelerator, and CONSUMERS warpgroups that multiply. Blocks are persistent: while the consumers write a tile of C, the producer
-// fills the ring for the next one. With the schedule "pingpong" the consumers take whole tiles in turn, so that one multiplies
-// while the other writes; with "cooperative" they share the rows of each tile. The blocks of a cluster hand each other the parts
-// of A and B that they share.
+// A block is one producer warpgroup, of which one thread keeps a ring of STAGES tiles in shared memory filled by the tensor
+// memory accelerator, and CONSUMERS warpgroups that multiply. Blocks are persistent: while the consumers write a tile of C, the
+// producer fills the ring for the next one. With the schedule "pingpong" the consumers take whole tiles in turn, so that one
+// multiplies while the other writes; with "cooperative" they share the rows of each tile. The blocks of a cluster hand each other
+// the parts of A and B that they share.
 
 #if IS_BF16
 #include <cuda_bf16.h>
@@ -18,16 +18,16 @@ struct alignas(64) TensorMap {
 using Address = unsigned;  // in shared memory
 
 constexpr int kElement = static_cast<int>(sizeof(dtype));
-constexpr int kRow = 128 / kElement;     // elements of the 128 bytes that are swizzled together
-constexpr int kStep = 32 / kElement;     // of K, that one instruction multiplies
-constexpr int kParts = BLOCK_K / kRow;   // of a tile along K
+constexpr int kRow = 128 / kElement;    // elements of the 128 bytes that are swizzled together
+constexpr int kStep = 32 / kElement;    // of K, that one instruction multiplies
+constexpr int kParts = BLOCK_K / kRow;  // of a tile along K
 constexpr int kBytesA = BLOCK_M * BLOCK_K * kElement;
 constexpr int kBytesB = BLOCK_N * BLOCK_K * kElement;
 constexpr int kStage = kBytesA + kBytesB;
 
 constexpr int kCluster = CLUSTER_M * CLUSTER_N;
-constexpr int kSharers = CLUSTER_M + CLUSTER_N - 1;           // blocks that share A or B with a block, itself among them
-constexpr int kTeams = PINGPONG ? CONSUMERS : 1;              // consumers of a team work on one tile
+constexpr int kSharers = CLUSTER_M + CLUSTER_N - 1;  // blocks that share A or B with a block, itself among them
+constexpr int kTeams = PINGPONG ? CONSUMERS : 1;     // consumers of a team work on one tile
 constexpr int kRowsEach = PINGPONG ? BLOCK_M : BLOCK_M / CONSUMERS;
 constexpr int kTilesEach = kRowsEach / 64;
 constexpr int kSums = BLOCK_N / 2;  // of a thread for 64 rows
@@ -68,7 +68,7 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #endif
 
 // The names of the sums in the instruction's text, and of the three operands behind them.
-#define TEXT_32                                                                                                                  \
+#define TEXT_32 \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define TEXT_40 TEXT_32 ",%32,%33,%34,%35,%36,%37,%38,%39"
 #define TEXT_48 TEXT_40 ",%40,%41,%42,%43,%44,%45,%46,%47"
@@ -82,8 +82,9 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #define TEXT_112 TEXT_104 ",%104,%105,%106,%107,%108,%109,%110,%111"
 #define TEXT_120 TEXT_112 ",%112,%113,%114,%115,%116,%117,%118,%119"
 #define TEXT_128 TEXT_120 ",%120,%121,%122,%123,%124,%125,%126,%127"
-#define SUMS_8(i) \
-  "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define SUMS_8(i)                                                                                               \
+  "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]), \
+      "+f"(sums[i + 6]), "+f"(sums[i + 7])
 #define SUMS_32 SUMS_8(0), SUMS_8(8), SUMS_8(16), SUMS_8(24)
 #define SUMS_40 SUMS_32, SUMS_8(32)
 #define SUMS_48 SUMS_40, SUMS_8(40)
@@ -97,7 +98,7 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #define SUMS_112 SUMS_104, SUMS_8(104)
 #define SUMS_120 SUMS_112, SUMS_8(112)
 #define SUMS_128 SUMS_120, SUMS_8(120)
-#define WGMMA(columns, text, operand_a, operand_b, flag)                                                                      \
+#define WGMMA(columns, text, operand_a, operand_b, flag)                                                                    \
   "{ .reg .pred p; setp.ne.b32 p, " flag ", 0; wgmma.mma_async.sync.aligned.m64n" columns OPERAND_DEPTH ".f32" OPERAND_TYPE \
   " {" text "}, " operand_a ", " operand_b ", p, 1, 1" TRANSPOSED "; }"
 #if BLOCK_N == 64
@@ -143,7 +144,7 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 
 // Adds the product of 64 rows of A by BLOCK_N columns of B over one step along K; without `add` it is stored instead.
 __device__ __forceinline__ void multiply(float (&sums)[kSums], unsigned long long a, unsigned long long b, int add) {
-  asm volatile(WGMMA_TEXT : WGMMA_SUMS : "l"(a), "l"(b), "r"(add));
+  asm volatile(WGMMA_TEXT:WGMMA_SUMS : "l"(a), "l"(b), "r"(add));
 }
 
 // Keeps the compiler from using the sums before the instructions that write them have been waited for.
@@ -172,10 +173,11 @@ __device__ __forceinline__ void barrier_expect(Address barrier, int bytes) {
 
 __device__ __forceinline__ void barrier_arrive(Address barrier, int block) {
 #if CLUSTER_M * CLUSTER_N > 1
-  asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(
-                   barrier),
-               "r"(block)
-               : "memory");
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(
+          barrier),
+      "r"(block)
+      : "memory");
 #else
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 #endif
@@ -183,8 +185,8 @@ __device__ __forceinline__ void barrier_arrive(Address barrier, int block) {
 
 __device__ __forceinline__ void barrier_wait(Address barrier, int parity) {
   asm volatile(
-      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @done bra past; bra again; past: }" ::"r"(
-          barrier),
+      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @done bra past; bra again; past: }" ::
+          "r"(barrier),
       "r"(parity)
       : "memory");
 }
@@ -193,12 +195,14 @@ __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
 
-// Loads the box at (x, y) of a matrix; `mask` names the blocks of the cluster that get it, at the same place in their shared memory.
+// Loads the box at (x, y) of a matrix; `mask` names the blocks of the cluster that get it, at the same place in their shared
+// memory.
 __device__ __forceinline__ void load_box(Address to, const TensorMap& map, int x, int y, Address barrier, int sharers, int mask) {
   const unsigned long long address = reinterpret_cast<unsigned long long>(&map);
   if (sharers > 1) {
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], "
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], "
+        "[%4], "
         "%5;" ::"r"(to),
         "l"(address), "r"(x), "r"(y), "r"(barrier), "h"(static_cast<unsigned short>(mask))
         : "memory");
@@ -252,29 +256,38 @@ struct Tiles {
   }
 };
 
-#if IS_BF16
-__device__ __forceinline__ unsigned pack(float low, float high) {
+// Two neighbours of C, as they are stored.
+union Pair {
+  dtype item[2];
+#if IS_TF32
+  float2 word;
+#else
   unsigned word;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-  return word;
-}
-#elif IS_F16
-__device__ __forceinline__ unsigned pack(float low, float high) {
-  unsigned word;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-  return word;
-}
 #endif
+};
+
+__device__ __forceinline__ Pair pack(float low, float high) {
+  Pair pair;
+#if IS_BF16
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
+#elif IS_F16
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
+#else
+  pair.word = {low, high};
+#endif
+  return pair;
+}
 
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const __grid_constant__ TensorMap a_map,
-            const __grid_constant__ TensorMap b_map, const __grid_constant__ TensorMap c_map, long long m, long long n, long long k,
-            float alpha, float beta) {
+    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c,
+            const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
+            const __grid_constant__ TensorMap c_map, long long m, long long n, long long k, float alpha, float beta) {
   extern __shared__ char shared_bytes[];
   const Address base = (static_cast<Address>(__cvta_generic_to_shared(shared_bytes)) + 1023) & ~1023u;
   const Address out = base + STAGES * kStage;
   const Address full = out + kOutBytes;  // barriers: a stage has been filled, a stage may be filled again
   const Address empty = full + STAGES * 8;
+  [[maybe_unused]] const Address turn_of = empty + STAGES * 8;  // a consumer may begin its tile
 
   const int group = static_cast<int>(threadIdx.x) / 128;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -293,10 +306,12 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int turns = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
 
   if (threadIdx.x == 0) {
+    asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&a_map), "l"(&b_map) : "memory");
     for (int i = 0; i < STAGES; ++i) {
       barrier_init(full + i * 8, 1);
       barrier_init(empty + i * 8, kWarpsOfTile * kSharers);
     }
+    for (int i = 0; i < 2; ++i) barrier_init(turn_of + i * 8, 4);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   }
@@ -333,14 +348,16 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
           const Address to_b = base + place.stage * kStage + kBytesA + block_m * rows_b * 128;
 #pragma unroll
           for (int part = 0; part < BLOCK_N / kRow; ++part) {
-            load_box(to_b + part * BLOCK_K * 128, b_map, column + part * kRow, depth + block_m * rows_b, ready, CLUSTER_M, mask_b);
+            load_box(to_b + part * BLOCK_K * 128, b_map, column + part * kRow, depth + block_m * rows_b, ready, CLUSTER_M,
+                     mask_b);
           }
 #else
           constexpr int rows_b = BLOCK_N / CLUSTER_M;
           const Address to_b = base + place.stage * kStage + kBytesA + block_m * rows_b * 128;
 #pragma unroll
           for (int part = 0; part < kParts; ++part) {
-            load_box(to_b + part * BLOCK_N * 128, b_map, depth + part * kRow, column + block_m * rows_b, ready, CLUSTER_M, mask_b);
+            load_box(to_b + part * BLOCK_N * 128, b_map, depth + part * kRow, column + block_m * rows_b, ready, CLUSTER_M,
+                     mask_b);
           }
 #endif
           place.next();
@@ -356,15 +373,22 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     const int row_in_tile = PINGPONG ? 0 : consumer * kRowsEach;
     const int warp = static_cast<int>(threadIdx.x) / 32 % 4;
     // Of the blocks that share with this one, lane i of each warp tells the i-th that a stage is free.
-    const int sharer = lane < CLUSTER_M ? lane + block_n * CLUSTER_M
-                                        : block_m + (lane - CLUSTER_M + (lane - CLUSTER_M >= block_n)) * CLUSTER_M;
+    const int sharer =
+        lane < CLUSTER_M ? lane + block_n * CLUSTER_M : block_m + (lane - CLUSTER_M + (lane - CLUSTER_M >= block_n)) * CLUSTER_M;
     [[maybe_unused]] int pieces = 0;
+    [[maybe_unused]] int round = 0;
     Place place;
     place.skip(team * turns);
     for (int tile = first + team * clusters; tile < tile_count; tile += kTeams * clusters) {
       float sums[kTilesEach][kSums];
       int add = 0;
       int last = 0;
+#if PINGPONG
+      // Not before the other consumer has seen all of its stages filled: a barrier tells the filling that is waited for from the one
+      // before it alone, not from earlier ones.
+      barrier_wait(turn_of + team * 8, (round + team + 1) & 1);
+      ++round;
+#endif
 #pragma unroll 1
       for (int turn = 0; turn < turns; ++turn) {
         barrier_wait(full + place.stage * 8, place.parity);
@@ -390,6 +414,9 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         last = place.stage;
         place.next();
       }
+#if PINGPONG
+      if (lane == 0) barrier_arrive(turn_of + (team ^ 1) * 8, static_cast<int>(rank));
+#endif
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
       fence_sums(sums);
       if (lane < kSharers) barrier_arrive(empty + last * 8, sharer);
@@ -428,8 +455,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
               const float* from = sums[i] + (piece * (kPiece / 8) + j) * 4;
               asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                                buffer + in_row * kPieceBytes + ((j + lane / 16) ^ swizzle) * 16),
-                           "r"(pack(alpha * from[0], alpha * from[1])), "r"(pack(alpha * from[2], alpha * from[3])),
-                           "r"(pack(alpha * from[4], alpha * from[5])), "r"(pack(alpha * from[6], alpha * from[7]))
+                           "r"(pack(alpha * from[0], alpha * from[1]).word), "r"(pack(alpha * from[2], alpha * from[3]).word),
+                           "r"(pack(alpha * from[4], alpha * from[5]).word), "r"(pack(alpha * from[6], alpha * from[7]).word)
                            : "memory");
             }
 #endif
@@ -447,21 +474,24 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       if (beta == 0.0f && n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0) {
 #pragma unroll
         for (int i = 0; i < kTilesEach; ++i) {
-          const int at_row = row + i * 64 + warp * 16 + lane / 4;
-          const int at_column = column + lane % 4 * 2;
+          const long long at_row = row + i * 64 + warp * 16 + lane / 4;
+          const long long at_column = column + lane % 4 * 2;
+          const int rows = static_cast<int>(m - at_row < 64 ? m - at_row : 64);
+          const int columns = static_cast<int>(n - at_column < BLOCK_N ? n - at_column : BLOCK_N);
           dtype* to = c + at_row * n + at_column;
 #pragma unroll
           for (int j = 0; j < kSums; j += 2) {
             const int down = j % 4 / 2 * 8;
             const int across = j / 4 * 8;
-            const bool exists = at_row + down < m && at_column + across < n;
+            const bool exists = down < rows && across < columns;
 #if IS_TF32
-            asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(to + down * n + across),
-                         "f"(alpha * sums[i][j]), "f"(alpha * sums[i][j + 1]), "r"(static_cast<int>(exists))
-                         : "memory");
+            asm volatile(
+                "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(to + down * n + across),
+                "f"(alpha * sums[i][j]), "f"(alpha * sums[i][j + 1]), "r"(static_cast<int>(exists))
+                : "memory");
 #else
             asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to + down * n + across),
-                         "r"(pack(alpha * sums[i][j], alpha * sums[i][j + 1])), "r"(static_cast<int>(exists))
+                         "r"(pack(alpha * sums[i][j], alpha * sums[i][j + 1]).word), "r"(static_cast<int>(exists))
                          : "memory");
 #endif
           }
@@ -469,16 +499,34 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         continue;
       }
 #endif
-// Any alignment and any beta: a loop that is not unrolled, over sums in local memory.
+      // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too
+      // long.
       float kept[kTilesEach * kSums];
 #pragma unroll
       for (int i = 0; i < kTilesEach * kSums; ++i) kept[i] = sums[i / kSums][i % kSums];
       row += warp * 16 + lane / 4;
       column += lane % 4 * 2;
+      const bool by_pairs = n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0;
+#pragma unroll 4
+      for (int i = 0; i < kTilesEach * kSums; i += 2) {
+        const long long at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
+        const long long at_column = column + i % kSums / 4 * 8;
+        dtype* to = c + at_row * n + at_column;
+        if (by_pairs && at_row < m && at_column < n) {
+          float low = alpha * kept[i];
+          float high = alpha * kept[i + 1];
+          if (beta != 0.0f) {
+            const Pair old = *reinterpret_cast<const Pair*>(to);
+            low += beta * static_cast<float>(old.item[0]);
+            high += beta * static_cast<float>(old.item[1]);
+          }
+          *reinterpret_cast<Pair*>(to) = pack(low, high);
+        }
+      }
 #pragma unroll 1
-      for (int i = 0; i < kTilesEach * kSums; ++i) {
-        const int at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
-        const int at_column = column + i % kSums / 4 * 8 + i % 2;
+      for (int i = 0; i < kTilesEach * kSums && !by_pairs; ++i) {
+        const long long at_row = row + i / kSums * 64 + i % 4 / 2 * 8;
+        const long long at_column = column + i % kSums / 4 * 8 + i % 2;
         if (at_row >= m || at_column >= n) continue;
         dtype* to = c + at_row * n + at_column;
         float value = alpha * kept[i];

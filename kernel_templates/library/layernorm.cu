@@ -83,7 +83,7 @@ list = [
   { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
   { expression = 'KEEP != "global" || LOAD == "plain"', reason = "a row that is loaded again had better stay in the caches" },
   { expression = "BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
-  { expression = "THREADS_PER_SM == 0 || THREADS_PER_SM <= device_max_threads_per_sm && THREADS_PER_SM % (ROW_THREADS * ROWS_PER_BLOCK) == 0 && THREADS_PER_SM >= BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK", reason = "an SM holds whole blocks, and no fewer than are asked for" },
+  { expression = "THREADS_PER_SM == 0 || THREADS_PER_SM <= device_max_threads_per_sm && THREADS_PER_SM % (ROW_THREADS * ROWS_PER_BLOCK) == 0 && THREADS_PER_SM <= 16 * ROW_THREADS * ROWS_PER_BLOCK && THREADS_PER_SM >= BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK", reason = "an SM holds whole blocks, 16 at most everywhere, and no fewer than are asked for" },
   { expression = 'THREADS_PER_SM == 0 || (KEEP == "registers" ? ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS) : ITEMS) * VECTOR * (WEIGHTS == "late" ? 1 : 1 + (operation == "layernorm" ? 2 : 1) * sizeof(dtype) / 4.0) + 20 <= device_registers_per_sm / THREADS_PER_SM', reason = "so many threads leave registers enough for a thread's part of the row" },
 ]
 
@@ -226,6 +226,28 @@ __device__ __forceinline__ Element narrow(float value) {
   number.value = value;
 #endif
   return number.bits;
+}
+
+// Loads of 2 to 16 bytes that stay where they are written: loads of gamma and beta that move up to those of the row take its registers.
+template <class T>
+__device__ __forceinline__ T load_in_place(const T* source) {
+#ifdef __CUDA_ARCH__
+  T result;
+  if constexpr (sizeof(T) == 16) {
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(result.x), "=r"(result.y), "=r"(result.z), "=r"(result.w)
+                 : "l"(__cvta_generic_to_global(source)));
+  } else if constexpr (sizeof(T) == 8) {
+    asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(result.x), "=r"(result.y) : "l"(__cvta_generic_to_global(source)));
+  } else if constexpr (sizeof(T) == 4) {
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(result) : "l"(__cvta_generic_to_global(source)));
+  } else {
+    asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(result) : "l"(__cvta_generic_to_global(source)));
+  }
+  return result;
+#else
+  return *source;
+#endif
 }
 
 template <class T>
@@ -378,6 +400,7 @@ __device__ __forceinline__ void read(Pack (&packs)[WORDS], const dtype* source, 
   }
 }
 
+#if WEIGHTS_EARLY || WEIGHTS_KEPT
 __device__ __forceinline__ void write(const Pack (&packs)[WORDS], const Part& part, int batch) {
   if (part.whole) {
     Word* words = reinterpret_cast<Word*>(part.out);
@@ -411,19 +434,63 @@ struct Weights {
   }
 };
 
-__device__ __forceinline__ void normalize(Pack (&packs)[WORDS], const Weights& weights, float mean, float factor) {
+#endif
+
+__device__ __forceinline__ Element normalized(Element element, Element gamma, Element beta, float mean, float factor) {
+#if IS_LAYERNORM
+  return narrow(fmaf((widen(element) - mean) * factor, widen(gamma), widen(beta)));
+#else
+  return narrow(widen(element) * factor * widen(gamma));
+#endif
+}
+
+#if WEIGHTS_EARLY || WEIGHTS_KEPT
+__device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, int batch, const Weights& weights, float mean, float factor) {
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
-    const float value = widen(packs[i / VECTOR].item[i % VECTOR]);
-    const float gamma = widen(weights.gamma[i / VECTOR].item[i % VECTOR]);
+    Element beta = Element();
 #if IS_LAYERNORM
-    const float result = fmaf((value - mean) * factor, gamma, widen(weights.beta[i / VECTOR].item[i % VECTOR]));
-#else
-    const float result = value * factor * gamma;
+    beta = weights.beta[i / VECTOR].item[i % VECTOR];
 #endif
-    packs[i / VECTOR].item[i % VECTOR] = narrow(result);
+    Element& element = packs[i / VECTOR].item[i % VECTOR];
+    element = normalized(element, weights.gamma[i / VECTOR].item[i % VECTOR], beta, mean, factor);
+  }
+  write(packs, part, batch);
+}
+#else
+// Word by word, or element by element, with gamma and beta as they are needed.
+__device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, int batch, float mean, float factor) {
+  if (part.whole) {
+#pragma unroll
+    for (int i = 0; i < WORDS; ++i) {
+      const int place = part.place(batch, i * VECTOR);
+      if (place >= part.count) continue;
+      Pack gamma, beta;
+      gamma.word = load_in_place(reinterpret_cast<const Word*>(part.gamma) + place);
+#if IS_LAYERNORM
+      beta.word = load_in_place(reinterpret_cast<const Word*>(part.beta) + place);
+#else
+      beta.word = Word();
+#endif
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) packs[i].item[j] = normalized(packs[i].item[j], gamma.item[j], beta.item[j], mean, factor);
+      store(reinterpret_cast<Word*>(part.out) + place, packs[i].word);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      const int place = part.place(batch, i);
+      if (place >= part.count) continue;
+      const Element gamma = __ldg(reinterpret_cast<const Element*>(part.gamma) + place);
+      Element beta = Element();
+#if IS_LAYERNORM
+      beta = __ldg(reinterpret_cast<const Element*>(part.beta) + place);
+#endif
+      store(reinterpret_cast<Element*>(part.out) + place, normalized(packs[i / VECTOR].item[i % VECTOR], gamma, beta, mean, factor));
+    }
   }
 }
+#endif
 
 // Adds a batch's differences to `shift` to sums.x, and their squares to sums.y.
 __device__ __forceinline__ void add(float2& sums, const Pack (&packs)[WORDS], const Part& part, int batch, float shift) {
@@ -440,8 +507,8 @@ __device__ __forceinline__ void add(float2& sums, const Pack (&packs)[WORDS], co
 // Copies a thread's part into its places in shared memory, where no other thread reads it: no barrier is needed.
 __device__ __forceinline__ void fetch(Word* kept, const Part& part) {
   if (part.whole) {
-    const Word* source = reinterpret_cast<const Word*>(part.in);
 #if LOAD_ASYNC
+    const Word* source = reinterpret_cast<const Word*>(part.in);
 #pragma unroll 4
     for (int i = part.thread; i < part.count; i += ROW_THREADS) {
 #ifdef __CUDA_ARCH__
@@ -574,7 +641,9 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS)
 #else
   Word* kept = nullptr;
 #endif
+#if WEIGHTS_EARLY || WEIGHTS_KEPT
   Weights weights;
+#endif
 #if WEIGHTS_KEPT
   {
     Part all = part_of(0);
@@ -613,11 +682,11 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS)
     const float factor = 1.0f / sqrtf(variance + epsilon);
     for (int batch = 0; batch < row.batches; ++batch) {
       row.take(batch);
-#if !WEIGHTS_EARLY && !WEIGHTS_KEPT
-      weights.read_batch(part, batch);
+#if WEIGHTS_EARLY || WEIGHTS_KEPT
+      finish(row.packs, part, batch, weights, mean, factor);
+#else
+      finish(row.packs, part, batch, mean, factor);
 #endif
-      normalize(row.packs, weights, mean, factor);
-      write(row.packs, part, batch);
     }
 #if KEEP_SHARED && STAGES == 2
     Word* const done = kept;

@@ -133,12 +133,12 @@ kind = "scalar"
 type = "f32"
 value = "0.05"
 
-# Let u = 2^-24. A component is a sum of N terms whose mean is at most 0.6 in the unit cube (at its faces), so that it grows to 0.6 N; each
-# addition errs by at most u times the sum so far, about 0.4 u of it as standard deviation, in all 0.4 u 0.6 N^1.5 / sqrt(3) = 8.3e-9 N^1.5;
-# 6e-8 N^1.5 is seven of them. A term itself errs by a few u and three times the 2^-22.9 of the reciprocal square root, and with
+# Let u = 2^-24. A component is a sum of N terms whose mean is at most 0.6 in the unit cube (at its faces), so that it grows to
+# 0.6 N; each addition errs by at most u times the sum so far, about 0.4 u of it as standard deviation, in all
+# 0.4 u 0.6 N^1.5 / sqrt(3) = 8.3e-9 N^1.5; 6e-8 N^1.5 is seven of them. A term itself errs by a few u and three times the 2^-22.9 of the reciprocal square root, and with
 # FOLD_MASS twice that of 1 / sqrt(m): 7e-7 if all err alike, within the relative 2e-6. FOLD_MASS also moves the attracting bodies by
-# up to u of their place: m u |x| / softening^3 = 4.8e-4 at most, reached by a body and itself; 1e-3 is twice that. A term left out
-# is 1 on average. The reference adds 64 terms in single precision, with correctly rounded roots, and those sums in double.
+# up to u of their place: m u |x| / softening^3 = 4.8e-4 at most, reached by a body and itself; 1e-3 is twice that. A term left out is
+# 1 on average. The reference adds 64 terms in single precision, with correctly rounded roots, and those sums in double.
 [check]
 reference = "entry"
 entry = "nbody_reference"
@@ -155,8 +155,8 @@ bytes = '4 * (layout == "aos" ? 8 : 7) * N'
 constexpr int kLanes = BLOCK / PARTS;     // threads of a part
 constexpr int kBodies = kLanes * BODIES;  // attracted bodies of a block
 
-// An attracting body. With FOLD_MASS the place is scaled by mass^-1/2, which is in `mass`, and `softening` is the square of the scaled one;
-// without, `softening` is the same for all.
+// An attracting body. With FOLD_MASS the place is scaled by mass^-1/2, which is in `mass`, and `softening` is the square of the scaled
+// one; without, `softening` is the same for all: its square.
 struct Source {
   float x, y, z, mass, softening;
 };
@@ -226,8 +226,8 @@ constexpr int kNumbers = FOLD_MASS ? 5 : 4;
 constexpr int kGroup = TILE_SOA ? 4 : 1;  // attracting bodies that are read together
 
 // Loads a thread's share of the tile at `first`. Past `last` are bodies without mass.
-__device__ __forceinline__ void load_tile(float4 (&target)[kLoads], const float* __restrict__ bodies, long long first, long long last,
-                                          long long n, bool aligned) {
+__device__ __forceinline__ void load_tile(float4 (&target)[kLoads], const float* __restrict__ bodies, long long first,
+                                          long long last, long long n, bool aligned) {
 #pragma unroll
   for (int i = 0; i < kLoads; ++i) {
     const long long index = first + static_cast<int>(threadIdx.x) + i * BLOCK;
@@ -269,7 +269,8 @@ __device__ __forceinline__ void read_group(Source (&sources)[kGroup], const floa
   }
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    sources[i] = {numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], FOLD_MASS ? numbers[kNumbers - 1][i] : softening_squared};
+    const float softening = FOLD_MASS ? numbers[kNumbers - 1][i] : softening_squared;
+    sources[i] = {numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], softening};
   }
 #else
   const float4 word = reinterpret_cast<const float4*>(tile)[at];
@@ -468,7 +469,8 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) nbody(const float* __restri
 #endif
 }
 
-__global__ void __launch_bounds__(128) add_partials(const float*, float* acceleration, float* partials, unsigned*, long long n, float) {
+__global__ void __launch_bounds__(128) add_partials(const float*, float* acceleration, float* partials, unsigned*, long long n,
+                                                    float) {
   const long long i = static_cast<long long>(blockIdx.x) * 128 + threadIdx.x;
   if (i < n) store_acceleration(acceleration, i, n, sum_of_partials(partials, i, n));
 }
@@ -484,7 +486,9 @@ __global__ void nbody_reference(const float* bodies, float* acceleration, float*
     float parts[3] = {0.0f, 0.0f, 0.0f};
 #pragma unroll 4
     for (long long j = first; j < last; ++j) {
-      const float dx = number_of(bodies, j, 0, n) - x, dy = number_of(bodies, j, 1, n) - y, dz = number_of(bodies, j, 2, n) - z;
+      const float dx = number_of(bodies, j, 0, n) - x;
+      const float dy = number_of(bodies, j, 1, n) - y;
+      const float dz = number_of(bodies, j, 2, n) - z;
       const float square = dx * dx + dy * dy + dz * dz + softening * softening;
       const float factor = number_of(bodies, j, 3, n) / (square * sqrtf(square));
       parts[0] += factor * dx;

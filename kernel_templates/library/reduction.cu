@@ -122,7 +122,7 @@ count = "1"
 name = "partials"
 kind = "scratch"
 type = "u64"
-count = '(accumulator == "f64" || accumulator == "i64" ? 2 : 1) * (BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * ITEMS * VECTOR) + CLUSTER : min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count) + CLUSTER)'
+count = '(accumulator == "f64" || accumulator == "i64" ? 2 : 1) * (BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * ITEMS * VECTOR) + CLUSTER : min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS > 0 ? BLOCKS : BLOCKS_PER_SM * device_sm_count) + CLUSTER)'
 zero = true
 
 # The ticket, which its last holder sets back to 0, the number of partial values, and the number of calls so far.
@@ -407,7 +407,7 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #endif
   const long long tiles = addresses % sizeof(Word) == 0 ? n / kTile : 0;
 #if CLUSTER > 1 && defined(__CUDA_ARCH__)
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");  // that all blocks of the cluster run
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");  // that all blocks of the cluster run
 #endif
 #if FINISH_FLAGS
   const unsigned tag = __ldcg(state + 2) + 1;  // tags of earlier calls are lower
@@ -476,7 +476,7 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
   const unsigned rank = blockIdx.x % CLUSTER;
 #ifdef __CUDA_ARCH__
   __shared__ accumulator of_cluster[CLUSTER];
-  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait;" ::: "memory");
   if (threadIdx.x == 0) {
     Cast cast;
     cast.value = value;
@@ -487,8 +487,8 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
     asm volatile("{ .reg .b32 at; mapa.shared::cluster.u32 at, %0, 0; st.shared::cluster.u32 [at], %1; }" ::"r"(own), "r"(cast.bits) : "memory");
 #endif
   }
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
   if (rank != 0) return;
   if (threadIdx.x == 0) {
 #pragma unroll
@@ -554,19 +554,20 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #endif
 }
 
-#if FINISH_ATOMIC
+// The launches of other ways to finish exist all the same.
 __global__ void set_result(const dtype*, const dtype*, accumulator* result, unsigned long long*, unsigned*, long long) {
+#if FINISH_ATOMIC
   if (threadIdx.x == 0) *result = nothing();
-}
 #endif
+}
 
-#if FINISH_SECOND
 __global__ void __launch_bounds__(BLOCK) reduce_partials(const dtype*, const dtype*, accumulator* result, unsigned long long* partials,
                                                          unsigned* state, long long) {
+#if FINISH_SECOND
   const accumulator total = join_partials(reinterpret_cast<const accumulator*>(partials), state[1]);
   if (threadIdx.x == 0) *result = total;
-}
 #endif
+}
 
 #ifdef WARPTUNE_REFERENCE
 // One block of 1024 threads, in double or in 64-bit integers.

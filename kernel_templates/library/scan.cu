@@ -109,7 +109,7 @@ name = "a"
 kind = "in"
 type = "dtype"
 count = "N"
-init = { kind = "expression", value = 'operation == "max" ? 100.0 * u + 900.0 * i / N - 500 : 200.0 * u - 100', seed = 1 }
+init = { kind = "expression", value = 'operation == "max" ? 20.0 * u + 180.0 * i / N - 100 : 200.0 * u - 100', seed = 1 }
 
 [[argument]]
 name = "out"
@@ -538,15 +538,12 @@ __device__ __forceinline__ accumulator prefix_of_tile(unsigned long long* words,
   return prefix;
 }
 
-// Takes a number, from 0 on in every call, and learns the call's tag. Who takes the last number starts the next call: nobody will look
-// at `state` again in this one.
-__device__ __forceinline__ unsigned take_number(unsigned long long* state, unsigned last, unsigned& call) {
-  const unsigned long long old = atomicAdd(state, 1ull);
-  const unsigned number = static_cast<unsigned>(old);
-  const unsigned calls = static_cast<unsigned>(old >> 32);
-  call = (calls + 1) << 2;
-  if (number == last) *state = static_cast<unsigned long long>((calls + 1) & 0x3fffffffu) << 32;
-  return number;
+// What `state` was when a thread took a number from it, from 0 on in every call, holds the call's tag too. Who has the last number
+// starts the next call: nobody will look at `state` again in this one.
+__device__ __forceinline__ unsigned tag_of_call(unsigned long long old, unsigned last, unsigned long long* state) {
+  const unsigned calls = static_cast<unsigned>(old >> 32) + 1;
+  if (static_cast<unsigned>(old) == last) *state = static_cast<unsigned long long>(calls & 0x3fffffffu) << 32;
+  return calls << 2;
 }
 #endif
 
@@ -554,12 +551,11 @@ __device__ __forceinline__ unsigned take_number(unsigned long long* state, unsig
 __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
                                               unsigned long long* state, long long n) {
   __shared__ accumulator shared_prefix[1];
-  unsigned call = 0;
-  unsigned number = 0;
-  if (threadIdx.x == 0) number = take_number(state, gridDim.x - 1, call);
+  unsigned long long old = 0;
+  if (threadIdx.x == 0) old = atomicAdd(state, 1ull);
 #if BY_TICKET
   __shared__ unsigned shared_number[1];
-  if (threadIdx.x == 0) shared_number[0] = number;
+  if (threadIdx.x == 0) shared_number[0] = static_cast<unsigned>(old);
   __syncthreads();
   const long long tile = shared_number[0];
 #else
@@ -572,6 +568,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   const accumulator warp_total = scan_warp(values, offsets);
   const accumulator before = scan_block(warp_total, total);
   if (threadIdx.x < 32) {
+    unsigned call = threadIdx.x == 0 ? tag_of_call(old, gridDim.x - 1, state) : 0;
     call = __shfl_sync(0xffffffffu, call, 0);
     const accumulator prefix = prefix_of_tile(words, tile, call, total);
     if (threadIdx.x == 0) shared_prefix[0] = prefix;
@@ -620,6 +617,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   extern __shared__ uint4 shared_words[];
   __shared__ unsigned long long full[STAGES];
   __shared__ unsigned numbers[STAGES];
+  __shared__ unsigned shared_call[1];
   __shared__ accumulator shared_prefix[1];
   Pack* ring = reinterpret_cast<Pack*>(shared_words);
   const unsigned tiles = static_cast<unsigned>((n + kTile - 1) / kTile);
@@ -627,18 +625,23 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   const unsigned last = tiles + gridDim.x - 1;
   const bool aligned = reinterpret_cast<size_t>(a) % 16 == 0;
   const unsigned whole = aligned ? static_cast<unsigned>(n / kTile) : 0;
-  unsigned call = 0;
-  bool more = true;  // thread 0's: whether it has not yet taken a number past the tiles
+  // The second warp takes the numbers, so that the first can look back meanwhile.
+  const bool taker = threadIdx.x == 32;
+  bool more = true;  // whether the taker has not yet taken a number past the tiles
 
   const auto take_tile = [&](int stage) {
     unsigned number = tiles;
-    if (more) number = take_number(state, last, call);
-    more = number < tiles;
+    if (more) {
+      const unsigned long long old = atomicAdd(state, 1ull);
+      shared_call[0] = tag_of_call(old, last, state);
+      number = static_cast<unsigned>(old);
+      more = number < tiles;
+    }
     numbers[stage] = number;
     if (number < whole) begin_tile(ring + stage * (kTile / VECTOR), full + stage, a + static_cast<long long>(number) * kTile);
   };
 
-  if (threadIdx.x == 0) {
+  if (taker) {
 #pragma unroll 1
     for (int stage = 0; stage < STAGES; ++stage) {
 #ifdef __CUDA_ARCH__
@@ -650,6 +653,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   }
   __syncthreads();
 
+  const unsigned call = shared_call[0];
   const int lane = static_cast<int>(threadIdx.x % 32);
   int stage = 0;
   unsigned phase = 0;
@@ -675,13 +679,10 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     accumulator total;
     const accumulator warp_total = scan_warp(values, offsets);
     const accumulator before = scan_block(warp_total, total);  // after its barrier the stage is free
+    if (taker) take_tile(stage);
     if (threadIdx.x < 32) {
-      call = __shfl_sync(0xffffffffu, call, 0);
       const accumulator prefix = prefix_of_tile(words, tile, call, total);
-      if (threadIdx.x == 0) {
-        shared_prefix[0] = prefix;
-        take_tile(stage);
-      }
+      if (threadIdx.x == 0) shared_prefix[0] = prefix;
     }
     __syncthreads();
     store_tile(values, offsets, join(shared_prefix[0], before), out, first, n, reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0);
@@ -693,7 +694,13 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
 }
 #endif
 
-#if !LOOK_BACK
+// The names of launches that a way does without exist all the same.
+#if LOOK_BACK || REDUCE_SCAN
+__global__ void scan_totals(const dtype*, accumulator*, unsigned long long*, unsigned long long*, long long) {}
+#endif
+#if LOOK_BACK
+__global__ void reduce_chunks(const dtype*, accumulator*, unsigned long long*, unsigned long long*, long long) {}
+#else
 // The tiles of a block: from `tile` up to `end`.
 struct Chunk {
   long long tile, end;
@@ -794,7 +801,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
 #endif
 
 #ifdef WARPTUNE_REFERENCE
-// One block of 1024 threads, in double or in 64-bit integers: each thread joins a run, then scans it from what the runs before bring.
+// One block of 1024 threads, in double or in 64-bit integers, 1024 elements at a time.
 #if INTEGER_ACCUMULATOR
 using Exact = long long;
 #else

@@ -75,7 +75,7 @@ list = [
   { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
   { expression = 'KEEP != "global" || LOAD == "plain"', reason = "a row that is loaded again had better stay in the caches" },
   { expression = "BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
-  { expression = "THREADS_PER_SM == 0 || THREADS_PER_SM <= device_max_threads_per_sm && THREADS_PER_SM % (ROW_THREADS * ROWS_PER_BLOCK) == 0 && THREADS_PER_SM >= BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK", reason = "an SM holds whole blocks, and no fewer than are asked for" },
+  { expression = "THREADS_PER_SM == 0 || THREADS_PER_SM <= device_max_threads_per_sm && THREADS_PER_SM % (ROW_THREADS * ROWS_PER_BLOCK) == 0 && THREADS_PER_SM <= 16 * ROW_THREADS * ROWS_PER_BLOCK && THREADS_PER_SM >= BLOCKS_PER_SM * ROW_THREADS * ROWS_PER_BLOCK", reason = "an SM holds whole blocks, 16 at most everywhere, and no fewer than are asked for" },
   { expression = 'THREADS_PER_SM == 0 || (KEEP == "registers" ? ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS) : ITEMS) * VECTOR + 20 <= device_registers_per_sm / THREADS_PER_SM', reason = "so many threads leave registers enough for a thread's part of the row" },
 ]
 
@@ -173,7 +173,8 @@ union Number {
 constexpr int kBlock = ROW_THREADS * ROWS_PER_BLOCK;
 constexpr int kItems = WORDS * VECTOR;                       // elements of a thread at a time
 constexpr int kLanes = ROW_THREADS < 32 ? ROW_THREADS : 32;  // of a warp that share a row
-constexpr float kLowest = -__builtin_huge_valf();
+
+__device__ __forceinline__ float lowest() { return __int_as_float(static_cast<int>(0xff800000u)); }  // minus infinity
 
 __device__ __forceinline__ float widen(Element bits) {
   Number number;
@@ -239,7 +240,7 @@ constexpr float kLog2E = 1.4426950408889634f;
 
 // What `exponential` subtracts for a maximum. A thread, or a row, of nothing but minus infinity has no maximum to subtract.
 __device__ __forceinline__ float shift_of(float maximum) {
-  const float finite = maximum == kLowest ? 0.0f : maximum;
+  const float finite = maximum == lowest() ? 0.0f : maximum;
 #if EXPONENTIAL_BASE_2
   return finite * kLog2E;
 #else
@@ -372,7 +373,7 @@ __device__ __forceinline__ Partial join_row(Partial own, Exchange& exchange) {
 #if ROW_THREADS > 32
   exchange.put({own.maximum, own.sum});
   float2 others[kGets];
-  own.maximum = kLowest;
+  own.maximum = lowest();
 #pragma unroll
   for (int i = 0; i < kGets; ++i) {
     others[i] = exchange.get(i);
@@ -425,14 +426,14 @@ __device__ __forceinline__ void read(float (&values)[kItems], const Part& part, 
     for (int i = 0; i < WORDS; ++i) {
       const bool exists = first + i * ROW_THREADS < part.count;
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) values[i * VECTOR + j] = exists ? widen(packs[i].item[j]) : kLowest;
+      for (int j = 0; j < VECTOR; ++j) values[i * VECTOR + j] = exists ? widen(packs[i].item[j]) : lowest();
     }
   } else {
     const int first = batch * kItems * ROW_THREADS + part.thread;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
       const int place = first + i * ROW_THREADS;
-      values[i] = kLowest;
+      values[i] = lowest();
       if (place < part.count) {
         const Element* source = from_kept ? reinterpret_cast<const Element*>(kept) : reinterpret_cast<const Element*>(part.in);
         values[i] = widen(from_kept ? source[place] : load(source + place));
@@ -544,7 +545,7 @@ __device__ __forceinline__ void softmax_of_row(const Part& part, const Word* kep
   const int batch_units = (part.whole ? WORDS : kItems) * ROW_THREADS;
   const int batches = (part.count + batch_units - 1) / batch_units;
   float values[kItems];
-  Partial row = {kLowest, 0.0f};
+  Partial row = {lowest(), 0.0f};
 #if JOINT
   for (int batch = 0; batch < batches; ++batch) {
     read<kKept>(values, part, kept, batch);

@@ -7,9 +7,9 @@ Every sweep replaces each element of a row-major matrix by weights[0] times itse
 d from 1 to RADIUS: with RADIUS 1 the five-point stencil. At the edges of the matrix elements either keep their values (`fixed`: those closer than RADIUS), or
 neighbours outside take the value of the nearest element inside (`clamp`). STEPS sweeps are one evaluation.
 
-Four ways to share what neighbouring points have in common: a thread reads all its neighbours through the first-level cache and keeps its rows of
-ITEMS_Y points in `registers`; it walks down ITEMS_Y rows with a window of rows in registers (`stream`), PREFETCH rows ahead; or the block brings
-its tile with a halo to `shared` memory. Neighbours along a row are loaded again or come from other lanes of the warp. A tile in shared
+Three ways to share what neighbouring points have in common: a thread loads its ITEMS_Y rows and those above and below into `registers`, all at once;
+it walks down ITEMS_Y rows with a window of rows in registers, PREFETCH rows ahead (`stream`); or the block brings its tile with a halo to
+`shared` memory. Neighbours along a row are loaded again or come from other lanes of the warp. A tile in shared
 memory can be taken through TEMPORAL sweeps before it is written: the halo grows by RADIUS for each, but memory is read and written once. The other
 sweeps are launches of their own, between `out` and a scratch matrix.
 """
@@ -318,29 +318,40 @@ constexpr int kPitch = kTileX + 2 * kHaloX;
 constexpr int kHeight = kTileY + 2 * kHaloY;
 constexpr int kRowWords = kPitch / VECTOR;
 
+__device__ __forceinline__ void copy_word(dtype* to, const dtype* from) {
+#if LOAD_ASYNC && defined(__CUDA_ARCH__)
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (sizeof(Word) == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(__cvta_generic_to_global(from)) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(__cvta_generic_to_global(from)),
+                 "n"(static_cast<int>(sizeof(Word)))
+                 : "memory");
+  }
+#else
+  *reinterpret_cast<Word*>(to) = __ldg(reinterpret_cast<const Word*>(from));
+#endif
+}
+
 // Brings the tile and its halo, whose first element is at row y0 and column x0 of the matrix, to shared memory.
 __device__ __forceinline__ void load_tile(dtype* tile, const Matrix& in, int y0, int x0) {
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x); i < kHeight * kRowWords; i += kThreads) {
-    const int x = x0 + i % kRowWords * VECTOR;
-    const dtype* row = in.row(y0 + i / kRowWords);
-    dtype* target = tile + i * VECTOR;
-    if (in.words && x >= 0 && x < in.columns) {
-#if LOAD_ASYNC && defined(__CUDA_ARCH__)
-      const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(target));
-      if constexpr (sizeof(Word) == 16) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(__cvta_generic_to_global(row + x)) : "memory");
+  const int thread = static_cast<int>(threadIdx.x);
+  if (in.words && x0 >= 0 && x0 + kPitch <= in.columns) {
+#pragma unroll 8
+    for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
+      copy_word(tile + i * VECTOR, in.row(y0 + i / kRowWords) + x0 + i % kRowWords * VECTOR);
+    }
+  } else {
+#pragma unroll 1
+    for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
+      const int x = x0 + i % kRowWords * VECTOR;
+      const dtype* row = in.row(y0 + i / kRowWords);
+      if (in.words && x >= 0 && x < in.columns) {
+        copy_word(tile + i * VECTOR, row + x);
       } else {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(__cvta_generic_to_global(row + x)),
-                     "n"(static_cast<int>(sizeof(Word)))
-                     : "memory");
-      }
-#else
-      *reinterpret_cast<Word*>(target) = __ldg(reinterpret_cast<const Word*>(row + x));
-#endif
-    } else {
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) target[j] = __ldg(row + clamped(x + j, in.columns));
+        for (int j = 0; j < VECTOR; ++j) tile[i * VECTOR + j] = __ldg(row + clamped(x + j, in.columns));
+      }
     }
   }
 #if LOAD_ASYNC && defined(__CUDA_ARCH__)

@@ -13,8 +13,8 @@ The space spans the tile and the block, the width of an access, how shared memor
 an exclusive-or of row and column, none, or no shared memory at all), how the tile gets there (LOAD: through registers, turned on the way
 in, or by asynchronous copies, turned on the way out), cache hints, and the order in which blocks take tiles (ORDER, GROUP).
 
-Where VECTOR does not divide a matrix's rows, accesses of a whole word are not aligned and go element by element: tune such shapes by
-themselves; VECTOR = 1 tends to win there. Bound by device memory: the time of a copy is the best to hope for.
+Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow types then move by aligned words of 4 bytes that are shifted into
+place, wider ones element by element: tune such shapes by themselves. Bound by device memory: the time of a copy is the best to hope for.
 """
 entry = "transpose"
 defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_ASYNC = 'LOAD == "async"', STORE_STREAMING = 'STORE == "streaming"' }
@@ -192,6 +192,24 @@ __device__ __forceinline__ Word load(const Element* source) {
 #endif
 }
 
+#if BY_PERMUTATION
+// A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an aligned word.
+__device__ __forceinline__ Word load_shifted(const Element* source) {
+  const size_t address = reinterpret_cast<size_t>(source);
+  const unsigned* words = reinterpret_cast<const unsigned*>(address / 4 * 4);
+  const unsigned bits = static_cast<unsigned>(address % 4) * 8;
+  Pack pack;
+  unsigned low = __ldg(words);
+#pragma unroll
+  for (int i = 0; i < kWordBytes / 4; ++i) {
+    const unsigned high = __ldg(words + i + 1);
+    pack.part[i] = __funnelshift_r(low, high, bits);
+    low = high;
+  }
+  return pack.word;
+}
+#endif
+
 #if LOAD_ASYNC
 __device__ __forceinline__ void copy_async(Word* target, const Element* source) {
 #ifdef WARPTUNE_EMULATION
@@ -236,6 +254,50 @@ __device__ __forceinline__ int element_place(int x, int y) {
   return place<kLineWords>(x, y / VECTOR) * VECTOR + y % VECTOR;
 #endif
 }
+
+#if BY_PERMUTATION
+constexpr int kPerPart = 4 / ELEMENT_BYTES;
+constexpr int kParts = TILE_Y / kPerPart;
+
+// 4 bytes of column `x` of the tile.
+__device__ __forceinline__ unsigned column_part(const Word* tile, int x, int part) {
+#if LOAD_ASYNC
+  const Element* elements = reinterpret_cast<const Element*>(tile);
+  unsigned bits = 0;
+#pragma unroll
+  for (int j = 0; j < kPerPart; ++j) {
+    bits |= static_cast<unsigned>(elements[element_place(x, part * kPerPart + j)]) << (j * ELEMENT_BYTES * 8);
+  }
+  return bits;
+#else
+  return reinterpret_cast<const unsigned*>(tile)[element_place(x, part * kPerPart) / kPerPart];
+#endif
+}
+
+// Writes a whole tile to rows of the output that do not start aligned, by aligned words of 4 bytes; what is less than one at either
+// end of a tile's row goes element by element.
+__device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
+#pragma unroll 2
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * (kParts + 1); i += BLOCK) {
+    const int x = i / (kParts + 1);
+    const int part = i % (kParts + 1);
+    Element* row = target + x * rows;
+    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;  // elements before the row in its first word
+    const unsigned low = part > 0 ? column_part(tile, x, part - 1) : 0;
+    const unsigned high = part < kParts ? column_part(tile, x, part) : 0;
+    const unsigned bits = __funnelshift_l(low, high, skew * ELEMENT_BYTES * 8);
+    const int y = part * kPerPart - skew;
+    if (y >= 0 && y + kPerPart <= TILE_Y) {
+      *reinterpret_cast<unsigned*>(row + y) = bits;
+    } else {
+#pragma unroll
+      for (int j = 0; j < kPerPart; ++j) {
+        if (y + j >= 0 && y + j < TILE_Y) row[y + j] = static_cast<Element>(bits >> (j * ELEMENT_BYTES * 8));
+      }
+    }
+  }
+}
+#endif
 #endif
 
 __global__ void __launch_bounds__(BLOCK)
@@ -266,7 +328,7 @@ __global__ void __launch_bounds__(BLOCK)
   const long long y0 = static_cast<long long>(tile_y) * TILE_Y;
   const int thread = static_cast<int>(threadIdx.x);
 
-  // Rows of a length that VECTOR does not divide start unaligned: such problems go element by element, as do edge tiles.
+  // Rows of a length that VECTOR does not divide do not start aligned.
   const bool inside = x0 + TILE_X <= columns && y0 + TILE_Y <= rows;
   const bool read_words = inside && columns % VECTOR == 0 && reinterpret_cast<size_t>(in) % sizeof(Word) == 0;
   const bool write_words = inside && rows % VECTOR == 0 && reinterpret_cast<size_t>(out) % sizeof(Word) == 0;
@@ -308,6 +370,30 @@ __global__ void __launch_bounds__(BLOCK)
       }
     }
 #endif
+#if BY_PERMUTATION
+  } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+#pragma unroll 1
+    for (int i = 0; i < kSquares; ++i) {
+      const int index = thread + i * BLOCK;
+      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
+      Pack square[VECTOR];
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) square[r].word = load_shifted(from + r * columns);
+#if LOAD_ASYNC
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) {
+        tile[place<kLineWords>(index / kSquaresX * VECTOR + r, index % kSquaresX)] = square[r].word;
+      }
+#else
+      Pack turned[VECTOR];
+      turn(square, turned);
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
+      }
+#endif
+    }
+#endif
   } else {
 #pragma unroll 4
     for (int i = thread; i < TILE_X * TILE_Y; i += BLOCK) {
@@ -339,6 +425,10 @@ __global__ void __launch_bounds__(BLOCK)
       const int square_y = index % kSquaresY;
       store(target + x * rows + square_y * VECTOR, tile[place<kLineWords>(x, square_y)]);
     }
+#endif
+#if BY_PERMUTATION
+  } else if (inside) {
+    store_shifted(target, tile, rows);
 #endif
   } else {
 #pragma unroll 4
