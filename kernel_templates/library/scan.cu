@@ -614,6 +614,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     }
   };
   publish_total(0, 0);
+  __syncthreads();  // before the next one writes the warps' totals
 #endif
 
   int stage = 0;
