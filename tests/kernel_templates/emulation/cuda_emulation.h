@@ -161,6 +161,9 @@ class BlockRunner {
     to_scheduler();
   }
 
+  /// Lets the other threads run.
+  void pause() { to_scheduler(); }
+
   /// Every lane of `mask` gives a value and gets that of lane `source`.
   template <class T>
   T exchange(unsigned mask, T value, unsigned source) {
@@ -448,3 +451,5 @@ T atomicMax(T* address, T value) {
 
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a > b ? a : b; }
+
+inline void __nanosleep(unsigned) { warptune::emulation::BlockRunner::instance().pause(); }
