@@ -15,7 +15,7 @@ values: a `second` launch, the `last` block to take a ticket, the block of the h
 `atomic` operations on a result that a launch before has set (`none` where one block or cluster does everything). All launches are timed.
 
 The state that `last` and `flags` keep (a ticket that wraps round to 0, a number that counts the calls) has to be zeroed once, when it is allocated, and not
-before each call. With deterministic = "yes" the order of additions depends on the configuration and the GPU's SMs alone, which atomic
+before each call. `flags` counts on the other blocks being started before the block of the highest index, or beside it, as GPUs do. With deterministic = "yes" the order of additions depends on the configuration and the GPU's SMs alone, which atomic
 additions of floating-point numbers do not grant. Integer sums wrap round. `min` and `max` pass over NaNs. i8 sums and dot products into integers
 use dp4a where words have at least four elements.
 """
