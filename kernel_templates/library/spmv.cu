@@ -37,7 +37,7 @@ BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block
 THREADS_PER_ROW = { values = [1, 2, 4, 8, 16, 32], description = "threads that share a row", when = 'ALGORITHM == "rows"', otherwise = 1 }
 ROWS_PER_THREAD = { values = [1, 2, 4], description = "rows that a group of threads takes one after the other", when = 'ALGORITHM == "rows"', otherwise = 1 }
 UNROLL = { values = [1, 2, 4, 8], description = "words of entries that a thread loads before it uses them", when = 'ALGORITHM == "rows"', otherwise = 1 }
-ITEMS = { values = [3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
+ITEMS = { values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
 REDUCE = { values = ["rows", "path"], description = "how a tile's products become sums", when = 'ALGORITHM == "merge"', otherwise = "rows" }
 SKEW = { values = [false, true], description = "leave a gap of a word behind every 32 products, against bank conflicts between rows", when = 'ALGORITHM == "merge"', otherwise = false }
 VECTOR = { values = [1, 2, 4], description = "entries a load" }
@@ -49,7 +49,7 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
   { expression = "THREADS_PER_ROW > 1 || VECTOR == 1", reason = "the words of neighbouring rows do not share sectors enough" },
-  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 384', reason = "a smaller tile costs more to find than to sum" },
+  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 192', reason = "a smaller tile costs more to find than to sum" },
   { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS <= 6144', reason = "larger tiles leave few blocks on an SM" },
   { expression = 'ALGORITHM == "rows" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) <= device_shared_bytes_per_block_optin', reason = "the tile fits into shared memory" },
 ]
@@ -74,7 +74,7 @@ shared_bytes = 'ALGORITHM == "rows" ? 0 : (BLOCK * ITEMS + 16 + (SKEW ? BLOCK * 
 
 [[launch.before]]
 entry = "find_tiles"
-grid = ["ceil_div(ROWS, 256)"]
+grid = ["ceil_div(ROWS, 1024)"]
 block = ["256"]
 when = 'ALGORITHM == "merge"'
 
@@ -484,20 +484,29 @@ __global__ void __launch_bounds__(BLOCK)
 }
 #endif
 
-// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread a row: the tiles that begin behind
-// the end of the row before and not behind its own.
+// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and finds for each the
+// tiles that begin behind the end of the row before and not behind its own.
 __global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows, int rows,
                            int nnz) {
   constexpr int kItems = BLOCK * ITEMS;
-  const long long row = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (row >= rows) return;
-  const long long begin = __ldg(offsets + row) + row;
-  const long long end = __ldg(offsets + row + 1) + row;
-  const long long first = (begin + kItems - 1) / kItems;
-  const long long last = end / kItems;
-  for (long long tile = first; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
-  if (last * kItems > begin) y[row] = 0;  // a tile begins among the row's entries
-  if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
+  const long long first_row = static_cast<long long>(blockIdx.x) * 1024 + threadIdx.x;
+  int begins[4], ends[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const long long row = first_row + i * 256 < rows ? first_row + i * 256 : rows - 1;
+    begins[i] = __ldg(offsets + row);
+    ends[i] = __ldg(offsets + row + 1);
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const long long row = first_row + i * 256;
+    if (row >= rows) break;
+    const long long last = (ends[i] + row) / kItems;
+#pragma unroll 1
+    for (long long tile = (begins[i] + row + kItems - 1) / kItems; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
+    if (last * kItems > begins[i] + row) y[row] = 0;  // a tile begins among the row's entries
+    if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
+  }
 }
 
 #ifdef WARPTUNE_REFERENCE

@@ -274,27 +274,26 @@ __device__ __forceinline__ unsigned column_part(const Word* tile, int x, int par
 #endif
 }
 
-// Writes a whole tile to rows of the output that do not start aligned, by aligned words of 4 bytes. The first word of a tile's row is left
-// over in part, and so is the end of the row: together they are the elements of one word, stored one by one.
+// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left over at both ends of
+// the rows, element by element: kPerPart of a row that is not aligned.
 __device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
     const int x = i / kParts;
     const int part = i % kParts;
-    Element* row = target + x * rows;
-    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;  // elements before the row in its first word
+    const size_t row = reinterpret_cast<size_t>(target + x * rows);
+    const unsigned skew = static_cast<unsigned>(row % 4);  // bytes of its first word that are before the row
+    const unsigned low = column_part(tile, x, part > 0 ? part - 1 : 0);
     const unsigned high = column_part(tile, x, part);
-    if (part > 0 || skew == 0) {
-      const unsigned low = skew == 0 ? 0 : column_part(tile, x, part - 1);
-      *reinterpret_cast<unsigned*>(row + part * kPerPart - skew) = __funnelshift_l(low, high, skew * ELEMENT_BYTES * 8);
-    } else {
-      const unsigned last = column_part(tile, x, kParts - 1);
-#pragma unroll
-      for (int j = 0; j < kPerPart; ++j) {
-        const bool at_end = j >= kPerPart - skew;
-        row[at_end ? TILE_Y - kPerPart + j : j] = static_cast<Element>((at_end ? last : high) >> (j * ELEMENT_BYTES * 8));
-      }
-    }
+    if (part > 0 || skew == 0) reinterpret_cast<unsigned*>(row - skew)[part] = __funnelshift_l(low, high, skew * 8);
+  }
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kPerPart; i += BLOCK) {
+    const int x = i / kPerPart;
+    const int element = i % kPerPart;
+    Element* row = target + x * rows;
+    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;
+    const int y = element < kPerPart - skew ? element : TILE_Y - kPerPart + element;
+    if (skew > 0) row[y] = reinterpret_cast<const Element*>(tile)[element_place(x, y)];
   }
 }
 #endif
