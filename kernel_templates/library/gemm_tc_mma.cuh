@@ -59,15 +59,17 @@ __device__ __forceinline__ unsigned shared_address(const char* pointer) {
 #endif
 }
 
-// Copies 16 bytes, or stores zeros where they do not exist.
-__device__ __forceinline__ void copy_word(char* to, const dtype* from, bool exists) {
+// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of the tile before can
+// be issued among the copies.
+__device__ __forceinline__ void copy_word(char* to, const dtype* from, bool exists, bool wanted) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
-               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0)
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2; }" ::"r"(
+                   shared_address(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0), "r"(static_cast<int>(wanted))
                : "memory");
 #else
   const uint4 zero = {0, 0, 0, 0};
-  *reinterpret_cast<uint4*>(to) = exists ? *reinterpret_cast<const uint4*>(from) : zero;
+  if (wanted) *reinterpret_cast<uint4*>(to) = exists ? *reinterpret_cast<const uint4*>(from) : zero;
 #endif
 }
 
@@ -121,31 +123,35 @@ struct Loader {
     from = matrix + (row0 + row) * columns + column0 + word * kWord;
   }
 
-  __device__ __forceinline__ void fetch(char* tile) {
+  // Brings the next tile, unless it is not wanted, element by element where rows do not start aligned.
+  __device__ __forceinline__ void fetch_elements(char* tile, bool wanted) const {
+    if (by_words || !wanted) return;
+    const dtype* corner = from - row * pitch - word * kWord;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x); i < tile_rows * kColumns; i += kThreads) {
+      const int at = i / kColumns;
+      const int column = i % kColumns;
+      dtype* to = reinterpret_cast<dtype*>(tile + Tile::element(at, column));
+      *to = at < rows_left && column < columns_left ? corner[at * pitch + column] : static_cast<dtype>(0.0f);
+    }
+  }
+
+  // The same by words where they do, and goes on to the tile after.
+  __device__ __forceinline__ void fetch_words(char* tile, bool wanted) {
+    wanted = wanted && by_words;
     const int rows = static_cast<int>(rows_left < tile_rows ? rows_left : tile_rows);
     const int columns = static_cast<int>(columns_left < kColumns ? columns_left : kColumns);
-    if (by_words) {
-      const int exist = word * kWord < columns ? rows - row : 0;  // words of the thread, in rows
-      [[maybe_unused]] char* to = tile + Tile::offset(row, word);
-      const dtype* source = from;
+    const int exist = word * kWord < columns ? rows - row : 0;  // words of the thread, in rows
+    [[maybe_unused]] char* to = tile + Tile::offset(row, word);
+    const dtype* source = from;
 #pragma unroll
-      for (int i = 0; i < kCount; ++i) {
+    for (int i = 0; i < kCount; ++i) {
 #if LOAD_ASYNC
-        copy_word(to + i * kBelow * Tile::kBytes, source, i * kBelow < exist);
+      copy_word(to + i * kBelow * Tile::kBytes, source, i * kBelow < exist, wanted);
 #else
-        words[i] = load_word(source, i * kBelow < exist);
+      words[i] = load_word(source, wanted && i * kBelow < exist);
 #endif
-        source += kBelow * pitch;
-      }
-    } else {
-      const dtype* corner = from - row * pitch - word * kWord;
-#pragma unroll 1
-      for (int i = static_cast<int>(threadIdx.x); i < tile_rows * kColumns; i += kThreads) {
-        const int at = i / kColumns;
-        const int column = i % kColumns;
-        dtype* to = reinterpret_cast<dtype*>(tile + Tile::element(at, column));
-        *to = at < rows && column < columns ? corner[at * pitch + column] : static_cast<dtype>(0.0f);
-      }
+      source += kBelow * pitch;
     }
     from += down ? tile_rows * pitch : kColumns;
     if (down) rows_left -= tile_rows;
@@ -359,12 +365,13 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int tiles = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
 #pragma unroll 1
   for (int i = 0; i < STAGES - 1; ++i) {
-    if (i < tiles) {
-      from_a.fetch(stages + i * kStage);
-      from_b.fetch(stages + i * kStage + kBytesA);
-      from_a.store(stages + i * kStage);
-      from_b.store(stages + i * kStage + kBytesA);
-    }
+    char* stage = stages + i * kStage;
+    from_a.fetch_elements(stage, i < tiles);
+    from_b.fetch_elements(stage + kBytesA, i < tiles);
+    from_a.fetch_words(stage, i < tiles);
+    from_b.fetch_words(stage + kBytesA, i < tiles);
+    from_a.store(stage);
+    from_b.store(stage + kBytesA);
     end_of_copies();
   }
   wait_for_copies();
@@ -378,14 +385,14 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 #pragma unroll 1
   for (int tile = 0; tile < tiles; ++tile) {
     const bool more = tile + STAGES - 1 < tiles;
+    from_a.fetch_elements(stages + next * kStage, more);
+    from_b.fetch_elements(stages + next * kStage + kBytesA, more);
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       const bool last = step == kSteps - 1;
       if (last) {
-        if (more) {
-          from_a.store(stages + next * kStage);
-          from_b.store(stages + next * kStage + kBytesA);
-        }
+        from_a.store(stages + next * kStage);
+        from_b.store(stages + next * kStage + kBytesA);
         next = next == STAGES - 1 ? 0 : next + 1;
         wait_for_copies();
         __syncthreads();
@@ -393,10 +400,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       }
       take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1, !last || tile + 1 < tiles);
       if (step == 0) {
-        if (more) {
-          from_a.fetch(stages + next * kStage);
-          from_b.fetch(stages + next * kStage + kBytesA);
-        }
+        from_a.fetch_words(stages + next * kStage, more);
+        from_b.fetch_words(stages + next * kStage + kBytesA, more);
         end_of_copies();
       }
       multiply(sums, operands[step % 2]);
