@@ -17,7 +17,7 @@ half times the mean length, columns anywhere) or "power_law" (a seventh of the r
 mean, columns anywhere). Banded matrices are bound by device memory, scattered columns by gathers of x from the second-level cache.
 """
 entry = "spmv"
-defines = { ON_ROWS = 'ALGORITHM == "rows"', MATRIX_STREAMING = 'MATRIX_LOAD == "streaming"', MATRIX_NO_L1 = 'MATRIX_LOAD == "no_l1"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
+defines = { ON_ROWS = 'ALGORITHM == "rows"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
 
 [problem]
 ROWS = { value = 1000000, description = "rows of the matrix, elements of y" }
@@ -41,7 +41,7 @@ ITEMS = { values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows
 REDUCE = { values = ["rows", "path"], description = "how a tile's products become sums", when = 'ALGORITHM == "merge"', otherwise = "rows" }
 SKEW = { values = [false, true], description = "leave a gap of a word behind every 32 products, against bank conflicts between rows", when = 'ALGORITHM == "merge"', otherwise = false }
 VECTOR = { values = [1, 2, 4], description = "entries a load" }
-MATRIX_LOAD = { values = ["plain", "streaming", "no_l1"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
+MATRIX_LOAD = { values = ["plain", "streaming", "no_allocate"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
 X_LOAD = { values = ["plain", "keep"], description = "cache hint of loads of x: none, or to be kept in the first-level cache" }
 
 [constraints]
@@ -148,12 +148,7 @@ relative = 0.0
 flops = "2 * NNZ"
 bytes = "NNZ * (sizeof(dtype) + 4) + (ROWS + 1) * 4 + (ROWS + COLUMNS) * sizeof(dtype)"
 */
-
-// Words of 4 to 16 bytes.
-template <int bytes> struct WordOf;
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+#include "memory_access.cuh"
 
 // VECTOR elements of one array.
 template <class T>
@@ -161,43 +156,6 @@ union Pack {
   typename WordOf<VECTOR * sizeof(T)>::Type word;
   T item[VECTOR];
 };
-
-// Loads of the matrix, each entry of which is used once.
-__device__ __forceinline__ unsigned load_word(const unsigned* source) {
-#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
-  unsigned word;
-  asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(source));
-  return word;
-#elif MATRIX_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
-__device__ __forceinline__ uint2 load_word(const uint2* source) {
-#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
-  uint2 word;
-  asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(source));
-  return word;
-#elif MATRIX_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
-__device__ __forceinline__ uint4 load_word(const uint4* source) {
-#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
-  uint4 word;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-      : "l"(source));
-  return word;
-#elif MATRIX_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
 
 __device__ __forceinline__ dtype load_x(const dtype* source) {
 #if X_KEEP && defined(__CUDA_ARCH__)
@@ -231,8 +189,8 @@ struct Matrix {
   // The word at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
   __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first, int end) const {
     if (VECTOR == 1 || (aligned && at + VECTOR <= nnz)) {
-      column.word = load_word(reinterpret_cast<const decltype(column.word)*>(columns + at));
-      value.word = load_word(reinterpret_cast<const decltype(value.word)*>(values + at));
+      column.word = load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(column.word)*>(columns + at));
+      value.word = load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(value.word)*>(values + at));
     } else {
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) {

@@ -17,7 +17,7 @@ Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow type
 place, wider ones element by element: tune such shapes by themselves. Bound by device memory: the time of a copy is the best to hope for.
 """
 entry = "transpose"
-defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_ASYNC = 'LOAD == "async"', STORE_STREAMING = 'STORE == "streaming"' }
+defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_ASYNC = 'LOAD == "async"' }
 
 [problem]
 M = { value = 8192, description = "rows of the input" }
@@ -107,14 +107,9 @@ relative = 0.0
 flops = "0"
 bytes = "2 * M * N * sizeof(dtype)"
 */
+#include "memory_access.cuh"
 
-// Words of 1 to 16 bytes. Elements are moved as bits, so that only their size matters.
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+// Elements are moved as bits, so that only their size matters.
 using Element = WordOf<ELEMENT_BYTES>::Type;
 constexpr int kWordBytes = VECTOR * ELEMENT_BYTES;
 using Word = WordOf<kWordBytes>::Type;
@@ -183,14 +178,7 @@ __device__ __forceinline__ int place(int line, int word) {
 #endif
 }
 
-__device__ __forceinline__ Word load(const Element* source) {
-  const Word* word = reinterpret_cast<const Word*>(source);
-#if LOAD_STREAMING
-  return __ldcs(word);
-#else
-  return __ldg(word);
-#endif
-}
+__device__ __forceinline__ const Word* word_at(const Element* element) { return reinterpret_cast<const Word*>(element); }
 
 #if BY_PERMUTATION
 // A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an aligned word.
@@ -210,34 +198,7 @@ __device__ __forceinline__ Word load_shifted(const Element* source) {
 }
 #endif
 
-#if LOAD_ASYNC
-__device__ __forceinline__ void copy_async(Word* target, const Element* source) {
-#ifdef WARPTUNE_EMULATION
-  *target = *reinterpret_cast<const Word*>(source);
-#else
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-#if VECTOR * ELEMENT_BYTES == 16
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
-#else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(source), "n"(kWordBytes) : "memory");
-#endif
-#endif
-}
-
-__device__ __forceinline__ void wait_for_copies() {
-#ifndef WARPTUNE_EMULATION
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-#endif
-
-__device__ __forceinline__ void store(Element* target, Word word) {
-#if STORE_STREAMING
-  __stcs(reinterpret_cast<Word*>(target), word);
-#else
-  *reinterpret_cast<Word*>(target) = word;
-#endif
-}
+__device__ __forceinline__ void store(Element* target, Word word) { store_word<StoreHint::STORE>(reinterpret_cast<Word*>(target), word); }
 
 #if USE_SHARED
 #if LOAD_ASYNC
@@ -346,9 +307,10 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const int y = index / kSquaresX;
       const int square_x = index % kSquaresX;
-      copy_async(tile + place<kLineWords>(y, square_x), source + y * columns + square_x * VECTOR);
+      begin_copy(tile + place<kLineWords>(y, square_x), word_at(source + y * columns + square_x * VECTOR));
     }
-    wait_for_copies();
+    commit_copies();
+    wait_for_copies<0>();
 #else
     Pack square[kSquares][VECTOR];
 #pragma unroll
@@ -356,7 +318,7 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(from + r * columns);
+      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
     }
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {
@@ -453,7 +415,7 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(from + r * columns);
+      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
     }
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {
