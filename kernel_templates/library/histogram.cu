@@ -223,7 +223,8 @@ constexpr unsigned kStep = COPIES;
 constexpr unsigned kStep = 1;
 #endif
 
-// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch around each addition.
+// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch around each
+// addition.
 struct Counters {
   unsigned* counts;  // in global memory
   unsigned bins;
@@ -412,8 +413,8 @@ __global__ void __launch_bounds__(512)
 
 #ifdef WARPTUNE_REFERENCE
 // Each block goes over all samples and counts those of its 1024 bins.
-__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n, int bins, double lower,
-                                    double upper) {
+__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n, int bins,
+                                    double lower, double upper) {
   __shared__ unsigned own[1024];
   const int thread = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(blockIdx.x) * 1024;

@@ -173,8 +173,8 @@ __device__ __forceinline__ dtype load_x(const dtype* source) {
 #endif
 }
 
-// The matrix and x. Words begin at multiples of VECTOR entries; those of which a part lies past the last entry, and all words of arrays
-// that are not aligned, are loaded entry by entry.
+// The matrix and x. Words begin at multiples of VECTOR entries; those of which a part lies past the last entry, and all words of
+// arrays that are not aligned, are loaded entry by entry.
 struct Matrix {
   const int* columns;
   const dtype* values;
@@ -184,7 +184,8 @@ struct Matrix {
 
   __device__ __forceinline__ Matrix(const int* columns_, const dtype* values_, const dtype* x_, int nnz_)
       : columns(columns_), values(values_), x(x_), nnz(nnz_) {
-    aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 && reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
+    aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 &&
+              reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
   }
   // The word at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
   __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first, int end) const {
@@ -266,7 +267,8 @@ __device__ __forceinline__ int place(int i) {
 #endif
 }
 
-// Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where `starts`.
+// Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where
+// `starts`.
 __device__ __forceinline__ void segmented_scan(dtype& value, bool& starts) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -307,7 +309,7 @@ __global__ void __launch_bounds__(BLOCK)
   const int row_count = last_row - first_row;
   const bool first_crosses = __ldg(offsets + first_row) < first;
 
-  // Products of whole words from the one that holds the first entry, then where the tile's rows end.
+  // Products of whole words from the one that holds the first entry, then where the tile's rows end, from its first entry.
   extern __shared__ uint4 storage[];
   dtype* const products = reinterpret_cast<dtype*>(storage);
   const int base = first / VECTOR * VECTOR;
@@ -333,7 +335,7 @@ __global__ void __launch_bounds__(BLOCK)
   }
   const int shift = first - base;
   int* const ends = reinterpret_cast<int*>(products + place((entries_end - base + VECTOR - 1) / VECTOR * VECTOR));
-  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;  // relative to the tile's first entry
+  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;
   __syncthreads();
   const int count = entries_end - first;
 
@@ -442,10 +444,10 @@ __global__ void __launch_bounds__(BLOCK)
 }
 #endif
 
-// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and finds for each the
-// tiles that begin behind the end of the row before and not behind its own.
-__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows, int rows,
-                           int nnz) {
+// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and finds for each
+// the tiles that begin behind the end of the row before and not behind its own.
+__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows,
+                           int rows, int nnz) {
   constexpr int kItems = BLOCK * ITEMS;
   const long long first_row = static_cast<long long>(blockIdx.x) * 1024 + threadIdx.x;
   int begins[4], ends[4];
@@ -469,8 +471,8 @@ __global__ void find_tiles(const int* __restrict__ offsets, const int*, const dt
 
 #ifdef WARPTUNE_REFERENCE
 // A warp a row, in double.
-__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*, int rows,
-                               int) {
+__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*,
+                               int rows, int) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; row < rows;
        row += static_cast<long long>(gridDim.x) * blockDim.x / 32) {

@@ -163,8 +163,8 @@ __device__ __forceinline__ void turn(const Pack (&rows)[VECTOR], Pack (&columns)
 #endif
 }
 
-// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it comes
-// by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
+// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it
+// comes by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
 // swizzling by line / VECTOR spreads both over the banks.
 template <int words>
 __device__ __forceinline__ int place(int line, int word) {
@@ -198,7 +198,9 @@ __device__ __forceinline__ Word load_shifted(const Element* source) {
 }
 #endif
 
-__device__ __forceinline__ void store(Element* target, Word word) { store_word<StoreHint::STORE>(reinterpret_cast<Word*>(target), word); }
+__device__ __forceinline__ void store(Element* target, Word word) {
+  store_word<StoreHint::STORE>(reinterpret_cast<Word*>(target), word);
+}
 
 #if USE_SHARED
 #if LOAD_ASYNC
@@ -235,8 +237,8 @@ __device__ __forceinline__ unsigned column_part(const Word* tile, int x, int par
 #endif
 }
 
-// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left over at both ends of
-// the rows, element by element: kPerPart of a row that is not aligned.
+// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left over at both
+// ends of the rows, element by element: kPerPart of a row that is not aligned.
 __device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
@@ -333,7 +335,7 @@ __global__ void __launch_bounds__(BLOCK)
 #endif
 #if BY_PERMUTATION
   } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
-    constexpr int kAtOnce = VECTOR >= 16 || kSquares == 1 ? 1 : (kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR);  // squares under way
+    constexpr int kAtOnce = kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR;  // squares under way
 #pragma unroll 1
     for (int first = 0; first < kSquares; first += kAtOnce) {
       Pack square[kAtOnce][VECTOR];
