@@ -18,7 +18,7 @@ Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are c
 round; triad is one fused multiply-add where the type has one. A NaN comes through relu and clamp as a NaN in every form of BRANCH, and a
 zero may change its sign. c may be the same buffer as a or b. Buffers that are not aligned to the words go element by element.
 """
-defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_INTEGER = 'dtype == "i8" || dtype == "i16" || dtype == "i32" || dtype == "i64"', IS_COPY = 'operation == "copy"', IS_SCALE = 'operation == "scale"', IS_ADD = 'operation == "add"', IS_TRIAD = 'operation == "triad"', IS_RELU = 'operation == "relu"', PATH_VECTOR = 'PATH == "vector"', PATH_ASYNC = 'PATH == "async"', LOAD_READ_ONLY = 'LOAD == "read_only"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_NO_ALLOCATE = 'LOAD == "no_allocate"', LOAD_L2_128 = 'LOAD == "l2_128"', LOAD_L2_256 = 'LOAD == "l2_256"', STORE_STREAMING = 'STORE == "streaming"', STORE_WRITE_THROUGH = 'STORE == "write_through"', STORE_BULK = 'STORE == "bulk"', BRANCH_IF = 'BRANCH == "if"', BRANCH_MINMAX = 'BRANCH == "minmax"', BRANCH_MASK = 'BRANCH == "mask"' }
+defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_INTEGER = 'dtype == "i8" || dtype == "i16" || dtype == "i32" || dtype == "i64"', IS_COPY = 'operation == "copy"', IS_SCALE = 'operation == "scale"', IS_ADD = 'operation == "add"', IS_TRIAD = 'operation == "triad"', IS_RELU = 'operation == "relu"', PATH_VECTOR = 'PATH == "vector"', PATH_ASYNC = 'PATH == "async"', STORE_BULK = 'STORE == "bulk"', BRANCH_IF = 'BRANCH == "if"', BRANCH_MINMAX = 'BRANCH == "minmax"', BRANCH_MASK = 'BRANCH == "mask"' }
 
 [problem]
 N = { value = 67108864, description = "elements" }
@@ -139,16 +139,10 @@ bytes = '(operation == "add" || operation == "triad" ? 3 : 2) * N * sizeof(dtype
 #elif IS_BFLOAT16
 #include <cuda_bf16.h>
 #endif
+#include "memory_access.cuh"
 
 #define TWO_INPUTS (IS_ADD || IS_TRIAD)
 
-// The machine word of one load: 1 to 16 bytes.
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 union Pack {
@@ -304,62 +298,11 @@ __device__ __forceinline__ Word result_of_words(Word a, Word b, const Scalars& s
 #endif
 }
 
-#if (LOAD_NO_ALLOCATE || LOAD_L2_128 || LOAD_L2_256) && defined(__CUDA_ARCH__)
-#if LOAD_NO_ALLOCATE
-#define LOAD_FROM "ld.global.L1::no_allocate"
-#elif LOAD_L2_128
-#define LOAD_FROM "ld.global.L2::128B"
+#if STORE_BULK
+constexpr StoreHint kStore = StoreHint::plain;
 #else
-#define LOAD_FROM "ld.global.L2::256B"
+constexpr StoreHint kStore = StoreHint::STORE;
 #endif
-__device__ __forceinline__ unsigned char load(const unsigned char* source) {
-  unsigned short word;
-  asm volatile(LOAD_FROM ".u8 %0, [%1];" : "=h"(word) : "l"(source));
-  return static_cast<unsigned char>(word);
-}
-__device__ __forceinline__ unsigned short load(const unsigned short* source) {
-  unsigned short word;
-  asm volatile(LOAD_FROM ".u16 %0, [%1];" : "=h"(word) : "l"(source));
-  return word;
-}
-__device__ __forceinline__ unsigned load(const unsigned* source) {
-  unsigned word;
-  asm volatile(LOAD_FROM ".u32 %0, [%1];" : "=r"(word) : "l"(source));
-  return word;
-}
-__device__ __forceinline__ uint2 load(const uint2* source) {
-  uint2 word;
-  asm volatile(LOAD_FROM ".v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(source));
-  return word;
-}
-__device__ __forceinline__ uint4 load(const uint4* source) {
-  uint4 word;
-  asm volatile(LOAD_FROM ".v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-               : "l"(source));
-  return word;
-}
-#else
-__device__ __forceinline__ Word load(const Word* source) {
-#if LOAD_READ_ONLY
-  return __ldg(source);
-#elif LOAD_STREAMING
-  return __ldcs(source);
-#else
-  return *source;
-#endif
-}
-#endif
-
-__device__ __forceinline__ void store(Word* target, Word word) {
-#if STORE_STREAMING
-  __stcs(target, word);
-#elif STORE_WRITE_THROUGH
-  __stwt(target, word);
-#else
-  *target = word;
-#endif
-}
 
 constexpr int kTileWords = BLOCK * ITEMS;
 constexpr long long kTile = static_cast<long long>(kTileWords) * VECTOR;  // elements
@@ -381,15 +324,15 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
     Word left[ITEMS], right[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; ++i) {
-      left[i] = load(a_words + i * BLOCK);
+      left[i] = load_word<LoadHint::LOAD, true>(a_words + i * BLOCK);
 #if TWO_INPUTS
-      right[i] = load(b_words + i * BLOCK);
+      right[i] = load_word<LoadHint::LOAD, true>(b_words + i * BLOCK);
 #else
       right[i] = left[i];
 #endif
     }
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) store(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    for (int i = 0; i < ITEMS; ++i) store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
 #if ONE_TILE
     break;
 #endif
@@ -398,21 +341,6 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 
 #elif PATH_ASYNC
 constexpr int kAlignment = sizeof(Word);
-
-// Begins to copy a word into shared memory.
-__device__ __forceinline__ void begin_copy(Word* target, const Word* source) {
-#ifdef __CUDA_ARCH__
-  constexpr int kBytes = sizeof(Word);
-  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  if constexpr (kBytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(source) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(source), "n"(kBytes) : "memory");
-  }
-#else
-  *target = *source;
-#endif
-}
 
 // A thread copies and reads its own words alone: no barrier.
 __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
@@ -430,9 +358,7 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
       for (int i = 0; i < ITEMS; ++i) begin_copy(target + kTileWords + i * BLOCK, b_words + i * BLOCK);
 #endif
     }
-#ifdef __CUDA_ARCH__
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+    commit_copies();
   };
 
   long long next = blockIdx.x;
@@ -441,9 +367,7 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
   int stage = 0;
 #pragma unroll 1
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x, next += gridDim.x) {
-#ifdef __CUDA_ARCH__
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory");
-#endif
+    wait_for_copies<STAGES - 1>();
     const Word* words = ring + stage * (kInputs * kTileWords);
     Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
     Word left[ITEMS], right[ITEMS];
@@ -453,7 +377,7 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
       right[i] = words[(kInputs - 1) * kTileWords + i * BLOCK];
     }
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) store(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    for (int i = 0; i < ITEMS; ++i) store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
     begin_tile(next, stage);
     stage = stage + 1 == STAGES ? 0 : stage + 1;
   }
@@ -463,46 +387,12 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 constexpr int kAlignment = 16;
 constexpr unsigned kTileBytes = kTileWords * sizeof(Word);
 
-#ifdef __CUDA_ARCH__
-__device__ __forceinline__ unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-#endif
-
-// Begins to copy a tile of each input into a stage; `full` completes a phase when all has come. One thread calls it.
+// Begins to copy a tile of each input into a stage; `full` ends a phase when all has come. One thread calls it.
 __device__ __forceinline__ void begin_tile(Word* stage, unsigned long long* full, const dtype* a, const dtype* b) {
-#ifdef __CUDA_ARCH__
-  const unsigned barrier = shared_address(full);
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kInputs * kTileBytes) : "memory");
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stage)),
-               "l"(a), "r"(kTileBytes), "r"(barrier)
-               : "memory");
+  expect_bytes(full, kInputs * kTileBytes);
+  begin_bulk_copy(stage, a, kTileBytes, full);
 #if TWO_INPUTS
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_address(stage + kTileWords)),
-               "l"(b), "r"(kTileBytes), "r"(barrier)
-               : "memory");
-#endif
-#else
-  for (int i = 0; i < kTileWords; ++i) {
-    stage[i] = reinterpret_cast<const Word*>(a)[i];
-#if TWO_INPUTS
-    stage[kTileWords + i] = reinterpret_cast<const Word*>(b)[i];
-#endif
-  }
-#endif
-}
-
-__device__ __forceinline__ void wait_for_tile(unsigned long long* full, unsigned phase) {
-#ifdef __CUDA_ARCH__
-  asm volatile(
-      "{ .reg .pred done;\n"
-      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again; }" ::"r"(shared_address(full)),
-      "r"(phase)
-      : "memory");
-#else
-  __syncthreads();
+  begin_bulk_copy(stage + kTileWords, b, kTileBytes, full);
 #endif
 }
 
@@ -513,26 +403,24 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
   if (blockIdx.x >= tiles) return;
   long long next = blockIdx.x;  // the tile that comes into the ring next
   if (threadIdx.x == 0) {
-#ifdef __CUDA_ARCH__
 #pragma unroll
-    for (int stage = 0; stage < STAGES; ++stage) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(full + stage)) : "memory");
-    }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
+    for (int stage = 0; stage < STAGES; ++stage) set_up_barrier(full + stage);
 #pragma unroll 1
     for (int stage = 0; stage < STAGES && next < tiles; ++stage, next += gridDim.x) {
       begin_tile(ring + stage * (kInputs * kTileWords), full + stage, a + next * kTile, b + next * kTile);
     }
   }
   __syncthreads();  // the barriers exist
+#if IS_COPY && STORE_BULK
+  if (threadIdx.x != 0) return;  // nothing to compute, and no barrier that would keep the others from falling behind
+#endif
 
   int stage = 0;
   unsigned phase = 0;
 #pragma unroll 1
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     Word* words = ring + stage * (kInputs * kTileWords);
-    wait_for_tile(full + stage, phase);
+    wait_for_phase(full + stage, phase);
 #if STORE_BULK
 #if !IS_COPY
 #pragma unroll
@@ -540,26 +428,15 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
       const int at = i * BLOCK + static_cast<int>(threadIdx.x);
       words[at] = result_of_words(words[at], words[(kInputs - 1) * kTileWords + at], scalars);
     }
-#ifdef __CUDA_ARCH__
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
+    publish_for_bulk();
     __syncthreads();
 #endif
     if (threadIdx.x == 0) {
-#ifdef __CUDA_ARCH__
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(c + tile * kTile), "r"(shared_address(words)),
-                   "r"(kTileBytes)
-                   : "memory");
-      asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-#else
-      for (int i = 0; i < kTileWords; ++i) reinterpret_cast<Word*>(c + tile * kTile)[i] = words[i];
-#endif
+      begin_bulk_store(c + tile * kTile, words, kTileBytes);
 #if !ONE_TILE
       // The stage before this one takes the next tile once its own has left, which had a tile's time for it.
       if (tile >= gridDim.x && next < tiles) {
-#ifdef __CUDA_ARCH__
-        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
-#endif
+        wait_for_bulk_reads<1>();
         const int before = stage == 0 ? STAGES - 1 : stage - 1;
         begin_tile(ring + before * (kInputs * kTileWords), full + before, a + next * kTile, b + next * kTile);
         next += gridDim.x;
@@ -583,7 +460,7 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
     }
 #endif
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) store(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    for (int i = 0; i < ITEMS; ++i) store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
 #endif
 #if ONE_TILE
     break;
@@ -594,8 +471,8 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
     }
 #endif
   }
-#if STORE_BULK && defined(__CUDA_ARCH__)
-  if (threadIdx.x == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#if STORE_BULK
+  if (threadIdx.x == 0) wait_for_bulk_reads<0>();
 #endif
 }
 #endif

@@ -19,7 +19,7 @@ before each call. With deterministic = "yes" the order of additions depends on t
 additions of floating-point numbers do not grant. Integer sums wrap round. `min` and `max` pass over NaNs. i8 sums and dot products into integers
 use dp4a where words have at least four elements.
 """
-defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_SUM = 'operation == "sum"', IS_MIN = 'operation == "min"', IS_MAX = 'operation == "max"', IS_DOT = 'operation == "dot"', IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_I8 = 'dtype == "i8"', INTEGER_ACCUMULATOR = 'accumulator == "i32" || accumulator == "i64"', WIDE_ACCUMULATOR = 'accumulator == "f64" || accumulator == "i64"', FINISH_SECOND = 'FINISH == "second"', FINISH_ATOMIC = 'FINISH == "atomic"', FINISH_LAST = 'FINISH == "last"', FINISH_FLAGS = 'FINISH == "flags"', FINISH_NONE = 'FINISH == "none"', USE_SHARED = 'WITHIN_BLOCK == "shared"', USE_REDUX = 'WITHIN_BLOCK == "redux"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_NO_ALLOCATE = 'LOAD == "no_allocate"', LOAD_L2_128 = 'LOAD == "l2_128"', LOAD_L2_256 = 'LOAD == "l2_256"' }
+defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_SUM = 'operation == "sum"', IS_MIN = 'operation == "min"', IS_MAX = 'operation == "max"', IS_DOT = 'operation == "dot"', IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_I8 = 'dtype == "i8"', INTEGER_ACCUMULATOR = 'accumulator == "i32" || accumulator == "i64"', WIDE_ACCUMULATOR = 'accumulator == "f64" || accumulator == "i64"', FINISH_SECOND = 'FINISH == "second"', FINISH_ATOMIC = 'FINISH == "atomic"', FINISH_LAST = 'FINISH == "last"', FINISH_FLAGS = 'FINISH == "flags"', FINISH_NONE = 'FINISH == "none"', USE_SHARED = 'WITHIN_BLOCK == "shared"', USE_REDUX = 'WITHIN_BLOCK == "redux"' }
 
 [problem]
 N = { value = 67108864, description = "elements" }
@@ -164,14 +164,8 @@ bytes = '(operation == "dot" ? 2 * N : N) * sizeof(dtype)'
 #elif IS_BFLOAT16
 #include <cuda_bf16.h>
 #endif
+#include "memory_access.cuh"
 
-// The machine word of one load: 1 to 16 bytes.
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 #define USE_DP4A (IS_I8 && INTEGER_ACCUMULATOR && (IS_SUM || IS_DOT) && VECTOR >= 4 && defined(__CUDA_ARCH__))
@@ -251,55 +245,6 @@ __device__ __forceinline__ accumulator term(dtype a, dtype b) {
 #endif
 }
 
-#if LOAD_NO_ALLOCATE || LOAD_L2_128 || LOAD_L2_256
-#if LOAD_NO_ALLOCATE
-#define LOAD_FROM "ld.global.nc.L1::no_allocate"
-#elif LOAD_L2_128
-#define LOAD_FROM "ld.global.nc.L2::128B"
-#else
-#define LOAD_FROM "ld.global.nc.L2::256B"
-#endif
-#ifdef __CUDA_ARCH__
-__device__ __forceinline__ unsigned char load(const unsigned char* source) {
-  unsigned short word;
-  asm volatile(LOAD_FROM ".u8 %0, [%1];" : "=h"(word) : "l"(source));
-  return static_cast<unsigned char>(word);
-}
-__device__ __forceinline__ unsigned short load(const unsigned short* source) {
-  unsigned short word;
-  asm volatile(LOAD_FROM ".u16 %0, [%1];" : "=h"(word) : "l"(source));
-  return word;
-}
-__device__ __forceinline__ unsigned load(const unsigned* source) {
-  unsigned word;
-  asm volatile(LOAD_FROM ".u32 %0, [%1];" : "=r"(word) : "l"(source));
-  return word;
-}
-__device__ __forceinline__ uint2 load(const uint2* source) {
-  uint2 word;
-  asm volatile(LOAD_FROM ".v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(source));
-  return word;
-}
-__device__ __forceinline__ uint4 load(const uint4* source) {
-  uint4 word;
-  asm volatile(LOAD_FROM ".v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-               : "l"(source));
-  return word;
-}
-#else
-__device__ __forceinline__ Word load(const Word* source) { return *source; }
-#endif
-#else
-__device__ __forceinline__ Word load(const Word* source) {
-#if LOAD_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
-#endif
-
 #if !USE_SHARED
 // The first lane gets the values of `lanes` lanes joined.
 template <int lanes>
@@ -345,48 +290,11 @@ __device__ __forceinline__ accumulator join_block(accumulator value) {
 }
 
 #if FINISH_FLAGS
-// Writes a value and a tag in one piece, so that who finds the tag has the value.
-__device__ __forceinline__ void write_tagged(unsigned long long* to, accumulator value, unsigned tag) {
-  Cast cast;
-  cast.value = value;
-#if WIDE_ACCUMULATOR
-#ifdef __CUDA_ARCH__
-  const unsigned long long wide_tag = tag;
-  asm volatile("{ .reg .b128 word; mov.b128 word, {%1, %2}; st.relaxed.gpu.global.b128 [%0], word; }" ::"l"(to), "l"(cast.bits),
-               "l"(wide_tag)
-               : "memory");
-#else
-  to[0] = cast.bits;
-  to[1] = tag;
-#endif
-#else
-  *reinterpret_cast<volatile unsigned long long*>(to) = static_cast<unsigned long long>(tag) << 32 | cast.bits;
-#endif
-}
-
 // Waits until a value with this tag has come.
 __device__ __forceinline__ accumulator wait_for_tagged(const unsigned long long* from, unsigned tag) {
   Cast cast;
-#if WIDE_ACCUMULATOR
-  unsigned long long found;
-  do {
-#ifdef __CUDA_ARCH__
-    asm volatile("{ .reg .b128 word; ld.relaxed.gpu.global.b128 word, [%2]; mov.b128 {%0, %1}, word; }"
-                 : "=l"(cast.bits), "=l"(found)
-                 : "l"(from)
-                 : "memory");
-#else
-    cast.bits = from[0];
-    found = from[1];
-#endif
-  } while (found != tag);
-#else
-  unsigned long long word;
-  do {
-    word = *reinterpret_cast<const volatile unsigned long long*>(from);
-  } while (static_cast<unsigned>(word >> 32) != tag);
-  cast.bits = static_cast<Bits>(word);
-#endif
+  while (read_tagged(from, cast.bits) != tag) {
+  }
   return cast.value;
 }
 #endif
@@ -440,9 +348,9 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #endif
 #pragma unroll
     for (int i = 0; i < ITEMS; ++i) {
-      left[i].word = load(a_words + i * BLOCK);
+      left[i].word = load_word<LoadHint::LOAD>(a_words + i * BLOCK);
 #if IS_DOT
-      right[i].word = load(b_words + i * BLOCK);
+      right[i].word = load_word<LoadHint::LOAD>(b_words + i * BLOCK);
 #endif
     }
 #pragma unroll
@@ -524,6 +432,12 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
   const unsigned index = blockIdx.x / CLUSTER;
   const unsigned count = gridDim.x / CLUSTER;
 #endif
+#if FINISH_LAST || FINISH_FLAGS
+  if (count == 1) {
+    if (threadIdx.x == 0) *result = value;
+    return;
+  }
+#endif
 #if FINISH_NONE
   if (threadIdx.x == 0) *result = value;
 #elif FINISH_ATOMIC
@@ -555,7 +469,9 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #elif FINISH_FLAGS
   constexpr unsigned kStep = sizeof(accumulator) / 4;  // a value and its tag
   if (index + 1 < count) {
-    if (threadIdx.x == 0) write_tagged(partials + index * kStep, value, tag);
+    Cast cast;
+    cast.value = value;
+    if (threadIdx.x == 0) write_tagged(partials + index * kStep, cast.bits, tag);
     return;
   }
   // The last block by index: the others do not wait for it, and none of them waits for any other.

@@ -21,7 +21,7 @@ have to be zeroed once, when they are allocated, and nothing is zeroed or launch
 `index` blocks count on being started in the order of their index, as CUB does; `ticket` does not. Sums of floating-point numbers by `look_back` are
 rounded in an order that differs from run to run; the other two always give the same bits. A maximum passes over NaNs.
 """
-defines = { IS_MAX = 'operation == "max"', EXCLUSIVE = 'scan == "exclusive"', IS_HALF = 'dtype == "f16"', INTEGER_ACCUMULATOR = 'accumulator == "i32" || accumulator == "i64"', WIDE_ACCUMULATOR = 'accumulator == "f64" || accumulator == "i64"', LOOK_BACK = 'ALGORITHM == "look_back"', REDUCE_SCAN = 'ALGORITHM == "reduce_scan"', PATH_BULK = 'PATH == "bulk"', LAYOUT_ROWS = 'LAYOUT == "rows"', LAYOUT_SHARED = 'LAYOUT == "shared"', BY_TICKET = 'ORDER == "ticket"', LOAD_STREAMING = 'LOAD == "streaming"', STORE_STREAMING = 'STORE == "streaming"' }
+defines = { IS_MAX = 'operation == "max"', EXCLUSIVE = 'scan == "exclusive"', IS_HALF = 'dtype == "f16"', INTEGER_ACCUMULATOR = 'accumulator == "i32" || accumulator == "i64"', WIDE_ACCUMULATOR = 'accumulator == "f64" || accumulator == "i64"', LOOK_BACK = 'ALGORITHM == "look_back"', REDUCE_SCAN = 'ALGORITHM == "reduce_scan"', PATH_BULK = 'PATH == "bulk"', LAYOUT_ROWS = 'LAYOUT == "rows"', LAYOUT_SHARED = 'LAYOUT == "shared"', BY_TICKET = 'ORDER == "ticket"' }
 
 [problem]
 N = { value = 67108864, description = "elements" }
@@ -159,13 +159,7 @@ bytes = "N * (sizeof(dtype) + sizeof(accumulator))"
 #if IS_HALF
 #include <cuda_fp16.h>
 #endif
-
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+#include "memory_access.cuh"
 
 // A word of the input and of the result.
 union Pack {
@@ -230,24 +224,6 @@ __device__ __forceinline__ accumulator nothing() {
   return cast.value;
 }
 
-template <class W>
-__device__ __forceinline__ W load(const W* source) {
-#if LOAD_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
-
-template <class W>
-__device__ __forceinline__ void store(W* target, W word) {
-#if STORE_STREAMING
-  __stcs(target, word);
-#else
-  *target = word;
-#endif
-}
-
 // The number of a thread's word `i` among those of its warp.
 __device__ __forceinline__ int word_of(int lane, int i) {
 #if LAYOUT_ROWS
@@ -294,9 +270,9 @@ __device__ __forceinline__ void load_tile(accumulator (&values)[ITEMS][VECTOR], 
 #pragma unroll
     for (int i = 0; i < ITEMS; ++i) {
 #if LAYOUT_SHARED
-      packs[i].word = load(words + i * 32 + lane);
+      packs[i].word = load_word<LoadHint::LOAD>(words + i * 32 + lane);
 #else
-      packs[i].word = load(words + word_of(lane, i));
+      packs[i].word = load_word<LoadHint::LOAD>(words + word_of(lane, i));
 #endif
     }
 #if LAYOUT_SHARED
@@ -412,9 +388,9 @@ __device__ __forceinline__ void store_tile(accumulator (&values)[ITEMS][VECTOR],
 #pragma unroll
     for (int i = 0; i < ITEMS; ++i) {
 #if LAYOUT_SHARED
-      store(words + i * 32 + lane, packs[i].word);
+      store_word<StoreHint::STORE>(words + i * 32 + lane, packs[i].word);
 #else
-      store(words + word_of(lane, i), packs[i].word);
+      store_word<StoreHint::STORE>(words + word_of(lane, i), packs[i].word);
 #endif
     }
   } else {
@@ -430,7 +406,7 @@ __device__ __forceinline__ void store_tile(accumulator (&values)[ITEMS][VECTOR],
 }
 
 #if LOOK_BACK
-// A tile's word holds a value and a tag, written and read in one piece. Tags are four times the number of the call, plus what the value is.
+// A tile's word holds a value and a tag. Tags are four times the number of the call, plus what the value is.
 constexpr unsigned kTotal = 1;   // of the tile
 constexpr unsigned kPrefix = 2;  // of all tiles up to this one
 constexpr int kWordStep = sizeof(accumulator) / 4;
@@ -438,51 +414,14 @@ constexpr int kWordStep = sizeof(accumulator) / 4;
 __device__ __forceinline__ void write_word(unsigned long long* to, accumulator value, unsigned tag) {
   Cast cast;
   cast.value = value;
-#if WIDE_ACCUMULATOR
-#ifdef __CUDA_ARCH__
-  const unsigned long long wide_tag = tag;
-  asm volatile("{ .reg .b128 word; mov.b128 word, {%1, %2}; st.relaxed.gpu.global.b128 [%0], word; }" ::"l"(to), "l"(cast.bits),
-               "l"(wide_tag)
-               : "memory");
-#else
-  to[0] = cast.bits;
-  to[1] = tag;
-#endif
-#else
-  const unsigned long long word = static_cast<unsigned long long>(tag) << 32 | cast.bits;
-#ifdef __CUDA_ARCH__
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-#else
-  *to = word;
-#endif
-#endif
+  write_tagged(to, cast.bits, tag);
 }
 
 __device__ __forceinline__ unsigned read_word(const unsigned long long* from, accumulator& value) {
   Cast cast;
-  unsigned long long tag;
-#if WIDE_ACCUMULATOR
-#ifdef __CUDA_ARCH__
-  asm volatile("{ .reg .b128 word; ld.relaxed.gpu.global.b128 word, [%2]; mov.b128 {%0, %1}, word; }"
-               : "=l"(cast.bits), "=l"(tag)
-               : "l"(from)
-               : "memory");
-#else
-  cast.bits = from[0];
-  tag = from[1];
-#endif
-#else
-  unsigned long long word;
-#ifdef __CUDA_ARCH__
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
-#else
-  word = *from;
-#endif
-  cast.bits = static_cast<Bits>(word);
-  tag = word >> 32;
-#endif
+  const unsigned tag = read_tagged(from, cast.bits);
   value = cast.value;
-  return static_cast<unsigned>(tag);
+  return tag;
 }
 
 // What all tiles before `tile` bring; the whole warp calls it. Lanes look at the tiles backwards from it, WINDOW each.
@@ -579,37 +518,6 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
 #endif
 
 #if LOOK_BACK && PATH_BULK
-#ifdef __CUDA_ARCH__
-__device__ __forceinline__ unsigned shared_address(const void* pointer) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-}
-#endif
-
-// Begins to copy a whole tile into a stage; `full` completes a phase when all has come. One thread calls it.
-__device__ __forceinline__ void begin_tile(Pack* stage, unsigned long long* full, const dtype* source) {
-#ifdef __CUDA_ARCH__
-  constexpr unsigned kBytes = kTile * sizeof(dtype);
-  const unsigned barrier = shared_address(full);
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kBytes) : "memory");
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stage)),
-               "l"(source), "r"(kBytes), "r"(barrier)
-               : "memory");
-#else
-  for (int i = 0; i < kTile / VECTOR; ++i) stage[i].word = reinterpret_cast<const Pack*>(source)[i].word;
-#endif
-}
-
-__device__ __forceinline__ void wait_for_tile(unsigned long long* full, unsigned phase) {
-#ifdef __CUDA_ARCH__
-  asm volatile(
-      "{ .reg .pred done;\n"
-      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again; }" ::"r"(shared_address(full)),
-      "r"(phase)
-      : "memory");
-#endif
-}
-
 // Persistent blocks that take numbers of tiles ahead, one for each stage. A tile waits only for tiles of lower numbers, and of these the lowest
 // that is not done is the next of its block: no block waits for ever.
 __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
@@ -638,16 +546,16 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
       more = number < tiles;
     }
     numbers[stage] = number;
-    if (number < whole) begin_tile(ring + stage * (kTile / VECTOR), full + stage, a + static_cast<long long>(number) * kTile);
+    if (number < whole) {
+      expect_bytes(full + stage, kTile * sizeof(dtype));
+      begin_bulk_copy(ring + stage * (kTile / VECTOR), a + static_cast<long long>(number) * kTile, kTile * sizeof(dtype), full + stage);
+    }
   };
 
   if (taker) {
 #pragma unroll 1
     for (int stage = 0; stage < STAGES; ++stage) {
-#ifdef __CUDA_ARCH__
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(full + stage)) : "memory");
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-#endif
+      set_up_barrier(full + stage);
       take_tile(stage);
     }
   }
@@ -664,7 +572,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     const long long first = static_cast<long long>(tile) * kTile;
     accumulator values[ITEMS][VECTOR], offsets[kOffsets];
     if (tile < whole) {
-      wait_for_tile(full + stage, phase);
+      wait_for_phase(full + stage, phase);
       const Pack* part = ring + stage * (kTile / VECTOR) + threadIdx.x / 32 * (kPart / VECTOR);
 #pragma unroll
       for (int i = 0; i < ITEMS; ++i) {
