@@ -31,11 +31,11 @@ operation = ["copy", "scale", "add", "triad", "relu", "clamp"]
 
 [parameters]
 PATH = { values = ["vector", "async", "bulk"], description = "how elements come: loads into registers, cp.async into a ring in shared memory, or bulk copies of tiles into one" }
-BLOCK = { values = [64, 128, 256, 384, 512, 768, 1024], description = "threads a block" }
-ITEMS = { values = [1, 2, 4, 8, 16], description = "words of each input that a thread takes at a time" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
+ITEMS = { values = [1, 2, 3, 4, 8, 16], description = "words of each input that a thread takes at a time" }
 VECTOR = { values = [1, 2, 4, 8, 16], description = "elements a word" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 16], description = "persistent blocks on an SM, each striding over the tiles; 0: one tile a block" }
-STAGES = { values = [1, 2, 3, 4, 6, 8], when = 'PATH != "vector"', description = "tiles of the ring in shared memory" }
+BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the tiles; 0: one tile a block" }
+STAGES = { values = [1, 2, 3, 4, 8], when = 'PATH != "vector"', description = "tiles of the ring in shared memory" }
 LOAD = { values = ["plain", "read_only", "streaming", "no_allocate", "l2_128", "l2_256"], when = 'PATH == "vector"', description = "cache hint of loads: none, the read-only path, evict first, not into the first level, or fetch 128 or 256 bytes into the second" }
 STORE = { values = ["plain", "streaming", "write_through", "bulk"], description = "cache hint of stores, or bulk copies from shared memory" }
 BRANCH = { values = ["ternary", "if", "minmax", "mask"], when = 'operation == "relu" || operation == "clamp"', description = "form of the bounds: conditional expression, branch, minimum and maximum, or masks" }
@@ -53,7 +53,7 @@ list = [
   { expression = 'PATH != "async" || BLOCKS_PER_SM > 0 && STAGES > 1', reason = "a ring for a single tile is a detour" },
   { expression = 'PATH != "bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)', reason = "one tile needs one stage, several tiles need several to overlap" },
   { expression = 'PATH == "vector" || STAGES * BLOCK * ITEMS * VECTOR * sizeof(dtype) * (operation == "add" || operation == "triad" ? 2 : 1) + 1024 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / max(BLOCKS_PER_SM, 1))', reason = "the rings of all resident blocks fit into shared memory" },
-  { expression = "BLOCKS_PER_SM == 0 || BLOCK * BLOCKS_PER_SM * ITEMS * VECTOR * sizeof(dtype) >= 8192", reason = "fewer bytes on their way cannot keep the memory busy" },
+  { expression = 'BLOCKS_PER_SM == 0 || BLOCK * BLOCKS_PER_SM * ITEMS * VECTOR * sizeof(dtype) * max(STAGES - 1, 1) * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)', reason = "fewer bytes on their way cannot keep the memory busy" },
   { expression = 'PATH != "bulk" || BLOCK * ITEMS * VECTOR * sizeof(dtype) >= 2048', reason = "a bulk copy of less costs more to order than to run" },
   { expression = 'PATH != "bulk" || BLOCKS_PER_SM > 0 || BLOCK * ITEMS * VECTOR * sizeof(dtype) <= 32768', reason = "a tile that fills an SM leaves nothing to overlap with" },
 ]

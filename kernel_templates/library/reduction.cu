@@ -55,6 +55,7 @@ list = [
   { expression = "ITEMS * VECTOR * sizeof(dtype) <= 128", reason = "at most 32 registers of data a thread from each input" },
   { expression = "BLOCKS_PER_SM > 0 || BLOCK * ITEMS * VECTOR >= 512", reason = "a block that reads less costs more to start than to run, and the error bound counts on it" },
   { expression = "BLOCKS == 0 || N * sizeof(dtype) <= BLOCKS * 1048576", reason = "a block takes some 10 us to read 1 MiB; the error bound counts on it" },
+  { expression = "BLOCKS == 0 || (BLOCKS - 1) * BLOCK * ITEMS * VECTOR < N", reason = "a block without a tile has nothing to do" },
   { expression = "BLOCKS == 0 || BLOCKS % CLUSTER == 0", reason = "whole clusters" },
   { expression = '(FINISH == "none") == (BLOCKS == CLUSTER)', reason = "one block or one cluster has nothing to join with, all others have" },
   { expression = "CLUSTER == 1 || device_compute_capability >= 90", reason = "clusters need sm_90" },

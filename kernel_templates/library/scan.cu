@@ -14,7 +14,8 @@ before until it finds one that already knows its prefix, WINDOW times 32 of them
 totals of one long chunk a block, then each block scans its chunk from the sum of the totals before. `three` takes three: totals of tiles, their scan
 by one block, tiles. Elements come as words straight into registers, in rows across a warp (`rows`, scanned by shuffles), in runs of
 consecutive words (`direct`), or in rows that are turned into runs through shared memory (`shared`); with PATH = `bulk` persistent
-blocks keep a ring of STAGES tiles on their way (sm_90 on), which hides the look back's wait.
+blocks keep a ring of STAGES tiles on their way (sm_90 on), and AHEAD has them publish each tile's total a tile earlier, so that nobody waits for
+the slowest of the tiles before.
 
 The state of `look_back` resets itself: words of tiles carry the number of the call, counted by the last block to start, so the scratch buffers
 have to be zeroed once, when they are allocated, and nothing is zeroed or launched before a call (up to 2^30 of them). With ORDER =
@@ -45,9 +46,10 @@ ITEMS = { values = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24], description = "
 VECTOR = { values = [1, 2, 4, 8], description = "elements a word" }
 BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 16], description = "persistent blocks on an SM; 0: one tile a block" }
 STAGES = { values = [1, 2, 3, 4, 6], when = 'PATH == "bulk"', description = "tiles of the ring in shared memory" }
+AHEAD = { values = [false, true], when = 'PATH == "bulk"', description = "publish the total of a block's next tile before the block looks back for its present one" }
 ORDER = { values = ["index", "ticket"], when = 'ALGORITHM == "look_back"', description = "how blocks come by their tiles: by their index or in the order in which they start" }
 WINDOW = { values = [1, 2, 4, 8], when = 'ALGORITHM == "look_back"', description = "tiles that each lane of a warp looks back at a time" }
-DELAY = { values = [0, 20, 100, 300], when = 'ALGORITHM == "look_back"', description = "nanoseconds between looks at a tile that is not ready" }
+DELAY = { values = [0, 100], when = 'ALGORITHM == "look_back"', description = "nanoseconds between looks at a tile that is not ready" }
 LOAD = { values = ["plain", "streaming"], when = 'PATH == "vector"', description = "cache hint of loads" }
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 
@@ -64,6 +66,7 @@ list = [
   { expression = 'PATH != "bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
   { expression = 'PATH != "bulk" || ORDER == "ticket"', reason = "persistent blocks cannot count on all being resident" },
   { expression = 'PATH != "bulk" || STAGES >= 2 && BLOCK * ITEMS * VECTOR * sizeof(dtype) >= 8192', reason = "a ring of one stage, or of small tiles, hides nothing" },
+  { expression = "!AHEAD || STAGES >= 3", reason = "the next tile has come only where another one is still on its way" },
   { expression = 'PATH != "bulk" || STAGES * BLOCK * ITEMS * VECTOR * sizeof(dtype) + 2048 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / max(BLOCKS_PER_SM, 1))', reason = "the rings of all resident blocks fit into shared memory" },
   { expression = 'LAYOUT != "shared" || BLOCK * ITEMS * VECTOR * max(sizeof(dtype), sizeof(accumulator)) / 8 * 9 + BLOCK / 2 + 2048 <= min(device_shared_bytes_per_block_optin, 131072)', reason = "the tile fits into shared memory" },
   { expression = 'LAYOUT == "rows" || ITEMS > 1', reason = "a single row is a run" },
@@ -80,6 +83,7 @@ ITEMS = 8
 VECTOR = 1
 BLOCKS_PER_SM = 4
 STAGES = 1
+AHEAD = false
 ORDER = "index"
 WINDOW = 1
 DELAY = 0
@@ -406,6 +410,13 @@ __device__ __forceinline__ void store_tile(accumulator (&values)[ITEMS][VECTOR],
 }
 
 #if LOOK_BACK
+// All lanes' values joined, for each of them.
+__device__ __forceinline__ accumulator join_lanes(accumulator value) {
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) value = join(value, __shfl_xor_sync(0xffffffffu, value, distance));
+  return value;
+}
+
 // A tile's word holds a value and a tag. Tags are four times the number of the call, plus what the value is.
 constexpr unsigned kTotal = 1;   // of the tile
 constexpr unsigned kPrefix = 2;  // of all tiles up to this one
@@ -461,16 +472,14 @@ __device__ __forceinline__ accumulator look_back(const unsigned long long* words
     }
     at -= 32 * WINDOW;
   }
-#pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) sum = join(sum, __shfl_xor_sync(0xffffffffu, sum, distance));
-  return sum;
+  return join_lanes(sum);
 }
 
-// A warp publishes the total of its block's tile and returns what comes before the tile.
+// A warp publishes the total of its block's tile, if that has not been done ahead, and returns what comes before the tile.
 __device__ __forceinline__ accumulator prefix_of_tile(unsigned long long* words, long long tile, unsigned call, accumulator total) {
   accumulator prefix = nothing();
   if (tile > 0) {
-    if (threadIdx.x % 32 == 0) write_word(words + tile * kWordStep, total, call + kTotal);
+    if (!AHEAD && threadIdx.x % 32 == 0) write_word(words + tile * kWordStep, total, call + kTotal);
     prefix = look_back(words, tile, call);
   }
   if (threadIdx.x % 32 == 0) write_word(words + tile * kWordStep, join(prefix, total), call + kPrefix);
@@ -534,16 +543,18 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   const bool aligned = reinterpret_cast<size_t>(a) % 16 == 0;
   const unsigned whole = aligned ? static_cast<unsigned>(n / kTile) : 0;
   // The second warp takes the numbers, so that the first can look back meanwhile.
+  // It has one in hand, whose way to memory and back nobody waits for.
   const bool taker = threadIdx.x == 32;
-  bool more = true;  // whether the taker has not yet taken a number past the tiles
+  bool more = true;  // whether the number in hand is to be looked at: none is taken after the first past the tiles
+  unsigned long long in_hand = taker ? atomicAdd(state, 1ull) : 0;
 
   const auto take_tile = [&](int stage) {
     unsigned number = tiles;
     if (more) {
-      const unsigned long long old = atomicAdd(state, 1ull);
-      shared_call[0] = tag_of_call(old, last, state);
-      number = static_cast<unsigned>(old);
+      shared_call[0] = tag_of_call(in_hand, last, state);
+      number = static_cast<unsigned>(in_hand);
       more = number < tiles;
+      if (more) in_hand = atomicAdd(state, 1ull);
     }
     numbers[stage] = number;
     if (number < whole) {
@@ -563,14 +574,7 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
 
   const unsigned call = shared_call[0];
   const int lane = static_cast<int>(threadIdx.x % 32);
-  int stage = 0;
-  unsigned phase = 0;
-#pragma unroll 1
-  for (;;) {
-    const unsigned tile = numbers[stage];
-    if (tile >= tiles) break;
-    const long long first = static_cast<long long>(tile) * kTile;
-    accumulator values[ITEMS][VECTOR], offsets[kOffsets];
+  const auto read_tile = [&](accumulator (&values)[ITEMS][VECTOR], unsigned tile, int stage, unsigned phase) {
     if (tile < whole) {
       wait_for_phase(full + stage, phase);
       const Pack* part = ring + stage * (kTile / VECTOR) + threadIdx.x / 32 * (kPart / VECTOR);
@@ -582,8 +586,48 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
         for (int j = 0; j < VECTOR; ++j) values[i][j] = widen(pack.item[j]);
       }
     } else {
-      load_tile(values, a, first, n, false);
+      load_tile(values, a, static_cast<long long>(tile) * kTile, n, false);
     }
+  };
+
+#if AHEAD
+  // Publishes the total of a tile before its turn comes, so that blocks that look back find it when they get there, however late the
+  // tile's own turn is.
+  const auto publish_total = [&](int stage, unsigned phase) {
+    __shared__ accumulator totals_of_warps[kWarps];
+    const unsigned tile = numbers[stage];
+    if (tile >= tiles) return;
+    accumulator values[ITEMS][VECTOR];
+    read_tile(values, tile, stage, phase);
+    accumulator total = nothing();
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) total = join(total, values[i][j]);
+    }
+    total = join_lanes(total);
+    if (lane == 0) totals_of_warps[threadIdx.x / 32] = total;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+      total = join_lanes(lane < kWarps ? totals_of_warps[lane] : nothing());
+      if (lane == 0) write_word(words + static_cast<long long>(tile) * kWordStep, total, call + kTotal);
+    }
+  };
+  publish_total(0, 0);
+#endif
+
+  int stage = 0;
+  unsigned phase = 0;
+#pragma unroll 1
+  for (;;) {
+    const unsigned tile = numbers[stage];
+    if (tile >= tiles) break;
+#if AHEAD
+    publish_total(stage + 1 == STAGES ? 0 : stage + 1, stage + 1 == STAGES ? phase ^ 1 : phase);
+#endif
+    const long long first = static_cast<long long>(tile) * kTile;
+    accumulator values[ITEMS][VECTOR], offsets[kOffsets];
+    read_tile(values, tile, stage, phase);
     accumulator total;
     const accumulator warp_total = scan_warp(values, offsets);
     const accumulator before = scan_block(warp_total, total);  // after its barrier the stage is free
