@@ -48,7 +48,7 @@ VECTOR = { values = [1, 2, 4, 8], description = "elements a load and a store" }
 KEEP = { values = ["registers", "shared", "global"], description = "where a row is between its readings; global: it is loaded again, from the caches at best" }
 ITEMS = { values = [1, 2, 4, 8], when = 'KEEP != "registers"', otherwise = 1, description = "vectors a thread has in flight" }
 REDUCTION = { values = ["joint", "separate"], description = "maximum and sum are exchanged at once, or one after the other" }
-CLUSTER = { values = [1, 2, 4, 8], description = "blocks that share a row" }
+CLUSTER = { values = [1, 2, 4, 8, 16], description = "blocks that share a row" }
 BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the rows; 0: a block handles its rows and ends" }
 THREADS_PER_SM = { values = [0, 768, 1024, 1536, 2048], description = "threads an SM must be able to hold: bounds the registers; 0: they are not bounded" }
 LOAD = { values = ["plain", "streaming", "no_allocate", "async"], description = "loads through the read-only path, marked as used once, past the first-level cache, or as asynchronous copies to shared memory" }
@@ -62,6 +62,7 @@ list = [
   { expression = "ROW_THREADS * ROWS_PER_BLOCK >= 64", reason = "blocks of one warp leave half of an SM empty" },
   { expression = "ROW_THREADS * ROWS_PER_BLOCK <= 1024", reason = "a block has at most 1024 threads" },
   { expression = "CLUSTER == 1 || device_compute_capability >= 90", reason = "clusters of blocks came with compute capability 9.0" },
+  { expression = "CLUSTER <= 8 || device_compute_capability < 110", reason = "clusters of more than 8 blocks run on data-centre GPUs alone" },
   { expression = "CLUSTER == 1 || ROWS_PER_BLOCK == 1 && ROW_THREADS >= 128", reason = "a row that needs several blocks fills each" },
   { expression = "CLUSTER == 1 || CLUSTER * 4096 <= COLUMNS", reason = "the exchange between blocks costs more than a short row takes" },
   { expression = "ROW_THREADS * VECTOR * CLUSTER <= max(256, 2 * COLUMNS)", reason = "no more threads than a row has vectors for" },
@@ -70,7 +71,7 @@ list = [
   { expression = 'KEEP == "registers" || COLUMNS >= 2 * ROW_THREADS * CLUSTER * VECTOR * ITEMS || ITEMS == 1', reason = "a thread's part of the row is at least two rounds" },
   { expression = 'KEEP == "registers" || COLUMNS <= 1024 * ROW_THREADS * CLUSTER || ROW_THREADS >= 256', reason = "a row is shared by threads enough" },
   { expression = 'KEEP == "registers" || ITEMS * VECTOR <= 32', reason = "at most 32 elements a thread are under way" },
-  { expression = 'KEEP != "shared" || STAGES * ROWS_PER_BLOCK * ROW_THREADS * VECTOR * ITEMS * ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS * ITEMS) * sizeof(dtype) <= device_shared_bytes_per_block_optin - 4096', reason = "the rows fit into shared memory" },
+  { expression = 'KEEP != "shared" || STAGES * ROWS_PER_BLOCK * ROW_THREADS * VECTOR * ITEMS * ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS * ITEMS) * sizeof(dtype) <= device_shared_bytes_per_block_optin - 1024 - ROWS_PER_BLOCK * ROW_THREADS * CLUSTER / 2', reason = "the rows fit into shared memory" },
   { expression = 'LOAD != "async" || KEEP == "shared" && VECTOR * sizeof(dtype) >= 4', reason = "asynchronous copies of 4, 8 or 16 bytes go to shared memory" },
   { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
   { expression = 'KEEP != "global" || LOAD == "plain"', reason = "a row that is loaded again had better stay in the caches" },
