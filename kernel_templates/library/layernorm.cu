@@ -370,8 +370,8 @@ struct Part {
   dtype* out;
   const dtype* gamma;
   const dtype* beta;
-  float first;  // the row's first element
-  int count;    // words or elements
+  Element fill;  // what elements behind the part's end are taken for: the row's first element where differences to it are added, else 0
+  int count;     // words or elements
   bool whole;
   int thread;  // among those of the row
 
@@ -381,9 +381,11 @@ struct Part {
   }
 };
 
-// Reads batch `batch` of a thread's share of `source`, whose first `part.count` words or elements exist.
+// Reads batch `batch` of a thread's share of `source`, whose first `part.count` words or elements exist; others are `fill`.
 template <bool hinted>
-__device__ __forceinline__ void read(Pack (&packs)[WORDS], const dtype* source, const Part& part, int batch) {
+__device__ __forceinline__ void read(Pack (&packs)[WORDS], const dtype* source, const Part& part, int batch, Element fill) {
+#pragma unroll
+  for (int i = 0; i < kItems; ++i) packs[i / VECTOR].item[i % VECTOR] = fill;
   if (part.whole) {
     const Word* words = reinterpret_cast<const Word*>(source);
 #pragma unroll
@@ -428,9 +430,9 @@ struct Weights {
 #endif
   __device__ __forceinline__ Weights() {}
   __device__ __forceinline__ void read_batch(const Part& part, int batch) {
-    read<false>(gamma, part.gamma, part, batch);
+    read<false>(gamma, part.gamma, part, batch, Element());
 #if IS_LAYERNORM
-    read<false>(beta, part.beta, part, batch);
+    read<false>(beta, part.beta, part, batch, Element());
 #endif
   }
 };
@@ -462,20 +464,21 @@ __device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, i
 // Word by word, or element by element, with gamma and beta as they are needed.
 __device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, int batch, float mean, float factor) {
   if (part.whole) {
+    const int last = part.count > 0 ? part.count - 1 : 0;  // a load too many costs less than a branch
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) {
       const int place = part.place(batch, i * VECTOR);
-      if (place >= part.count) continue;
+      const int existing = place < last ? place : last;
       Pack gamma, beta;
-      gamma.word = load_in_place(reinterpret_cast<const Word*>(part.gamma) + place);
+      gamma.word = load_in_place(reinterpret_cast<const Word*>(part.gamma) + existing);
 #if IS_LAYERNORM
-      beta.word = load_in_place(reinterpret_cast<const Word*>(part.beta) + place);
+      beta.word = load_in_place(reinterpret_cast<const Word*>(part.beta) + existing);
 #else
       beta.word = Word();
 #endif
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) packs[i].item[j] = normalized(packs[i].item[j], gamma.item[j], beta.item[j], mean, factor);
-      store(reinterpret_cast<Word*>(part.out) + place, packs[i].word);
+      if (place < part.count) store(reinterpret_cast<Word*>(part.out) + place, packs[i].word);
     }
   } else {
 #pragma unroll
@@ -493,12 +496,14 @@ __device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, i
 }
 #endif
 
-// Adds a batch's differences to `shift` to sums.x, and their squares to sums.y.
+// Adds a batch's differences to `shift` to sums.x, and their squares to sums.y. Elements that do not exist add nothing: they equal `shift`
+// where nothing else is said.
+template <bool checked>
 __device__ __forceinline__ void add(float2& sums, const Pack (&packs)[WORDS], const Part& part, int batch, float shift) {
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
     const float value = widen(packs[i / VECTOR].item[i % VECTOR]);
-    const float difference = part.place(batch, i) < part.count ? value - shift : 0.0f;
+    const float difference = !checked || part.place(batch, i) < part.count ? value - shift : 0.0f;
     sums.x += difference;
     sums.y = fmaf(difference, difference, sums.y);
   }
@@ -528,7 +533,7 @@ __device__ __forceinline__ void fetch(Word* kept, const Part& part) {
 #else
     for (int batch = 0; batch * WORDS * ROW_THREADS < part.count; ++batch) {
       Pack packs[WORDS];
-      read<true>(packs, part.in, part, batch);
+      read<true>(packs, part.in, part, batch, part.fill);
 #pragma unroll
       for (int i = 0; i < WORDS; ++i) kept[part.place(batch, i * VECTOR)] = packs[i].word;
     }
@@ -561,7 +566,7 @@ struct Row {
   __device__ __forceinline__ Row(const Part& of, const Word* copy) : part(of), kept(copy) {
 #if KEEP_REGISTERS
     batches = 1;
-    read<true>(packs, part.in, part, 0);
+    read<true>(packs, part.in, part, 0, part.fill);
 #else
     const int units = (part.whole ? WORDS : kItems) * ROW_THREADS;
     batches = (part.count + units - 1) / units;
@@ -569,25 +574,34 @@ struct Row {
   }
   __device__ __forceinline__ void take(int batch) {
 #if KEEP_SHARED
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) packs[i / VECTOR].item[i % VECTOR] = part.fill;
     if (part.whole) {
 #pragma unroll
-      for (int i = 0; i < WORDS; ++i) packs[i].word = kept[part.place(batch, i * VECTOR)];
+      for (int i = 0; i < WORDS; ++i) {
+        const int place = part.place(batch, i * VECTOR);
+        if (place < part.count) packs[i].word = kept[place];
+      }
     } else {
       const Element* elements = reinterpret_cast<const Element*>(kept);
 #pragma unroll
-      for (int i = 0; i < kItems; ++i) packs[i / VECTOR].item[i % VECTOR] = elements[part.place(batch, i)];
+      for (int i = 0; i < kItems; ++i) {
+        const int place = part.place(batch, i);
+        if (place < part.count) packs[i / VECTOR].item[i % VECTOR] = elements[place];
+      }
     }
 #elif !KEEP_REGISTERS
-    read<true>(packs, part.in, part, batch);
+    read<true>(packs, part.in, part, batch, part.fill);
 #endif
   }
 };
 
+template <bool checked>
 __device__ __forceinline__ float2 own_sums(Row& row, float shift) {
   float2 sums = {0.0f, 0.0f};
   for (int batch = 0; batch < row.batches; ++batch) {
     row.take(batch);
-    add(sums, row.packs, row.part, batch, shift);
+    add<checked>(sums, row.packs, row.part, batch, shift);
   }
   return sums;
 }
@@ -617,14 +631,15 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS)
   const int units = whole ? columns / VECTOR : columns;
   const int share = (units + CLUSTER - 1) / CLUSTER;
   const int left = units - rank * share;
-  const int first_column = rank * share * (whole ? VECTOR : 1);
+  const int first_column = left > 0 ? rank * share * (whole ? VECTOR : 1) : 0;
+  const float weight = 1.0f / static_cast<float>(columns);  // of an element in a mean
   const auto part_of = [&](long long first_row) {
     const long long row = first_row + row_of_block;
     const long long at = row * columns + first_column;
-    Part part = {in + at, out + at, gamma + first_column, beta + first_column, 0.0f, 0, whole, thread % ROW_THREADS};
+    Part part = {in + at, out + at, gamma + first_column, beta + first_column, Element(), 0, whole, thread % ROW_THREADS};
     if (row < rows && left > 0) part.count = left < share ? left : share;
 #if IS_LAYERNORM && JOINT
-    if (row < rows) part.first = widen(reinterpret_cast<const Element*>(in)[row * columns]);
+    if (row < rows) part.fill = reinterpret_cast<const Element*>(in)[row * columns];
 #endif
     return part;
   };
@@ -669,18 +684,19 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS)
 #endif
     float mean = 0.0f;
 #if !IS_LAYERNORM
-    const float variance = sums_of_row<false>(own_sums(row, 0.0f), exchange).y / columns;
+    const float variance = sums_of_row<false>(own_sums<false>(row, 0.0f), exchange).y * weight;
 #elif JOINT
-    const float2 sums = sums_of_row<true>(own_sums(row, part.first), exchange);
-    const float of_differences = sums.x / columns;
-    mean = part.first + of_differences;
-    const float variance = fmaxf(sums.y / columns - of_differences * of_differences, 0.0f);
+    const float first = widen(part.fill);
+    const float2 sums = sums_of_row<true>(own_sums<false>(row, first), exchange);
+    const float of_differences = sums.x * weight;
+    mean = first + of_differences;
+    const float variance = fmaxf(sums.y * weight - of_differences * of_differences, 0.0f);
 #else
-    const float2 plain = own_sums(row, 0.0f);
-    mean = sums_of_row<false>({0.0f, plain.x}, exchange).y / columns;
-    const float variance = sums_of_row<false>(own_sums(row, mean), exchange).y / columns;
+    const float2 plain = own_sums<false>(row, 0.0f);
+    mean = sums_of_row<false>({0.0f, plain.x}, exchange).y * weight;
+    const float variance = sums_of_row<false>(own_sums<true>(row, mean), exchange).y * weight;
 #endif
-    const float factor = 1.0f / sqrtf(variance + epsilon);
+    const float factor = rsqrtf(variance + epsilon);
     for (int batch = 0; batch < row.batches; ++batch) {
       row.take(batch);
 #if WEIGHTS_EARLY || WEIGHTS_KEPT

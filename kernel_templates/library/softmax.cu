@@ -407,20 +407,17 @@ struct Part {
 template <bool from_kept>
 __device__ __forceinline__ void read(float (&values)[kItems], const Part& part, const Word* kept, int batch) {
   if (part.whole) {
+    const Element outside = narrow(lowest());
     Pack packs[WORDS];
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) {
       const int place = part.place(batch, i * VECTOR);
-      if (from_kept) {
-        packs[i].word = kept[place];
-      } else if (place < part.count) {
-        packs[i].word = load(reinterpret_cast<const Word*>(part.in) + place);
-      }
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) packs[i].item[j] = outside;
+      if (place < part.count) packs[i].word = from_kept ? kept[place] : load(reinterpret_cast<const Word*>(part.in) + place);
     }
 #pragma unroll
-    for (int i = 0; i < kItems; ++i) {
-      values[i] = part.place(batch, i) < part.count ? widen(packs[i / VECTOR].item[i % VECTOR]) : lowest();
-    }
+    for (int i = 0; i < kItems; ++i) values[i] = widen(packs[i / VECTOR].item[i % VECTOR]);
   } else {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
