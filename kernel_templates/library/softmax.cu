@@ -331,6 +331,7 @@ struct Exchange {
     float2* place = slots + turn * kSlots + rank * (ROW_THREADS / 32) + thread % ROW_THREADS / 32;
 #if CLUSTER > 1
     if (lane < CLUSTER) store_in_block(place, lane, own);
+    __syncwarp();
     cluster_arrive();
     cluster_wait();
 #else
