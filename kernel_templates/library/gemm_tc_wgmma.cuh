@@ -305,7 +305,13 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int tile_count = tiles.count();
   const int turns = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
 
-  if (threadIdx.x == 0) {
+  // The thread that loads, 0, finds the first tile while another one makes the barriers.
+  int row = 0;
+  int column = 0;
+  if (threadIdx.x < 32) {
+    tiles.find(first, block_m, block_n, row, column);
+    asm volatile("" : "+r"(row), "+r"(column));  // here, not where they are used
+  } else if (threadIdx.x == 32) {
     asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&a_map), "l"(&b_map) : "memory");
     for (int i = 0; i < STAGES; ++i) {
       barrier_init(full + i * 8, 1);
@@ -330,8 +336,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       const int mask_b = ((1 << CLUSTER_M) - 1) << block_n * CLUSTER_M;
       Place place;
       for (int tile = first; tile < tile_count; tile += clusters) {
-        int row, column;
-        tiles.find(tile, block_m, block_n, row, column);
+        if (tile != first) tiles.find(tile, block_m, block_n, row, column);
         for (int turn = 0; turn < turns; ++turn) {
           barrier_wait(empty + place.stage * 8, place.parity ^ 1);
           const Address ready = full + place.stage * 8;
@@ -380,6 +385,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     Place place;
     place.skip(team * turns);
     for (int tile = first + team * clusters; tile < tile_count; tile += kTeams * clusters) {
+      tiles.find(tile, block_m, block_n, row, column);
+      row += row_in_tile;
       float sums[kTilesEach][kSums];
       int add = 0;
       int last = 0;
@@ -422,9 +429,6 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       if (lane < kSharers) barrier_arrive(empty + last * 8, sharer);
       place.skip((kTeams - 1) * turns);
 
-      int row, column;
-      tiles.find(tile, block_m, block_n, row, column);
-      row += row_in_tile;
 #if STAGED
       if (beta == 0.0f) {
         const Address buffers = out + consumer * 2 * kPieceBuffer;
@@ -535,7 +539,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       }
     }
 #if STAGED
-    if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
   }
   // A block stays until the others of its cluster have no more to send to it.
