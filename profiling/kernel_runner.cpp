@@ -423,6 +423,8 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
                                                                 const std::vector<ExternalLaunch>& external,
                                                                 int rounds) {
   State& state = *state_;
+  const std::uint64_t hold =
+      external.empty() ? detail::LaunchTimer::kHoldCycles : detail::LaunchTimer::kLongHoldCycles;
   std::vector<std::vector<double>> samples_ns(finalists.size() + external.size());
   try {
     std::vector<std::function<double()>> all;
@@ -431,13 +433,13 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
       auto loaded = state.load(state.instance.screened_plan(finalist.configuration), finalist.configuration,
                                *finalist.compiled);
       if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
-      all.emplace_back([&state, one = std::move(*loaded)] {
-        return state.timer.time([&] { state.restore(*one); }, [&] { state.launch(*one); }).ns;
+      all.emplace_back([&state, hold, one = std::move(*loaded)] {
+        return state.timer.time([&] { state.restore(*one); }, [&] { state.launch(*one); }, hold).ns;
       });
     }
     for (const ExternalLaunch& one : external) {
-      all.emplace_back([&state, &one] {
-        return state.timer.time([&] { state.arguments.restore(); }, [&] { state.launch(one); }).ns;
+      all.emplace_back([&state, hold, &one] {
+        return state.timer.time([&] { state.arguments.restore(); }, [&] { state.launch(one); }, hold).ns;
       });
     }
     for (const auto& time_ns : all) time_ns();  // Its code is new to the GPU.

@@ -46,7 +46,7 @@ struct CounterReading {
 struct ExternalLaunch {
   /// Enqueues on `stream` (a `CUstream` of the current context) what writes the same outputs. `buffers` are
   /// the device addresses of the definition's arguments in their order, 0 for scalars. Waits for nothing, and
-  /// takes the host less than the 20 us for which the GPU is kept busy.
+  /// takes the host less than the 80 us for which the GPU is kept busy.
   std::function<void(void* stream, const std::vector<std::uint64_t>& buffers)> launch;
 };
 
@@ -85,7 +85,8 @@ class KernelRunner {
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
   std::vector<std::vector<double>> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
-  /// The same with external launches among them; their samples follow those of the finalists.
+  /// The same with external launches among them; their samples follow those of the finalists. The GPU is kept
+  /// busy for longer before each of all launches.
   std::vector<std::vector<double>> time_interleaved(const std::vector<Finalist>& finalists,
                                                     const std::vector<ExternalLaunch>& external, int rounds);
 

@@ -20,6 +20,7 @@ namespace {
   X(cublasSetMathMode)               \
   X(cublasSetPointerMode)            \
   X(cublasSgemm)                     \
+  X(cublasSgemmStridedBatched)       \
   X(cublasSgeam)                     \
   X(cublasDgeam)                     \
   X(cublasSdot)                      \
@@ -119,17 +120,29 @@ std::vector<Call> make_cublas_sgemm(const Subject& subject) {
   const std::size_t a = subject.position("a");
   const std::size_t b = subject.position("b");
   const std::size_t c = subject.position("c");
+  const int batch = narrow(subject.size("BATCH"));
+  const long long stride_a = static_cast<long long>(m) * k;
+  const long long stride_b = static_cast<long long>(k) * n;
+  const long long stride_c = static_cast<long long>(m) * n;
   std::vector<Call> calls;
   for (const auto& [mode, name] : kMathModes) {
     const auto handle = std::make_shared<Handle>(mode);
     Call& call = calls.emplace_back();
-    call.name = fmt::format("{} Sgemm, {}", handle->version(), name);
+    call.name = fmt::format("{} Sgemm{}, {}", handle->version(), batch == 1 ? "" : "StridedBatched", name);
     call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
-      check(cublas().cublasSgemm(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
-                                 static_cast<const float*>(pointer_of(buffers[b])), n,
-                                 static_cast<const float*>(pointer_of(buffers[a])), k, &beta,
-                                 static_cast<float*>(pointer_of(buffers[c])), n),
-            "cublasSgemm");
+      const auto* left = static_cast<const float*>(pointer_of(buffers[b]));
+      const auto* right = static_cast<const float*>(pointer_of(buffers[a]));
+      auto* out = static_cast<float*>(pointer_of(buffers[c]));
+      if (batch == 1) {
+        check(cublas().cublasSgemm(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, left, n,
+                                   right, k, &beta, out, n),
+              "cublasSgemm");
+      } else {
+        check(cublas().cublasSgemmStridedBatched(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
+                                                 &alpha, left, n, stride_b, right, k, stride_a, &beta, out, n,
+                                                 stride_c, batch),
+              "cublasSgemmStridedBatched");
+      }
     };
   }
   return calls;

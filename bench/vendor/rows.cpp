@@ -87,7 +87,10 @@ std::vector<Row> read_rows(const std::filesystem::path& path) {
       rows.push_back(row);
     }
   }
-  for (Row& row : rows) name_row(row);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    name_row(rows[i]);
+    rows[i].position = i;
+  }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.priority < b.priority; });
   return rows;

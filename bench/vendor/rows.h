@@ -27,7 +27,8 @@ struct Row {
   std::string restrict_text;            ///< Empty: any configuration.
   std::optional<search::Expression> restrict_to;
   Goal goal;
-  int priority = 1;  ///< 1 is measured first.
+  int priority = 1;          ///< 1 is measured first.
+  std::size_t position = 0;  ///< In the file.
 };
 
 /// Reads `rows.toml`, by priority, else in the order written. Throws `base::InputError` on unknown keys and

@@ -1,9 +1,9 @@
 /* warptune
 [kernel]
 name = "batched_gemm"
-description = "C = A B for many small matrices"
+description = "C = alpha A B for many small matrices"
 about = """
-`C[i] = A[i] B[i]` for `BATCH` products of one small size: each A is `M x K`, each B `K x N`, each C `M x N`, row-major, packed and one
+`C[i] = alpha A[i] B[i]` for `BATCH` products of one small size: each A is `M x K`, each B `K x N`, each C `M x N`, row-major, packed and one
 behind the other. The sizes, from 1 to 64 each, are compiled in; any number of products is right. Types are f32, f64 and f16, whose products are added in single
 precision.
 
@@ -12,7 +12,8 @@ one range of memory, so that loads are always of whole words whatever the size o
 their operands from global memory or from tiles in shared memory, brought there through registers or by `cp.async`, with padding against bank conflicts;
 the width of each access; and persistent blocks that fetch the next matrices while they multiply.
 
-Pointers that are not aligned to 16 bytes are served by a plain loop: right, and slow.
+A and B that are not aligned to 16 bytes are served by a plain loop: right, and slow. `ORDER` is that of [sgemm](sgemm.md): from 32 on, products of
+`f32` come near to the limit of the arithmetic units, and conflicts between register banks show.
 """
 vendor = "cublasGemmStridedBatchedEx with CUBLAS_COMPUTE_32F_PEDANTIC (f64: CUBLAS_COMPUTE_64F)"
 entry = "batched_gemm"
@@ -28,6 +29,7 @@ COPY_ASYNC = 'LOAD == "async"'
 IS_HALF = 'dtype == "f16"'
 IS_DOUBLE = 'dtype == "f64"'
 PERSISTENT = "BLOCKS_PER_SM > 0"
+SNAKE = 'ORDER == "snake"'
 
 [problem]
 M = { value = 16, description = "rows of each A and C, at most 64" }
@@ -50,6 +52,7 @@ PAD_ROW = { values = [0, 1], when = 'LOAD != "direct"', description = "loads tha
 PAD_MATRIX = { values = [0, 1], when = 'LOAD != "direct"', description = "loads that a matrix in shared memory is longer" }
 STAGES = { values = [1, 2, 3], when = 'LOAD == "async" && BLOCKS_PER_SM > 0', description = "groups of matrices that a block has in shared memory" }
 BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the batch; 0: one group of matrices a block" }
+ORDER = { values = ["rows", "snake"], when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"', description = "of the multiply-adds of a step: by rows, or rows to and fro with sums kept in swapped pairs, against conflicts between register banks" }
 UNROLL = { values = [4, 16, 64], description = "steps along K that are unrolled" }
 STREAM = { values = [false, true], description = "whether C is stored as what is not read again" }
 
@@ -84,6 +87,7 @@ PAD_ROW = 0
 PAD_MATRIX = 0
 STAGES = 1
 BLOCKS_PER_SM = 0
+ORDER = "rows"
 UNROLL = 4
 STREAM = false
 
@@ -117,6 +121,12 @@ name = "batch"
 kind = "scalar"
 type = "i64"
 value = "BATCH"
+
+[[argument]]
+name = "alpha"
+kind = "scalar"
+type = "f32"
+value = "1.0"
 
 # A sum of K <= 64 products of magnitude up to 1, added in order: each addition is rounded by at most u times the sum so far, with u the unit
 # roundoff of the accumulator, 2^-24 or 2^-53. The sum is at most K, typically sqrt(K) / 3, hence the whole is off by less than u K sqrt(K) by far; K
@@ -219,7 +229,7 @@ __device__ __forceinline__ void write(dtype* to, const Pack<elements>& pack) {
 
 // A thread's tile of C from A and B, which start at `a` and `b`. The thread has every kTilesM-th row from `row` on, and of the columns every
 // kTilesN-th group of kReadN from `column` on; those past the end repeat the last and are not stored.
-__device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* b, int row, int column) {
+__device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* b, float alpha, int row, int column) {
   Sum sums[THREAD_M][THREAD_N];
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
@@ -250,21 +260,39 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
 #pragma unroll
       for (int i = 0; i < THREAD_M; ++i) {
 #pragma unroll
-        for (int j = 0; j < THREAD_N; ++j) sums[i][j] += widen(a_part[i].item[s]) * widen(b_part[j / kReadN].item[j % kReadN]);
+        for (int turn = 0; turn < THREAD_N; ++turn) {
+          const int j = SNAKE && i % 2 == 1 ? THREAD_N - 1 - turn : turn;
+          sums[i][j] += widen(a_part[i].item[s]) * widen(b_part[j / kReadN].item[j % kReadN]);
+        }
       }
     }
   }
+  if (reinterpret_cast<size_t>(c) % (kReadN * kSize) == 0) {
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
+    for (int i = 0; i < THREAD_M; ++i) {
 #pragma unroll
-    for (int j = 0; j < THREAD_N; j += kReadN) {
-      const int to_row = row + i * kTilesM;
-      const int to_column = (column + j / kReadN * kTilesN) * kReadN;
-      if ((M_SIZE % THREAD_M != 0 && to_row >= M_SIZE) || (N_SIZE % THREAD_N != 0 && to_column >= N_SIZE)) continue;
-      Pack<kReadN> pack;
+      for (int j = 0; j < THREAD_N; j += kReadN) {
+        const int to_row = row + i * kTilesM;
+        const int to_column = (column + j / kReadN * kTilesN) * kReadN;
+        if ((M_SIZE % THREAD_M != 0 && to_row >= M_SIZE) || (N_SIZE % THREAD_N != 0 && to_column >= N_SIZE)) continue;
+        Pack<kReadN> pack;
 #pragma unroll
-      for (int s = 0; s < kReadN; ++s) pack.item[s] = narrow(sums[i][j + s]);
-      write<kReadN>(c + to_row * N_SIZE + to_column, pack);
+        for (int s = 0; s < kReadN; ++s) pack.item[s] = narrow(alpha * sums[i][j + s]);
+        write<kReadN>(c + to_row * N_SIZE + to_column, pack);
+      }
+    }
+  } else {
+    // In local memory, for a loop that is not unrolled. The compiler copies four at a time, hence holds four neighbours of this array in
+    // four neighbouring registers, and neighbours lie in different banks: their order here decides the banks of the sums everywhere.
+    Sum kept[THREAD_M * THREAD_N];
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SNAKE];
+#pragma unroll 1
+    for (int index = 0; index < THREAD_M * THREAD_N; ++index) {
+      const int j = (index % THREAD_N) ^ SNAKE;
+      const int to_row = row + index / THREAD_N * kTilesM;
+      const int to_column = (column + j / kReadN * kTilesN) * kReadN + j % kReadN;
+      if (to_row < M_SIZE && to_column < N_SIZE) c[to_row * N_SIZE + to_column] = narrow(alpha * kept[index]);
     }
   }
 }
@@ -352,9 +380,9 @@ __device__ __forceinline__ void copy_group(unsigned char* stage, const dtype* __
 #endif
 
 __global__ void __launch_bounds__(kThreads)
-    batched_gemm(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, long long batch) {
+    batched_gemm(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, long long batch, float alpha) {
   const int thread = static_cast<int>(threadIdx.x);
-  if ((reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(b) | reinterpret_cast<size_t>(c)) % 16 != 0) {
+  if ((reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(b)) % 16 != 0) {
 #pragma unroll 1
     for (long long i = blockIdx.x * static_cast<long long>(kThreads) + thread; i < batch * (M_SIZE * N_SIZE);
          i += gridDim.x * static_cast<long long>(kThreads)) {
@@ -366,7 +394,7 @@ __global__ void __launch_bounds__(kThreads)
       for (int step = 0; step < K_SIZE; ++step) {
         sum += widen(a[(matrix * M_SIZE + row) * K_SIZE + step]) * widen(b[(matrix * K_SIZE + step) * N_SIZE + column]);
       }
-      c[i] = narrow(sum);
+      c[i] = narrow(alpha * sum);
     }
     return;
   }
@@ -398,7 +426,7 @@ __global__ void __launch_bounds__(kThreads)
     const long long matrix = group * MATRICES + in_group;
     const dtype* const a_here = reinterpret_cast<const dtype*>(stages + stage * (kBytesA + kBytesB)) + in_group * kStrideA;
     const dtype* const b_here = reinterpret_cast<const dtype*>(stages + stage * (kBytesA + kBytesB) + kBytesA) + in_group * kStrideB;
-    if (matrix < batch) multiply(c + matrix * (M_SIZE * N_SIZE), a_here, b_here, row, column);
+    if (matrix < batch) multiply(c + matrix * (M_SIZE * N_SIZE), a_here, b_here, alpha, row, column);
 #if PERSISTENT
     stage = stage + 1 == STAGES ? 0 : stage + 1;
     __syncthreads();  // all have read the stage before the next turn fills it
@@ -413,13 +441,13 @@ __global__ void __launch_bounds__(kThreads)
   const long long matrix = static_cast<long long>(blockIdx.x) * MATRICES + in_group;
   if (matrix < batch) {
 #endif
-    multiply(c + matrix * (M_SIZE * N_SIZE), a + matrix * (M_SIZE * K_SIZE), b + matrix * (K_SIZE * N_SIZE), row, column);
+    multiply(c + matrix * (M_SIZE * N_SIZE), a + matrix * (M_SIZE * K_SIZE), b + matrix * (K_SIZE * N_SIZE), alpha, row, column);
   }
 #endif
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void batched_gemm_reference(const dtype* a, const dtype* b, dtype* c, long long batch) {
+__global__ void batched_gemm_reference(const dtype* a, const dtype* b, dtype* c, long long batch, float alpha) {
   const long long elements = batch * (M_SIZE * N_SIZE);
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements; i += static_cast<long long>(gridDim.x) * blockDim.x) {
     const long long row = i / N_SIZE;
@@ -428,7 +456,7 @@ __global__ void batched_gemm_reference(const dtype* a, const dtype* b, dtype* c,
     for (int step = 0; step < K_SIZE; ++step) {
       sum += static_cast<double>(widen(a[row * K_SIZE + step])) * static_cast<double>(widen(b[(matrix * K_SIZE + step) * N_SIZE + i % N_SIZE]));
     }
-    c[i] = narrow(static_cast<Sum>(sum));
+    c[i] = narrow(static_cast<Sum>(alpha * sum));
   }
 }
 #endif

@@ -12,14 +12,14 @@ how few steps follow one another after the last load: one launch, few blocks, fe
 The space spans blocks of one tile each, persistent blocks, and a fixed small number of blocks (BLOCKS), which may form clusters that join
 through their shared memory; shuffles, a tree in shared memory or `redux` within a block; and four ways to join the blocks'
 values: a `second` launch, the `last` block to take a ticket, the block of the highest index waiting for `flags` that come together with the values, or
-`atomic` operations on a result that a launch before has set. All launches are timed.
+`atomic` operations on a result that a launch before has set (`none` where one block or cluster does everything). All launches are timed.
 
 The state that `last` and `flags` keep (a ticket that wraps round to 0, a number that counts the calls) has to be zeroed once, when it is allocated, and not
 before each call. With deterministic = "yes" the order of additions depends on the configuration and the GPU's SMs alone, which atomic
 additions of floating-point numbers do not grant. Integer sums wrap round. `min` and `max` pass over NaNs. i8 sums and dot products into integers
 use dp4a where words have at least four elements.
 """
-defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_SUM = 'operation == "sum"', IS_MIN = 'operation == "min"', IS_MAX = 'operation == "max"', IS_DOT = 'operation == "dot"', IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_I8 = 'dtype == "i8"', INTEGER_ACCUMULATOR = 'accumulator == "i32" || accumulator == "i64"', WIDE_ACCUMULATOR = 'accumulator == "f64" || accumulator == "i64"', FINISH_SECOND = 'FINISH == "second"', FINISH_ATOMIC = 'FINISH == "atomic"', FINISH_LAST = 'FINISH == "last"', FINISH_FLAGS = 'FINISH == "flags"', USE_SHARED = 'WITHIN_BLOCK == "shared"', USE_REDUX = 'WITHIN_BLOCK == "redux"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_NO_ALLOCATE = 'LOAD == "no_allocate"', LOAD_L2_128 = 'LOAD == "l2_128"', LOAD_L2_256 = 'LOAD == "l2_256"' }
+defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_SUM = 'operation == "sum"', IS_MIN = 'operation == "min"', IS_MAX = 'operation == "max"', IS_DOT = 'operation == "dot"', IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_I8 = 'dtype == "i8"', INTEGER_ACCUMULATOR = 'accumulator == "i32" || accumulator == "i64"', WIDE_ACCUMULATOR = 'accumulator == "f64" || accumulator == "i64"', FINISH_SECOND = 'FINISH == "second"', FINISH_ATOMIC = 'FINISH == "atomic"', FINISH_LAST = 'FINISH == "last"', FINISH_FLAGS = 'FINISH == "flags"', FINISH_NONE = 'FINISH == "none"', USE_SHARED = 'WITHIN_BLOCK == "shared"', USE_REDUX = 'WITHIN_BLOCK == "redux"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_NO_ALLOCATE = 'LOAD == "no_allocate"', LOAD_L2_128 = 'LOAD == "l2_128"', LOAD_L2_256 = 'LOAD == "l2_256"' }
 
 [problem]
 N = { value = 67108864, description = "elements" }
@@ -42,7 +42,7 @@ ACCUMULATORS = { values = [1, 2, 4, 8], description = "independent partial value
 BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 12, 16, 32], description = "persistent blocks on an SM, each striding over the input; 0: one tile a block" }
 BLOCKS = { values = [0, 1, 2, 4, 8, 16, 32, 64], when = "BLOCKS_PER_SM == 1", description = "persistent blocks altogether; 0: on all SMs" }
 CLUSTER = { values = [1, 2, 4, 8], description = "blocks that join their values through shared memory before they go to device memory" }
-FINISH = { values = ["second", "last", "flags", "atomic"], description = "how the blocks' values join: a second launch, the last block to finish, a block that waits for the others, or atomic operations" }
+FINISH = { values = ["second", "last", "flags", "atomic", "none"], description = "how the blocks' values join: a second launch, the last block to finish, a block that waits for the others, or atomic operations; none where all are one block or cluster" }
 WITHIN_BLOCK = { values = ["shuffle", "shared", "redux"], description = "how a block's threads join their values" }
 LOAD = { values = ["plain", "streaming", "no_allocate", "l2_128", "l2_256"], description = "cache hint of loads: none, evict first, not into the first level, or fetch 128 or 256 bytes into the second" }
 
@@ -56,6 +56,7 @@ list = [
   { expression = "BLOCKS_PER_SM > 0 || BLOCK * ITEMS * VECTOR >= 512", reason = "a block that reads less costs more to start than to run, and the error bound counts on it" },
   { expression = "BLOCKS == 0 || N * sizeof(dtype) <= BLOCKS * 1048576", reason = "a block takes some 10 us to read 1 MiB; the error bound counts on it" },
   { expression = "BLOCKS == 0 || BLOCKS % CLUSTER == 0", reason = "whole clusters" },
+  { expression = '(FINISH == "none") == (BLOCKS == CLUSTER)', reason = "one block or one cluster has nothing to join with, all others have" },
   { expression = "CLUSTER == 1 || device_compute_capability >= 90", reason = "clusters need sm_90" },
   { expression = 'CLUSTER == 1 || FINISH != "second"', reason = "clusters spare trips to memory, which a second launch takes anyway" },
   { expression = 'WITHIN_BLOCK != "redux" || accumulator == "i32" && device_compute_capability >= 80', reason = "redux is for 32-bit integers and needs sm_80" },
@@ -70,7 +71,7 @@ BLOCK = 256
 ITEMS = 4
 VECTOR = 1
 ACCUMULATORS = 1
-BLOCKS_PER_SM = 0
+BLOCKS_PER_SM = 4
 BLOCKS = 0
 CLUSTER = 1
 FINISH = "second"
@@ -300,7 +301,9 @@ __device__ __forceinline__ Word load(const Word* source) {
 #endif
 
 #if !USE_SHARED
-__device__ __forceinline__ accumulator join_warp(accumulator value) {
+// The first lane gets the values of `lanes` lanes joined.
+template <int lanes>
+__device__ __forceinline__ accumulator join_lanes(accumulator value) {
 #if USE_REDUX && defined(__CUDA_ARCH__)
 #if IS_MIN
   return __reduce_min_sync(0xffffffffu, value);
@@ -311,7 +314,7 @@ __device__ __forceinline__ accumulator join_warp(accumulator value) {
 #endif
 #else
 #pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) value = join(value, __shfl_down_sync(0xffffffffu, value, distance));
+  for (int distance = lanes / 2; distance > 0; distance /= 2) value = join(value, __shfl_down_sync(0xffffffffu, value, distance));
   return value;
 #endif
 }
@@ -333,10 +336,10 @@ __device__ __forceinline__ accumulator join_block(accumulator value) {
 #else
   constexpr int kWarps = BLOCK / 32;
   __shared__ accumulator of_warps[kWarps];
-  value = join_warp(value);
+  value = join_lanes<32>(value);
   if (thread % 32 == 0) of_warps[thread / 32] = value;
   __syncthreads();
-  if (thread < 32) value = join_warp(thread < kWarps ? of_warps[thread] : nothing());
+  if (thread < 32) value = join_lanes<kWarps>(thread < kWarps ? of_warps[thread] : nothing());
 #endif
   return value;
 }
@@ -385,6 +388,15 @@ __device__ __forceinline__ accumulator wait_for_tagged(const unsigned long long*
   cast.bits = static_cast<Bits>(word);
 #endif
   return cast.value;
+}
+#endif
+
+#if FINISH_LAST
+// Orders a thread's accesses to device memory; __threadfence() orders more, and takes longer.
+__device__ __forceinline__ void fence() {
+#ifdef __CUDA_ARCH__
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
 }
 #endif
 
@@ -453,15 +465,26 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
     break;
 #endif
   }
-  // What is left, by all blocks: less than a tile, or everything when the buffers are not aligned.
-  const long long step = static_cast<long long>(gridDim.x) * BLOCK;
-#pragma unroll 4
-  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < n; i += step) {
+  // What is left, by all blocks: less than a tile, or everything when the buffers are not aligned. Four elements at a time are on
+  // their way; a loop for the compiler to unroll would have it divide by the step.
+  const long long rest = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+  if (__builtin_expect(rest < n, 0)) {
+    const long long step = static_cast<long long>(gridDim.x) * BLOCK;
+#pragma unroll 1
+    for (long long first = rest; first < n; first += 4 * step) {
+      accumulator terms[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const long long at = first + i * step;
+        terms[i] = nothing();
 #if IS_DOT
-    values[0] = join(values[0], term(a[i], b[i]));
+        if (at < n) terms[i] = term(a[at], b[at]);
 #else
-    values[0] = join(values[0], term(a[i], a[i]));
+        if (at < n) terms[i] = term(a[at], a[at]);
 #endif
+      }
+      values[0] = join(values[0], join(join(terms[0], terms[1]), join(terms[2], terms[3])));
+    }
   }
 
 #pragma unroll
@@ -497,11 +520,13 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
 #endif
 #endif
 
-#if !FINISH_ATOMIC
+#if !(FINISH_ATOMIC || FINISH_NONE)
   const unsigned index = blockIdx.x / CLUSTER;
   const unsigned count = gridDim.x / CLUSTER;
 #endif
-#if FINISH_ATOMIC
+#if FINISH_NONE
+  if (threadIdx.x == 0) *result = value;
+#elif FINISH_ATOMIC
   if (threadIdx.x == 0) {
 #if IS_MIN
     atomicMin(result, value);
@@ -515,19 +540,15 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
   }
 #elif FINISH_LAST
   accumulator* of_blocks = reinterpret_cast<accumulator*>(partials);
-  if (count == 1) {
-    if (threadIdx.x == 0) *result = value;
-    return;
-  }
   __shared__ bool is_last[1];
   if (threadIdx.x == 0) {
     of_blocks[index] = value;
-    __threadfence();  // the value is seen before the ticket is
+    fence();  // the value is seen before the ticket is
     is_last[0] = atomicInc(state, count - 1) == count - 1;  // wraps round to 0
   }
   __syncthreads();
   if (is_last[0]) {
-    __threadfence();
+    fence();
     const accumulator total = join_partials(of_blocks, count);
     if (threadIdx.x == 0) *result = total;
   }
@@ -537,11 +558,11 @@ __global__ void __launch_bounds__(BLOCK) reduction(const dtype* __restrict__ a, 
     if (threadIdx.x == 0) write_tagged(partials + index * kStep, value, tag);
     return;
   }
-  // The last block by index: all others have started before it, and none of them waits.
+  // The last block by index: the others do not wait for it, and none of them waits for any other.
   __syncthreads();
   accumulator total = threadIdx.x == 0 ? value : nothing();
   for (unsigned i = threadIdx.x; i + 1 < count; i += BLOCK) total = join(total, wait_for_tagged(partials + i * kStep, tag));
-  if (count > 1) total = join_block(total);
+  total = join_block(total);
   if (threadIdx.x == 0) {
     *result = total;
     state[2] = tag;  // all have read it: their values have come

@@ -18,7 +18,7 @@ puts a sum into the other bank than that operand.
 """
 vendor = "cublasSgemm with CUBLAS_PEDANTIC_MATH"
 entry = "sgemm"
-defines = { THREADS = "BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)", COPY_ASYNC = 'LOAD == "async"', TURNED = 'LAYOUT_A == "turned"', SNAKE = 'ORDER == "snake"', BY_COLUMNS = 'ORDER == "columns"', JOIN_LAUNCH = 'SPLIT_K > 1 && FINISH == "launch"', JOIN_ATOMIC = 'SPLIT_K > 1 && FINISH == "atomic"', JOIN_CLUSTER = 'SPLIT_K > 1 && FINISH == "cluster"' }
+defines = { THREADS = "BLOCK_M / THREAD_M * (BLOCK_N / THREAD_N)", COPY_ASYNC = 'LOAD == "async"', TURNED = 'LAYOUT_A == "turned"', PAIRED = 'LANES == "pairs"', SNAKE = 'ORDER == "snake"', BY_COLUMNS = 'ORDER == "columns"', JOIN_LAUNCH = 'SPLIT_K > 1 && FINISH == "launch"', JOIN_ATOMIC = 'SPLIT_K > 1 && FINISH == "atomic"', JOIN_CLUSTER = 'SPLIT_K > 1 && FINISH == "cluster"' }
 
 [problem]
 M = { value = 2048, description = "rows of A and C" }
@@ -33,6 +33,7 @@ BLOCK_K = { values = [8, 16, 32], description = "columns of A that a block takes
 THREAD_M = { values = [4, 8, 16], description = "rows of C of a thread" }
 THREAD_N = { values = [4, 8, 16], description = "columns of C of a thread" }
 LANES_M = { values = [4, 8], description = "rows of a warp's grid of threads: LANES_M x 32 / LANES_M" }
+LANES = { values = ["rows", "pairs"], description = "how a warp's lanes lie on that grid: row by row, or each two neighbours in one column, so that pairs of lanes read the same word of B" }
 LOAD = { values = ["registers", "async"], description = "how tiles reach shared memory: through registers, or past them by cp.async" }
 LAYOUT_A = { values = ["turned", "rows"], when = 'LOAD == "async"', description = "A's tile in shared memory: turned, so that a thread reads four rows at once, or by rows, so that it reads four steps of one row" }
 VECTOR = { values = [1, 4], when = 'LOAD == "registers"', otherwise = 4, description = "elements a load from global memory" }
@@ -61,7 +62,7 @@ list = [
   { expression = 'LOAD != "async" || LAYOUT_A == "rows" || BLOCK_K * THREAD_M * THREAD_N <= 32 * BLOCK_N', reason = "at most 32 copies of single elements a thread and tile" },
   { expression = "VECTOR == 4 || K % 4 != 0 || N % 4 != 0", reason = "rows that start aligned are loaded by words" },
   { expression = "UNROLL == BLOCK_K || UNROLL * THREAD_M * THREAD_N >= 512", reason = "a shorter loop is all branches" },
-  { expression = "UNROLL <= BLOCK_K && UNROLL * THREAD_M * THREAD_N <= 2048", reason = "no more steps than there are, and a loop that stays in the instruction cache" },
+  { expression = "UNROLL <= BLOCK_K && UNROLL * THREAD_M * THREAD_N <= 1024", reason = "no more steps than there are, and a loop that is quick to compile and stays in the instruction cache" },
   { expression = "STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N) * 4 <= device_shared_bytes_per_block_optin", reason = "the tiles fit into shared memory" },
   { expression = 'MIN_BLOCKS * (1024 + 4 * max(STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N), SPLIT_K > 1 && FINISH == "cluster" ? BLOCK_M * BLOCK_N : 0)) <= device_shared_bytes_per_sm', reason = "as many blocks as asked for fit into shared memory" },
   { expression = "MIN_BLOCKS * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) <= min(768, device_max_threads_per_sm)", reason = "more threads leave too few registers for a tile each" },
@@ -81,6 +82,7 @@ BLOCK_K = 16
 THREAD_M = 4
 THREAD_N = 4
 LANES_M = 4
+LANES = "rows"
 LOAD = "registers"
 LAYOUT_A = "turned"
 VECTOR = 4
@@ -223,28 +225,27 @@ struct Share {
   __device__ __forceinline__ explicit Share(int thread) : row(thread / row_words), element(thread % row_words * vector) {}
   __device__ __forceinline__ static constexpr int rows_on(int i) { return i * THREADS / row_words; }
   __device__ __forceinline__ static constexpr int elements_on(int i) { return i * THREADS % row_words * vector; }
+  // From word i to the next, in global memory.
+  __device__ __forceinline__ static long long step(int i, long long pitch) {
+    return (rows_on(i + 1) - rows_on(i)) * pitch + elements_on(i + 1) - elements_on(i);
+  }
 };
 using ShareA = Share<BLOCK_K / kVectorA, kVectorA>;
 using ShareB = Share<BLOCK_N / VECTOR, VECTOR>;
 constexpr int kWordsA = BLOCK_M * BLOCK_K / kVectorA / THREADS;
 constexpr int kWordsB = BLOCK_N * BLOCK_K / VECTOR / THREADS;
 
-#ifdef __CUDA_ARCH__
-__device__ __forceinline__ unsigned shared_address(const void* pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
-#endif
-
-// Copies, past the registers where that is asked for; what does not exist becomes 0.
-template <int elements>
-__device__ __forceinline__ void copy_async(float* to, const float* from, bool exists) {
+// Copies 1 or 4 elements, past the registers where that is asked for; what does not exist becomes 0.
+__device__ __forceinline__ void copy_async(float* to, const float* from, bool exists, int elements) {
 #if COPY_ASYNC && defined(__CUDA_ARCH__)
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   const int bytes = exists ? elements * 4 : 0;
   if (elements == 4) {
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
   }
 #else
-#pragma unroll
   for (int i = 0; i < elements; ++i) to[i] = exists ? from[i] : 0.0f;
 #endif
 }
@@ -294,34 +295,36 @@ __device__ __forceinline__ void copy_tiles(float* stage, const float* __restrict
                                            long long n, const ShareA& share_a, const ShareB& share_b) {
 #pragma unroll
   for (int i = 0; i < kWordsA; ++i) {
-    float* to = stage + place_of_a(share_a.row + ShareA::rows_on(i), share_a.element + ShareA::elements_on(i));
-    copy_async<kVectorA>(to, a_source + ShareA::rows_on(i) * k + ShareA::elements_on(i), true);
+    copy_async(stage + place_of_a(share_a.row + ShareA::rows_on(i), share_a.element + ShareA::elements_on(i)), a_source, true, kVectorA);
+    a_source += ShareA::step(i, k);
   }
 #pragma unroll
   for (int i = 0; i < kWordsB; ++i) {
     float* to = stage + kTileA + (share_b.row + ShareB::rows_on(i)) * BLOCK_N + share_b.element + ShareB::elements_on(i);
-    copy_async<VECTOR>(to, b_source + ShareB::rows_on(i) * n + ShareB::elements_on(i), true);
+    copy_async(to, b_source, true, VECTOR);
+    b_source += ShareB::step(i, n);
   }
 }
 
-// Copies tiles that are not whole or not aligned; what is outside of the matrices is 0. Loops that are not unrolled, past the registers: the
-// edge takes little of the time, and unrolled it took half of the compiler's.
-template <int a_elements, int b_elements>
+// Copies tiles that are not whole or not aligned; what is outside of the matrices is 0. `width` is 4 where rows start aligned, else 1. Loops
+// that are not unrolled, past the registers: the edge takes little of the time, and unrolled it took half of the compiler's.
 __device__ __forceinline__ void copy_edge_tiles(float* stage, const float* __restrict__ a_source, const float* __restrict__ b_source,
-                                                long long k, long long n, int rows, int depth, int columns) {
+                                                long long k, long long n, int rows, int depth, int columns, int width) {
+  const int a_width = COPY_ASYNC && !TURNED ? width : 1;
+  const int b_width = COPY_ASYNC ? width : 1;
 #pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x) * a_elements; i < BLOCK_M * BLOCK_K; i += THREADS * a_elements) {
+  for (int i = static_cast<int>(threadIdx.x) * a_width; i < BLOCK_M * BLOCK_K; i += THREADS * a_width) {
     const int row = i / BLOCK_K;
     const int step = i % BLOCK_K;
     const bool exists = row < rows && step < depth;
-    copy_async<a_elements>(stage + place_of_a(row, step), exists ? a_source + row * k + step : a_source, exists);
+    copy_async(stage + place_of_a(row, step), exists ? a_source + row * k + step : a_source, exists, a_width);
   }
 #pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x) * b_elements; i < BLOCK_K * BLOCK_N; i += THREADS * b_elements) {
+  for (int i = static_cast<int>(threadIdx.x) * b_width; i < BLOCK_K * BLOCK_N; i += THREADS * b_width) {
     const int step = i / BLOCK_N;
     const int column = i % BLOCK_N;
     const bool exists = step < depth && column < columns;
-    copy_async<b_elements>(stage + kTileA + i, exists ? b_source + step * n + column : b_source, exists);
+    copy_async(stage + kTileA + i, exists ? b_source + step * n + column : b_source, exists, b_width);
   }
 }
 
@@ -418,7 +421,7 @@ __device__ __forceinline__ void meet_in_cluster() {
 // Four elements of shared memory of the cluster's block `rank`, at the place of this block's.
 __device__ __forceinline__ float4 read_from_block(const float* from, unsigned rank) {
   unsigned there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(from)), "r"(rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(rank));
   float4 word;
   asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(word.x), "=f"(word.y), "=f"(word.z), "=f"(word.w)
@@ -486,8 +489,10 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
   const ShareB share_b(thread);
   const int warp = thread / 32;
   const int lane = thread % 32;
-  const int row_in_tile = warp / kWarpsN * kWarpM + lane / kLanesN * (TURNED ? 4 : 1);
-  const int column_in_tile = warp % kWarpsN * kWarpN + lane % kLanesN * 4;
+  const int lane_m = PAIRED ? lane / (2 * kLanesN) * 2 + lane % 2 : lane / kLanesN;
+  const int lane_n = PAIRED ? lane / 2 % kLanesN : lane % kLanesN;
+  const int row_in_tile = warp / kWarpsN * kWarpM + lane_m * (TURNED ? 4 : 1);
+  const int column_in_tile = warp % kWarpsN * kWarpN + lane_n * 4;
   const Places places = {TURNED ? row_in_tile : place_of_a(row_in_tile, 0), kTileA + column_in_tile};
 
   float sums[THREAD_M][THREAD_N];
@@ -497,26 +502,25 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     for (int j = 0; j < THREAD_N; ++j) sums[i][j] = 0.0f;
   }
 
-  const auto whole = [&](int index) { return inside && k0 + (index + 1ll) * BLOCK_K <= k; };
+  const int whole_tiles = inside ? static_cast<int>((k - k0) / BLOCK_K) : 0;
   const auto copy_edge = [&](float* to, int index) {
     const long long done = static_cast<long long>(index) * BLOCK_K;
     const int depth = static_cast<int>(k0 + done + BLOCK_K <= k ? BLOCK_K : k - k0 - done);
-    if (COPY_ASYNC && aligned_a && aligned_b) {
-      copy_edge_tiles<TURNED ? 1 : 4, 4>(to, a + done, b + done * n, k, n, rows_here, depth, columns_here);
-    } else {
-      copy_edge_tiles<1, 1>(to, a + done, b + done * n, k, n, rows_here, depth, columns_here);
-    }
+    copy_edge_tiles(to, a + done, b + done * n, k, n, rows_here, depth, columns_here, aligned_a && aligned_b ? 4 : 1);
   };
 
+  const float* a_source = a + share_a.row * k + share_a.element;  // of the next tile to bring in
+  const float* b_source = b + share_b.row * n + share_b.element;
 #if COPY_ASYNC
   const auto copy = [&](int index, int stage) {
     float* const to = stages + stage * kStage;
-    if (whole(index)) {
-      const long long done = static_cast<long long>(index) * BLOCK_K;
-      copy_tiles(to, a + share_a.row * k + share_a.element + done, b + (share_b.row + done) * n + share_b.element, k, n, share_a, share_b);
+    if (index < whole_tiles) {
+      copy_tiles(to, a_source, b_source, k, n, share_a, share_b);
     } else {
       copy_edge(to, index);
     }
+    a_source += BLOCK_K;
+    b_source += BLOCK_K * n;
   };
 #endif
 
@@ -532,10 +536,8 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 #else
   Pack<kVectorA> a_words[kWordsA];
   Pack<VECTOR> b_words[kWordsB];
-  const float* a_source = a + share_a.row * k + share_a.element;
-  const float* b_source = b + share_b.row * n + share_b.element;
   const auto load = [&](int index) {
-    if (whole(index)) {
+    if (index < whole_tiles) {
       load_tile<ShareA>(a_words, a_source, k);
       load_tile<ShareB>(b_words, b_source, n);
     }
@@ -543,7 +545,7 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
     b_source += BLOCK_K * n;
   };
   const auto store = [&](int index, float* to) {
-    if (whole(index)) {
+    if (index < whole_tiles) {
       store_tiles(to, a_words, b_words, share_a, share_b);
     } else {
       copy_edge(to, index);

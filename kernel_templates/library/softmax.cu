@@ -395,27 +395,21 @@ struct Part {
   int count;  // words or elements
   bool whole;
   int thread;  // among those of the row
+
+  // Item `item` of batch `batch` of a thread: its place in the part, in words or elements.
+  __device__ __forceinline__ int place(int batch, int item) const {
+    return thread + ROW_THREADS * (whole ? batch * WORDS + item / VECTOR : batch * kItems + item);
+  }
 };
 
-__device__ __forceinline__ Part part_of_row(const dtype* in, dtype* out, long long row, long long rows, int columns, bool whole, int rank,
-                                            int thread) {
-  const int units = whole ? columns / VECTOR : columns;
-  const int share = (units + CLUSTER - 1) / CLUSTER;
-  const int first = rank * share;
-  const int left = units - first < share ? units - first : share;
-  const long long at = row * columns + static_cast<long long>(first) * (whole ? VECTOR : 1);
-  return {in + at, out + at, row < rows && left > 0 ? left : 0, whole, thread};
-}
-
-// Reads batch `batch` of a thread's part: from the part itself, or from `kept`, its copy in shared memory. What lies outside is minus infinity.
+// Reads a batch of a thread's share of the part itself, or of `kept`, its copy in shared memory. What lies outside is minus infinity.
 template <bool from_kept>
 __device__ __forceinline__ void read(float (&values)[kItems], const Part& part, const Word* kept, int batch) {
   if (part.whole) {
-    const int first = batch * WORDS * ROW_THREADS + part.thread;
     Pack packs[WORDS];
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) {
-      const int place = first + i * ROW_THREADS;
+      const int place = part.place(batch, i * VECTOR);
       if (from_kept) {
         packs[i].word = kept[place];
       } else if (place < part.count) {
@@ -423,20 +417,16 @@ __device__ __forceinline__ void read(float (&values)[kItems], const Part& part, 
       }
     }
 #pragma unroll
-    for (int i = 0; i < WORDS; ++i) {
-      const bool exists = first + i * ROW_THREADS < part.count;
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) values[i * VECTOR + j] = exists ? widen(packs[i].item[j]) : lowest();
+    for (int i = 0; i < kItems; ++i) {
+      values[i] = part.place(batch, i) < part.count ? widen(packs[i / VECTOR].item[i % VECTOR]) : lowest();
     }
   } else {
-    const int first = batch * kItems * ROW_THREADS + part.thread;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
-      const int place = first + i * ROW_THREADS;
+      const int place = part.place(batch, i);
       values[i] = lowest();
       if (place < part.count) {
-        const Element* source = from_kept ? reinterpret_cast<const Element*>(kept) : reinterpret_cast<const Element*>(part.in);
-        values[i] = widen(from_kept ? source[place] : load(source + place));
+        values[i] = widen(from_kept ? reinterpret_cast<const Element*>(kept)[place] : load(reinterpret_cast<const Element*>(part.in) + place));
       }
     }
   }
@@ -444,21 +434,19 @@ __device__ __forceinline__ void read(float (&values)[kItems], const Part& part, 
 
 __device__ __forceinline__ void write(const float (&values)[kItems], const Part& part, int batch) {
   if (part.whole) {
-    const int first = batch * WORDS * ROW_THREADS + part.thread;
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) {
       Pack pack;
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) pack.item[j] = narrow(values[i * VECTOR + j]);
-      if (first + i * ROW_THREADS < part.count) store(reinterpret_cast<Word*>(part.out) + first + i * ROW_THREADS, pack.word);
+      const int place = part.place(batch, i * VECTOR);
+      if (place < part.count) store(reinterpret_cast<Word*>(part.out) + place, pack.word);
     }
   } else {
-    const int first = batch * kItems * ROW_THREADS + part.thread;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
-      if (first + i * ROW_THREADS < part.count) {
-        store(reinterpret_cast<Element*>(part.out) + first + i * ROW_THREADS, narrow(values[i]));
-      }
+      const int place = part.place(batch, i);
+      if (place < part.count) store(reinterpret_cast<Element*>(part.out) + place, narrow(values[i]));
     }
   }
 }
@@ -484,14 +472,14 @@ __device__ __forceinline__ void fetch(Word* kept, const Part& part) {
     }
 #else
     for (int batch = 0; batch * WORDS * ROW_THREADS < part.count; ++batch) {
-      const int first = batch * WORDS * ROW_THREADS + part.thread;
       Word words[WORDS];
 #pragma unroll
       for (int i = 0; i < WORDS; ++i) {
-        if (first + i * ROW_THREADS < part.count) words[i] = load(source + first + i * ROW_THREADS);
+        const int place = part.place(batch, i * VECTOR);
+        if (place < part.count) words[i] = load(source + place);
       }
 #pragma unroll
-      for (int i = 0; i < WORDS; ++i) kept[first + i * ROW_THREADS] = words[i];
+      for (int i = 0; i < WORDS; ++i) kept[part.place(batch, i * VECTOR)] = words[i];
     }
 #endif
   } else {
@@ -587,10 +575,8 @@ __device__ __forceinline__ void softmax_of_row(const Part& part, const Word* kep
 
 __global__ void __launch_bounds__(kBlock, MIN_BLOCKS) softmax(const dtype* __restrict__ in, dtype* __restrict__ out, long long rows, int columns) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int thread_of_row = thread % ROW_THREADS;
   const int row_of_block = thread / ROW_THREADS;
   const int rank = static_cast<int>(blockIdx.x % CLUSTER);
-  const bool whole = columns % VECTOR == 0 && (reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
 #if ROW_THREADS > 32
   __shared__ float2 slots[2 * ROWS_PER_BLOCK * kSlots];
   Exchange exchange = {slots + row_of_block * 2 * kSlots, rank, 0};
@@ -602,9 +588,20 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS) softmax(const dtype* __res
   cluster_wait();
 #endif
 
+  const bool whole = columns % VECTOR == 0 && (reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
+  const int units = whole ? columns / VECTOR : columns;
+  const int share = (units + CLUSTER - 1) / CLUSTER;
+  const int left = units - rank * share;
+  const auto part_of = [&](long long first_row) {
+    const long long row = first_row + row_of_block;
+    const long long at = row * columns + rank * share * (whole ? VECTOR : 1);
+    Part part = {in + at, out + at, 0, whole, thread % ROW_THREADS};
+    if (row < rows && left > 0) part.count = left < share ? left : share;
+    return part;
+  };
+
   const long long step = static_cast<long long>(gridDim.x / CLUSTER) * ROWS_PER_BLOCK;
-  const auto part_of = [&](long long row) { return part_of_row(in, out, row + row_of_block, rows, columns, whole, rank, thread_of_row); };
-  long long row = static_cast<long long>(blockIdx.x / CLUSTER) * ROWS_PER_BLOCK;
+  long long first_row = static_cast<long long>(blockIdx.x / CLUSTER) * ROWS_PER_BLOCK;
 #if KEEP_SHARED
   extern __shared__ uint4 shared_words[];
   const int batches = (columns + VECTOR * CLUSTER * WORDS * ROW_THREADS - 1) / (VECTOR * CLUSTER * WORDS * ROW_THREADS);
@@ -612,17 +609,17 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS) softmax(const dtype* __res
   Word* kept = reinterpret_cast<Word*>(shared_words) + row_of_block * pitch;
 #if STAGES == 2
   Word* next_kept = kept + ROWS_PER_BLOCK * pitch;
-  fetch(kept, part_of(row));
+  fetch(kept, part_of(first_row));
 #endif
 #else
   const Word* kept = nullptr;
 #endif
 
-  for (; row < rows; row += step) {
-    const Part part = part_of(row);
+  for (; first_row < rows; first_row += step) {
+    const Part part = part_of(first_row);
 #if KEEP_SHARED
 #if STAGES == 2
-    fetch(next_kept, part_of(row + step));
+    fetch(next_kept, part_of(first_row + step));
 #else
     fetch(kept, part);
 #endif

@@ -9,15 +9,15 @@ Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in comp
 ALGORITHM = "rows" gives each row to THREADS_PER_ROW threads (1: the scalar form, up to a warp), which load UNROLL words of VECTOR entries ahead;
 best where rows are alike. ALGORITHM = "merge" cuts the merge of rows and entries into tiles of BLOCK x ITEMS, so that every block has
 the same work whatever the rows' lengths: products go to shared memory, and the tile's rows are summed there either by groups
-of threads (REDUCE = "rows") or by equal parts of the merge with a segmented scan (REDUCE = "path"). A row that goes on in the next tile leaves a
-carry, which a second launch of the same evaluation adds. SEARCH finds the tiles' borders in each block or in a launch before.
+of threads (REDUCE = "rows") or by equal parts of the merge with a segmented scan (REDUCE = "path"). A launch before, part of the same
+evaluation, finds the tiles' borders and sets the sums of rows that cross one to 0; the tiles add their parts to those by atomic additions.
 
 `matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform" (rows of half to one and a
 half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are empty and the longest hold thousands of times the
 mean, columns anywhere). Banded matrices are bound by device memory, scattered columns by gathers of x from the second-level cache.
 """
 entry = "spmv"
-defines = { ON_ROWS = 'ALGORITHM == "rows"', MATRIX_STREAMING = 'MATRIX_LOAD == "streaming"', MATRIX_NO_L1 = 'MATRIX_LOAD == "no_l1"', X_KEEP = 'X_LOAD == "keep"', SEARCH_BEFORE = 'SEARCH == "before"', REDUCE_PATH = 'REDUCE == "path"' }
+defines = { ON_ROWS = 'ALGORITHM == "rows"', MATRIX_STREAMING = 'MATRIX_LOAD == "streaming"', MATRIX_NO_L1 = 'MATRIX_LOAD == "no_l1"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
 
 [problem]
 ROWS = { value = 1000000, description = "rows of the matrix, elements of y" }
@@ -37,9 +37,8 @@ BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block
 THREADS_PER_ROW = { values = [1, 2, 4, 8, 16, 32], description = "threads that share a row", when = 'ALGORITHM == "rows"', otherwise = 1 }
 ROWS_PER_THREAD = { values = [1, 2, 4], description = "rows that a group of threads takes one after the other", when = 'ALGORITHM == "rows"', otherwise = 1 }
 UNROLL = { values = [1, 2, 4, 8], description = "words of entries that a thread loads before it uses them", when = 'ALGORITHM == "rows"', otherwise = 1 }
-ITEMS = { values = [4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
+ITEMS = { values = [3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
 REDUCE = { values = ["rows", "path"], description = "how a tile's products become sums", when = 'ALGORITHM == "merge"', otherwise = "rows" }
-SEARCH = { values = ["inside", "before"], description = "where the borders of tiles are found", when = 'ALGORITHM == "merge"', otherwise = "inside" }
 SKEW = { values = [false, true], description = "leave a gap of a word behind every 32 products, against bank conflicts between rows", when = 'ALGORITHM == "merge"', otherwise = false }
 VECTOR = { values = [1, 2, 4], description = "entries a load" }
 MATRIX_LOAD = { values = ["plain", "streaming", "no_l1"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
@@ -50,7 +49,7 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
   { expression = "THREADS_PER_ROW > 1 || VECTOR == 1", reason = "the words of neighbouring rows do not share sectors enough" },
-  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 512', reason = "a smaller tile costs more to find than to sum" },
+  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 384', reason = "a smaller tile costs more to find than to sum" },
   { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS <= 6144', reason = "larger tiles leave few blocks on an SM" },
   { expression = 'ALGORITHM == "rows" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) <= device_shared_bytes_per_block_optin', reason = "the tile fits into shared memory" },
 ]
@@ -63,7 +62,6 @@ ROWS_PER_THREAD = 1
 UNROLL = 1
 ITEMS = 4
 REDUCE = "rows"
-SEARCH = "inside"
 SKEW = false
 VECTOR = 1
 MATRIX_LOAD = "plain"
@@ -76,13 +74,7 @@ shared_bytes = 'ALGORITHM == "rows" ? 0 : (BLOCK * ITEMS + 16 + (SKEW ? BLOCK * 
 
 [[launch.before]]
 entry = "find_tiles"
-grid = ["ceil_div(ceil_div(ROWS + NNZ, BLOCK * ITEMS) + 1, 128)"]
-block = ["128"]
-when = 'SEARCH == "before"'
-
-[[launch.after]]
-entry = "add_carries"
-grid = ["ceil_div(ceil_div(ROWS + NNZ, BLOCK * ITEMS), 256)"]
+grid = ["ceil_div(ROWS, 256)"]
 block = ["256"]
 when = 'ALGORITHM == "merge"'
 
@@ -121,25 +113,12 @@ kind = "out"
 type = "dtype"
 count = "ROWS"
 
-# For each tile: the row that goes on in the next one, and this tile's part of its sum.
-[[argument]]
-name = "carry_rows"
-kind = "scratch"
-type = "i32"
-count = 'ALGORITHM == "merge" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) : 1'
-
-[[argument]]
-name = "carries"
-kind = "scratch"
-type = "dtype"
-count = 'ALGORITHM == "merge" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) : 1'
-
 # For each tile and past the last one: how many rows end before it.
 [[argument]]
 name = "tile_rows"
 kind = "scratch"
 type = "i32"
-count = 'SEARCH == "before" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) + 1 : 1'
+count = 'ALGORITHM == "merge" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) + 1 : 1'
 
 [[argument]]
 name = "rows"
@@ -301,7 +280,7 @@ __device__ __forceinline__ dtype sum_of_row(const Matrix& matrix, int first, int
 
 __global__ void __launch_bounds__(BLOCK)
     spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
-         const dtype* __restrict__ x, dtype* __restrict__ y, int*, dtype*, int*, int rows, int nnz) {
+         const dtype* __restrict__ x, dtype* __restrict__ y, int*, int rows, int nnz) {
   constexpr int kGroups = BLOCK / THREADS_PER_ROW;
   const Matrix matrix(columns, values, x, nnz);
   const int lane = static_cast<int>(threadIdx.x) % THREADS_PER_ROW;
@@ -329,24 +308,6 @@ __device__ __forceinline__ int place(int i) {
 #endif
 }
 
-// The merge of the rows' ends and the entries puts the end of row r behind the row's last entry, at position offsets[r + 1] + r. How many
-// rows end before `position`: a lower bound over those. 33 parts a step, by a whole warp.
-__device__ __forceinline__ int rows_before(const int* __restrict__ offsets, int rows, int nnz, long long position) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  int low = static_cast<int>(position > nnz ? position - nnz : 0);
-  int high = static_cast<int>(position < rows ? position : rows);
-  while (low < high) {
-    const int step = (high - low) / 33 + 1;
-    const long long probe = low + static_cast<long long>(lane + 1) * step - 1;
-    const bool ends_before = probe < high && __ldg(offsets + probe + 1) + probe < position;
-    const int parts = __popc(__ballot_sync(0xffffffffu, ends_before));
-    const long long next = low + static_cast<long long>(parts) * step;
-    if (next + step - 1 < high && parts < 32) high = static_cast<int>(next + step - 1);
-    low = static_cast<int>(next);
-  }
-  return low;
-}
-
 // Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where `starts`.
 __device__ __forceinline__ void segmented_scan(dtype& value, bool& starts) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -361,10 +322,18 @@ __device__ __forceinline__ void segmented_scan(dtype& value, bool& starts) {
   }
 }
 
+// Sets a row's sum, or adds a tile's part of it where the row has entries in other tiles.
+__device__ __forceinline__ void put(dtype* y, dtype sum, bool crosses) {
+  if (crosses) {
+    atomicAdd(y, sum);
+  } else {
+    *y = sum;
+  }
+}
+
 __global__ void __launch_bounds__(BLOCK)
     spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
-         const dtype* __restrict__ x, dtype* __restrict__ y, int* __restrict__ carry_rows, dtype* __restrict__ carries,
-         int* __restrict__ tile_rows, int rows, int nnz) {
+         const dtype* __restrict__ x, dtype* y, int* __restrict__ tile_rows, int rows, int nnz) {
   const Matrix matrix(columns, values, x, nnz);
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % 32;
@@ -372,23 +341,13 @@ __global__ void __launch_bounds__(BLOCK)
   const long long begin = static_cast<long long>(blockIdx.x) * kTile;
   const long long end = begin + kTile < items ? begin + kTile : items;
 
-#if SEARCH_BEFORE
+  // The tile's rows are those that end in it, and last_row, of which it may have some entries.
   const int first_row = __ldg(tile_rows + blockIdx.x);
   const int last_row = __ldg(tile_rows + blockIdx.x + 1);
-#else
-  __shared__ int borders[2];
-  if (thread < 64) {
-    const int found = rows_before(offsets, rows, nnz, thread < 32 ? begin : end);
-    if (lane == 0) borders[thread / 32] = found;
-  }
-  __syncthreads();
-  const int first_row = borders[0];
-  const int last_row = borders[1];
-#endif
-  // The tile's entries, and its rows: those that end in it, and row last_row, which may begin in it.
   const int first = static_cast<int>(begin - first_row);
   const int entries_end = static_cast<int>(end - last_row);
   const int row_count = last_row - first_row;
+  const bool first_crosses = __ldg(offsets + first_row) < first;
 
   // Products of whole words from the one that holds the first entry, then where the tile's rows end.
   extern __shared__ uint4 storage[];
@@ -445,7 +404,7 @@ __global__ void __launch_bounds__(BLOCK)
     if (from + i < to) {
       if (row < row_count && ends[row] <= entry) {
         if (starts) {
-          y[first_row + row] = sum;
+          y[first_row + row] = sum;  // begun by this thread
         } else {
           head = sum;
         }
@@ -477,14 +436,16 @@ __global__ void __launch_bounds__(BLOCK)
   __syncthreads();
   dtype before = 0;
   for (int warp = 0; warp < thread / 32; ++warp) before = of_warps[warp] + (warp_starts[warp] ? dtype(0) : before);
-  if (ends_row) y[first_row + head_row] = head + carry + (carry_starts ? dtype(0) : before);
-  if (thread == BLOCK - 1) {
-    carry_rows[blockIdx.x] = last_row;
-    carries[blockIdx.x] = sum + (starts ? dtype(0) : before);
+  if (ends_row) put(y + first_row + head_row, head + carry + (carry_starts ? dtype(0) : before), head_row == 0 && first_crosses);
+  if (thread == BLOCK - 1 && count > (row_count == 0 ? 0 : ends[row_count - 1])) {
+    atomicAdd(y + last_row, sum + (starts ? dtype(0) : before));
   }
 #else
   // Groups of threads take rows: as many threads each as give all threads something to do.
-  const int parts = row_count + 1;  // with the row that goes on
+  const int parts = row_count + (count > (row_count == 0 ? 0 : ends[row_count - 1]));  // with the row that goes on
+  const auto finish = [&](int row, dtype sum) {
+    put(y + first_row + row, sum, row == row_count || (row == 0 && first_crosses));
+  };
   if (parts * 32 > BLOCK) {
     int width = 32;
     while (width > 1 && parts * width > BLOCK) width /= 2;
@@ -498,13 +459,7 @@ __global__ void __launch_bounds__(BLOCK)
         for (int i = (row == 0 ? 0 : ends[row - 1]) + of_group; i < row_end; i += width) sum += products[place(shift + i)];
       }
       for (int distance = width / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-      if (of_group == 0) {
-        if (row < row_count) y[first_row + row] = sum;
-        if (row == row_count) {
-          carry_rows[blockIdx.x] = last_row;
-          carries[blockIdx.x] = sum;
-        }
-      }
+      if (of_group == 0 && row < parts) finish(row, sum);
     }
   } else {
     // Few rows, long ones: the whole block takes one after the other.
@@ -520,12 +475,7 @@ __global__ void __launch_bounds__(BLOCK)
       __syncthreads();
       if (thread == 0) {
         for (int warp = 1; warp < kWarps; ++warp) sum += of_warps[warp];
-        if (row < row_count) {
-          y[first_row + row] = sum;
-        } else {
-          carry_rows[blockIdx.x] = last_row;
-          carries[blockIdx.x] = sum;
-        }
+        finish(row, sum);
       }
       __syncthreads();
     }
@@ -534,38 +484,26 @@ __global__ void __launch_bounds__(BLOCK)
 }
 #endif
 
-// Where tiles begin and the last one ends: a thread each.
-__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype*, int*, dtype*,
-                           int* __restrict__ tile_rows, int rows, int nnz) {
-  const long long items = static_cast<long long>(rows) + nnz;
-  const long long tile = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (tile > (items + BLOCK * ITEMS - 1) / (BLOCK * ITEMS)) return;
-  const long long position = tile * (BLOCK * ITEMS) < items ? tile * (BLOCK * ITEMS) : items;
-  int low = static_cast<int>(position > nnz ? position - nnz : 0);
-  int high = static_cast<int>(position < rows ? position : rows);
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (static_cast<long long>(__ldg(offsets + middle + 1)) + middle < position) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  tile_rows[tile] = low;
-}
-
-// Completes the rows that go over several tiles. Rows are written by the tile in which they end.
-__global__ void add_carries(const int*, const int*, const dtype*, const dtype*, dtype* y, int* carry_rows, dtype* carries, int*,
-                            int rows, int nnz) {
-  const long long tiles = (static_cast<long long>(rows) + nnz + BLOCK * ITEMS - 1) / (BLOCK * ITEMS);
-  const long long tile = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (tile < tiles && carry_rows[tile] < rows && carries[tile] != dtype(0)) atomicAdd(y + carry_rows[tile], carries[tile]);
+// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread a row: the tiles that begin behind
+// the end of the row before and not behind its own.
+__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows, int rows,
+                           int nnz) {
+  constexpr int kItems = BLOCK * ITEMS;
+  const long long row = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  const long long begin = __ldg(offsets + row) + row;
+  const long long end = __ldg(offsets + row + 1) + row;
+  const long long first = (begin + kItems - 1) / kItems;
+  const long long last = end / kItems;
+  for (long long tile = first; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
+  if (last * kItems > begin) y[row] = 0;  // a tile begins among the row's entries
+  if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
 }
 
 #ifdef WARPTUNE_REFERENCE
 // A warp a row, in double.
-__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*, dtype*, int*,
-                               int rows, int) {
+__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*, int rows,
+                               int) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; row < rows;
        row += static_cast<long long>(gridDim.x) * blockDim.x / 32) {

@@ -63,6 +63,7 @@ list = [
   { expression = '(ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) / 4 + 40 <= device_registers_per_sm / (BLOCK_X * BLOCK_Y) || METHOD == "stream"', reason = "the rows of a block fit into the registers" },
   { expression = 'METHOD != "stream" || ITEMS_Y >= 16', reason = "a walk of fewer rows reads mostly its halo" },
   { expression = 'METHOD != "stream" || (2 * RADIUS + 1 + PREFETCH) * VECTOR * sizeof(dtype) <= 256', reason = "at most 64 registers hold the window" },
+  { expression = "ceil_div(ROWS, BLOCK_Y * ITEMS_Y) <= 65535", reason = "a grid has at most 65535 blocks along its second axis" },
   { expression = "ITEMS_Y * BLOCK_Y <= 512", reason = "tiles of more rows leave SMs without work at the end" },
   { expression = 'METHOD != "shared" || (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 115712)', reason = "the tile fits into shared memory, twice on an SM" },
   { expression = "TEMPORAL == 1 || BLOCK_Y * ITEMS_Y >= 4 * RADIUS * TEMPORAL && BLOCK_X * VECTOR >= 4 * RADIUS * TEMPORAL", reason = "a tile is at least twice its halo" },
@@ -82,28 +83,28 @@ LOAD = "plain"
 STORE = "plain"
 
 [launch]
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
 
 # The main launch writes `out`, from `in` if it is the only one, else from `scratch`: in -> scratch -> out, or in -> scratch -> out -> scratch -> out.
 [[launch.before]]
 entry = "sweep_in_to_scratch"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
 when = "STEPS / TEMPORAL >= 2"
 
 [[launch.before]]
 entry = "stencil2d"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
 when = "STEPS / TEMPORAL >= 4"
 
 [[launch.before]]
 entry = "sweep_out_to_scratch"
-grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR) * ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
+grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
 shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
 when = "STEPS / TEMPORAL >= 4"
@@ -183,7 +184,7 @@ constexpr int kTileY = BLOCK_Y * ITEMS_Y;
 constexpr int kWindow = 2 * kRadius + 1 + PREFETCH;  // rows in registers
 #endif
 
-__device__ __forceinline__ int clamped(int i, int count) { return i < 0 ? 0 : i < count ? i : count - 1; }
+__device__ __forceinline__ int clamped(int i, int count) { return max(min(i, count - 1), 0); }
 
 struct Matrix {
   const dtype* data;
@@ -211,7 +212,7 @@ __device__ __forceinline__ void unpack(dtype (&values)[VECTOR], Word word) {
 // VECTOR elements of a row from column x >= 0 on; outside of the matrix is the nearest element inside.
 __device__ __forceinline__ void load_own(dtype (&values)[VECTOR], const Matrix& in, int y, int x) {
   const dtype* row = in.row(y);
-  if (in.words) {
+  if (VECTOR > 1 && in.words) {
     const bool exists = x < in.columns;
     unpack(values, __ldg(reinterpret_cast<const Word*>(row + (exists ? x : in.columns - VECTOR))));
 #pragma unroll
@@ -264,7 +265,7 @@ __device__ __forceinline__ void load_sides(Sides& sides, const dtype (&own)[VECT
 #endif
 
 __device__ __forceinline__ void store(dtype* target, const dtype (&values)[VECTOR], int count, bool words) {
-  if (words) {
+  if (VECTOR == 1 || words) {
     Pack pack;
 #pragma unroll
     for (int j = 0; j < VECTOR; ++j) pack.item[j] = values[j];
@@ -432,9 +433,8 @@ __device__ __forceinline__ void sweep_tile(dtype* to, const dtype* from, const M
 __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtype* __restrict__ given_weights, dtype* __restrict__ out, int rows,
                                       int columns) {
   const int thread = static_cast<int>(threadIdx.x);
-  const unsigned tiles_x = (static_cast<unsigned>(columns) + kTileX - 1) / kTileX;
-  const int tile_x = static_cast<int>(blockIdx.x % tiles_x) * kTileX;
-  const int tile_y = static_cast<int>(blockIdx.x / tiles_x) * kTileY;
+  const int tile_x = static_cast<int>(blockIdx.x) * kTileX;
+  const int tile_y = static_cast<int>(blockIdx.y) * kTileY;
   const int x = tile_x + thread % BLOCK_X * VECTOR;
   const int y = tile_y + thread / BLOCK_X * ITEMS_Y;
   Matrix in;

@@ -274,25 +274,25 @@ __device__ __forceinline__ unsigned column_part(const Word* tile, int x, int par
 #endif
 }
 
-// Writes a whole tile to rows of the output that do not start aligned, by aligned words of 4 bytes; what is less than one at either
-// end of a tile's row goes element by element.
+// Writes a whole tile to rows of the output that do not start aligned, by aligned words of 4 bytes. The first word of a tile's row is left
+// over in part, and so is the end of the row: together they are the elements of one word, stored one by one.
 __device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
-#pragma unroll 2
-  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * (kParts + 1); i += BLOCK) {
-    const int x = i / (kParts + 1);
-    const int part = i % (kParts + 1);
+#pragma unroll 4
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
+    const int x = i / kParts;
+    const int part = i % kParts;
     Element* row = target + x * rows;
     const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;  // elements before the row in its first word
-    const unsigned low = part > 0 ? column_part(tile, x, part - 1) : 0;
-    const unsigned high = part < kParts ? column_part(tile, x, part) : 0;
-    const unsigned bits = __funnelshift_l(low, high, skew * ELEMENT_BYTES * 8);
-    const int y = part * kPerPart - skew;
-    if (y >= 0 && y + kPerPart <= TILE_Y) {
-      *reinterpret_cast<unsigned*>(row + y) = bits;
+    const unsigned high = column_part(tile, x, part);
+    if (part > 0 || skew == 0) {
+      const unsigned low = skew == 0 ? 0 : column_part(tile, x, part - 1);
+      *reinterpret_cast<unsigned*>(row + part * kPerPart - skew) = __funnelshift_l(low, high, skew * ELEMENT_BYTES * 8);
     } else {
+      const unsigned last = column_part(tile, x, kParts - 1);
 #pragma unroll
       for (int j = 0; j < kPerPart; ++j) {
-        if (y + j >= 0 && y + j < TILE_Y) row[y + j] = static_cast<Element>(bits >> (j * ELEMENT_BYTES * 8));
+        const bool at_end = j >= kPerPart - skew;
+        row[at_end ? TILE_Y - kPerPart + j : j] = static_cast<Element>((at_end ? last : high) >> (j * ELEMENT_BYTES * 8));
       }
     }
   }
@@ -372,26 +372,34 @@ __global__ void __launch_bounds__(BLOCK)
 #endif
 #if BY_PERMUTATION
   } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+    constexpr int kAtOnce = VECTOR >= 16 || kSquares == 1 ? 1 : (kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR);  // squares under way
 #pragma unroll 1
-    for (int i = 0; i < kSquares; ++i) {
-      const int index = thread + i * BLOCK;
-      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
-      Pack square[VECTOR];
+    for (int first = 0; first < kSquares; first += kAtOnce) {
+      Pack square[kAtOnce][VECTOR];
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[r].word = load_shifted(from + r * columns);
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int index = thread + (first + i) * BLOCK;
+        const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
+#pragma unroll
+        for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_shifted(from + r * columns);
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int index = thread + (first + i) * BLOCK;
 #if LOAD_ASYNC
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) {
-        tile[place<kLineWords>(index / kSquaresX * VECTOR + r, index % kSquaresX)] = square[r].word;
-      }
+        for (int r = 0; r < VECTOR; ++r) {
+          tile[place<kLineWords>(index / kSquaresX * VECTOR + r, index % kSquaresX)] = square[i][r].word;
+        }
 #else
-      Pack turned[VECTOR];
-      turn(square, turned);
+        Pack turned[VECTOR];
+        turn(square[i], turned);
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) {
-        tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
-      }
+        for (int j = 0; j < VECTOR; ++j) {
+          tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
+        }
 #endif
+      }
     }
 #endif
   } else {

@@ -23,7 +23,7 @@ TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   ASSERT_FALSE(files.empty());
   for (const std::filesystem::path& file : files) {
     EXPECT_EQ(db::read_recording(file).subject.kernel_hash, definition.hash)
-        << file << ": record it again with scripts/gpu-results";
+        << file << ": record it again with scripts/gpu-recordings";
   }
 }
 

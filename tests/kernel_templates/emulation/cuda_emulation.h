@@ -445,3 +445,6 @@ T atomicMax(T* address, T value) {
   if (value > old) *address = value;
   return old;
 }
+
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }

@@ -15,7 +15,7 @@ inline std::vector<double> expected_batched_gemm(const Case& run) {
       for (std::size_t l = 0; l < k; ++l) {
         sum += run.buffer(0).at(row * k + l) * run.buffer(1).at((row / m * k + l) * n + column);
       }
-      expected[row * n + column] = run.buffer(2).rounded(sum);
+      expected[row * n + column] = run.buffer(2).rounded(run.problem("alpha") * sum);
     }
   }
   return expected;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "emulated_case.h"
+#include "../emulated_case.h"
 
 namespace warptune::emulation {
 
