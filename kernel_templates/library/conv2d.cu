@@ -606,8 +606,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
 #elif USE_BULK && defined(__CUDA_ARCH__)
     if (bulk) wait_for_bulk_copy(barrier + 8 * stage, phase);
 #endif
-    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block), height, width, out_height,
-                  out_width);
+    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block), height, width,
+                  out_height, out_width);
     __syncthreads();  // all have read the tile
     phase ^= static_cast<unsigned>(stage);
     stage ^= 1;
@@ -624,7 +624,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
 #else
   const float* tile = nullptr;
 #endif
-  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height, width, out_height, out_width);
+  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height, width, out_height,
+                out_width);
 #endif
 }
 
