@@ -112,6 +112,7 @@ struct KernelRunner::State {
   void measure_energy(const Loaded& loaded, Measurement& measurement);
   HotLines sample_lines(const Loaded& loaded, const CompiledKernel& compiled);
   void launch(const Loaded& loaded);
+  void launch(const ExternalLaunch& external);
   void restore(const Loaded& loaded);
   void synchronise();
   void note(const CudaError& error);
@@ -177,6 +178,13 @@ void KernelRunner::State::note(const CudaError& error) {
 void KernelRunner::State::launch(const Loaded& loaded) {
   std::vector<void*> parameters = arguments.launch_parameters();
   loaded.plan.launch(stream.get(), parameters.data());
+}
+
+void KernelRunner::State::launch(const ExternalLaunch& external) {
+  std::vector<std::uint64_t> buffers;
+  for (const detail::DeviceArgument& argument : arguments.all())
+    buffers.push_back(argument.is_buffer() ? argument.pointer : 0);
+  external.launch(stream.get(), buffers);
 }
 
 void KernelRunner::State::restore(const Loaded& loaded) {
@@ -408,32 +416,58 @@ HotLines KernelRunner::sample_lines(const NamedValues& configuration, const Comp
 
 std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
                                                                 int rounds) {
+  return time_interleaved(finalists, {}, rounds);
+}
+
+std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
+                                                                const std::vector<ExternalLaunch>& external,
+                                                                int rounds) {
   State& state = *state_;
-  std::vector<std::vector<double>> samples_ns(finalists.size());
+  const std::uint64_t hold =
+      external.empty() ? detail::LaunchTimer::kHoldCycles : detail::LaunchTimer::kLongHoldCycles;
+  std::vector<std::vector<double>> samples_ns(finalists.size() + external.size());
   try {
-    std::vector<std::shared_ptr<const State::Loaded>> all;
-    all.reserve(finalists.size());
+    std::vector<std::function<double()>> all;
+    all.reserve(samples_ns.size());
     for (const Finalist& finalist : finalists) {
       auto loaded = state.load(state.instance.screened_plan(finalist.configuration), finalist.configuration,
                                *finalist.compiled);
       if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
-      all.push_back(std::move(*loaded));
+      all.emplace_back([&state, hold, one = std::move(*loaded)] {
+        return state.timer.time([&] { state.restore(*one); }, [&] { state.launch(*one); }, hold).ns;
+      });
     }
-    const auto time_ns = [&](const State::Loaded& loaded) {
-      return state.timer.time([&] { state.restore(loaded); }, [&] { state.launch(loaded); }).ns;
-    };
-    for (const auto& loaded : all) time_ns(*loaded);  // Its code is new to the GPU.
-    std::vector<std::size_t> order(finalists.size());
+    for (const ExternalLaunch& one : external) {
+      all.emplace_back([&state, hold, &one] {
+        return state.timer.time([&] { state.arguments.restore(); }, [&] { state.launch(one); }, hold).ns;
+      });
+    }
+    for (const auto& time_ns : all) time_ns();  // Its code is new to the GPU.
+    std::vector<std::size_t> order(all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (int round = 0; round < rounds; ++round) {
       state.random.shuffle(order);
-      for (const std::size_t i : order) samples_ns[i].push_back(time_ns(*all[i]));
+      for (const std::size_t i : order) samples_ns[i].push_back(all[i]());
     }
   } catch (const CudaError& error) {
     state.note(error);
     throw;
   }
   return samples_ns;
+}
+
+std::optional<std::string> KernelRunner::verify(const ExternalLaunch& external) {
+  State& state = *state_;
+  try {
+    state.check.prepare();
+    state.synchronise();  // What launches may use other streams.
+    state.launch(external);
+    state.synchronise();
+    return state.check.verify();
+  } catch (const CudaError& error) {
+    state.note(error);
+    throw;
+  }
 }
 
 std::vector<CounterReading> KernelRunner::take_counters(bool close) {

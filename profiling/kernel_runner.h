@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,14 @@ struct CounterReading {
   bool disturbed = false;  ///< Something beside the launch took time while it was counted.
 };
 
+/// A launch that is no configuration: a library's call on the arguments of the kernel.
+struct ExternalLaunch {
+  /// Enqueues on `stream` (a `CUstream` of the current context) what writes the same outputs. `buffers` are
+  /// the device addresses of the definition's arguments in their order, 0 for scalars. Waits for nothing, and
+  /// takes the host less than the 80 us for which the GPU is kept busy.
+  std::function<void(void* stream, const std::vector<std::uint64_t>& buffers)> launch;
+};
+
 /// Runs one kernel instance on one GPU: the whole of a GPU worker's work. One per process; not thread-safe.
 ///
 /// Buffers live between evaluations. A kernel that faults poisons the context: `context_lost()` turns true
@@ -76,6 +85,14 @@ class KernelRunner {
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
   std::vector<std::vector<double>> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
+  /// The same with external launches among them; their samples follow those of the finalists. The GPU is kept
+  /// busy for longer before each of all launches.
+  std::vector<std::vector<double>> time_interleaved(const std::vector<Finalist>& finalists,
+                                                    const std::vector<ExternalLaunch>& external, int rounds);
+
+  /// Launches once on fresh arguments and says why the outputs are wrong, or nothing: just as a
+  /// configuration's are verified. Throws what the launch throws.
+  std::optional<std::string> verify(const ExternalLaunch& external);
 
   /// Readings of closed profiler sessions since the last call; `close` also closes the open one.
   std::vector<CounterReading> take_counters(bool close);

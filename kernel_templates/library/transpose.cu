@@ -2,25 +2,41 @@
 [kernel]
 name = "transpose"
 description = "out = in^T, in of M rows and N columns"
+vendor = "cublas<t>geam with alpha = 1 and beta = 0 (4- and 8-byte types); a copy of the matrix is the bound"
+about = """
+Elements are moved as bits, so only their size counts: types of 1, 2, 4 and 8 bytes. A block takes a tile of TILE_X columns and TILE_Y
+rows through shared memory, so that both sides of global memory see long runs. A thread moves squares of VECTOR x VECTOR elements:
+it loads VECTOR words, turns the square in its registers (1- and 2-byte elements with byte permutations) and stores VECTOR words, so
+that narrow types too use accesses of 4 to 16 bytes on both sides.
+
+The space spans the tile and the block, the width of an access, how shared memory avoids bank conflicts (LAYOUT: a padding word,
+an exclusive-or of row and column, none, or no shared memory at all), how the tile gets there (LOAD: through registers, turned on the way
+in, or by asynchronous copies, turned on the way out), cache hints, and the order in which blocks take tiles (ORDER, GROUP).
+
+Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow types then move by aligned words of 4 bytes that are shifted into
+place, wider ones element by element: tune such shapes by themselves. Bound by device memory: the time of a copy is the best to hope for.
+"""
 entry = "transpose"
-defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', STREAM_LOADS = 'STREAM == "both"', STREAM_STORES = 'STREAM != "none"' }
+defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_ASYNC = 'LOAD == "async"', STORE_STREAMING = 'STORE == "streaming"' }
 
 [problem]
-M = 8192
-N = 8192
-dtype = "f32"
+M = { value = 8192, description = "rows of the input" }
+N = { value = 8192, description = "columns of the input" }
+dtype = { value = "f32", description = "type of an element; only its size matters" }
 
 [problem_values]
 dtype = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
 
 [parameters]
-TILE_X = { values = [16, 32, 64, 128], description = "columns of a block's tile of the input" }
-TILE_Y = { values = [16, 32, 64, 128], description = "rows of a block's tile of the input" }
+TILE_X = { values = [16, 32, 64, 128, 256], description = "columns of a block's tile of the input" }
+TILE_Y = { values = [16, 32, 64, 128, 256], description = "rows of a block's tile of the input" }
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
-VECTOR = { values = [1, 2, 4], description = "elements a load and a store; a thread turns VECTOR x VECTOR elements in registers" }
+VECTOR = { values = [1, 2, 4, 8, 16], description = "elements a load and a store; a thread turns VECTOR x VECTOR elements in registers" }
 LAYOUT = { values = ["padded", "swizzled", "plain", "direct"], description = "the tile in shared memory: padded rows, exclusive-or of row and column, neither (bank conflicts), or no shared memory" }
+LOAD = { values = ["plain", "streaming", "async"], description = "loads through registers, marked as used once or not, or asynchronous copies to shared memory" }
+STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 ORDER = { values = ["row", "column", "diagonal", "grouped"], description = "the order in which blocks take tiles" }
-STREAM = { values = ["none", "store", "both"], description = "accesses that are marked as used once" }
+GROUP = { values = [4, 8, 16], description = "tile rows that are kept together", when = 'ORDER == "grouped"', otherwise = 8 }
 
 [constraints]
 list = [
@@ -28,9 +44,12 @@ list = [
   { expression = "(TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0", reason = "every thread turns the same number of squares" },
   { expression = "TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK", reason = "a thread holds at most 64 registers of data" },
   { expression = "TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)", reason = "more words a thread than 32, or than 8 in a block of 1024, spill" },
-  { expression = "TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32 || sizeof(dtype) == 1", reason = "a row of a tile fills at least one sector of 32 bytes" },
-  { expression = 'LAYOUT == "direct" || (TILE_X * TILE_Y + TILE_X * max(VECTOR, 4)) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 65536)', reason = "the tile fits into shared memory, several times on an SM" },
-  { expression = 'LAYOUT != "direct" || STREAM == "none"', reason = "without shared memory the caches have to join the scattered stores" },
+  { expression = "TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32", reason = "a row of a tile fills at least one sector of 32 bytes" },
+  { expression = "TILE_X * sizeof(dtype) <= 1024 && TILE_Y * sizeof(dtype) <= 1024", reason = "longer rows gain nothing and make tiles flat" },
+  { expression = 'LAYOUT == "direct" || (TILE_X * TILE_Y + max(TILE_X, TILE_Y) * max(VECTOR, 4)) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 65536)', reason = "the tile fits into shared memory, several times on an SM" },
+  { expression = 'LAYOUT != "direct" || LOAD == "plain" && STORE == "plain"', reason = "without shared memory the caches have to join the scattered stores" },
+  { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
+  { expression = 'LOAD != "async" || VECTOR * sizeof(dtype) >= 4', reason = "an asynchronous copy takes 4, 8 or 16 bytes" },
 ]
 
 [default]
@@ -39,13 +58,15 @@ TILE_Y = 32
 BLOCK = 256
 VECTOR = 1
 LAYOUT = "padded"
+LOAD = "plain"
+STORE = "plain"
 ORDER = "row"
-STREAM = "none"
+GROUP = 8
 
 [launch]
 grid = ["ceil_div(M, TILE_Y) * ceil_div(N, TILE_X)"]
 block = ["BLOCK"]
-shared_bytes = 'LAYOUT == "direct" ? 0 : (TILE_X * TILE_Y + (LAYOUT == "padded" ? TILE_X / VECTOR * max(VECTOR, 4 / sizeof(dtype)) : 0)) * sizeof(dtype)'
+shared_bytes = 'LAYOUT == "direct" ? 0 : (TILE_X * TILE_Y + (LAYOUT == "padded" ? (LOAD == "async" ? TILE_Y : TILE_X) / VECTOR * max(VECTOR, 4 / sizeof(dtype)) : 0)) * sizeof(dtype)'
 
 # From 0 to 100 and not from -1 to 1, so that small and unsigned integers differ from one another.
 [[argument]]
@@ -95,63 +116,189 @@ template <> struct WordOf<4> { using Type = unsigned int; };
 template <> struct WordOf<8> { using Type = uint2; };
 template <> struct WordOf<16> { using Type = uint4; };
 using Element = WordOf<ELEMENT_BYTES>::Type;
-using Word = WordOf<VECTOR * ELEMENT_BYTES>::Type;
+constexpr int kWordBytes = VECTOR * ELEMENT_BYTES;
+using Word = WordOf<kWordBytes>::Type;
+
+#define BY_PERMUTATION (ELEMENT_BYTES < 4 && VECTOR * ELEMENT_BYTES >= 4)  // elements narrower than the registers that hold them
 
 union Pack {
   Word word;
   Element item[VECTOR];
+#if BY_PERMUTATION
+  unsigned part[kWordBytes / 4];
+#endif
 };
 
 // A tile is a grid of squares of VECTOR x VECTOR elements.
 constexpr int kSquaresX = TILE_X / VECTOR;
 constexpr int kSquaresY = TILE_Y / VECTOR;
 constexpr int kSquares = kSquaresX * kSquaresY / BLOCK;  // of one thread
-#if ORDER_GROUPED
-constexpr unsigned kGroup = 8;  // tile rows that are kept together
-#endif
 
-// Place of a word in the turned tile: `x` is a column of the input, `square_y` counts words along it. Threads of a warp write
-// with `x` VECTOR apart and read with consecutive `square_y`; padding or swizzling by x / VECTOR spreads both over the banks.
-__device__ __forceinline__ int place(int x, int square_y) {
-#if PADDED
-  constexpr int kPadWords = VECTOR * ELEMENT_BYTES >= 4 ? 1 : 4 / (VECTOR * ELEMENT_BYTES);  // at least one bank
-  return x * kSquaresY + x / VECTOR * kPadWords + square_y;
-#elif SWIZZLED
-  return x * kSquaresY + (square_y ^ (x / VECTOR % kSquaresY));
+// Turns a square: rows[r].item[c] becomes columns[c].item[r].
+__device__ __forceinline__ void turn(const Pack (&rows)[VECTOR], Pack (&columns)[VECTOR]) {
+#if BY_PERMUTATION
+  constexpr int kPer = 4 / ELEMENT_BYTES;  // elements a register: blocks of kPer x kPer are turned by permutations of bytes
+#pragma unroll
+  for (int r = 0; r < VECTOR / kPer; ++r) {
+#pragma unroll
+    for (int c = 0; c < VECTOR / kPer; ++c) {
+#if ELEMENT_BYTES == 2
+      const unsigned first = rows[2 * r].part[c];
+      const unsigned second = rows[2 * r + 1].part[c];
+      columns[2 * c].part[r] = __byte_perm(first, second, 0x5410);
+      columns[2 * c + 1].part[r] = __byte_perm(first, second, 0x7632);
 #else
-  return x * kSquaresY + square_y;
+      const unsigned low_01 = __byte_perm(rows[4 * r].part[c], rows[4 * r + 1].part[c], 0x5140);
+      const unsigned high_01 = __byte_perm(rows[4 * r].part[c], rows[4 * r + 1].part[c], 0x7362);
+      const unsigned low_23 = __byte_perm(rows[4 * r + 2].part[c], rows[4 * r + 3].part[c], 0x5140);
+      const unsigned high_23 = __byte_perm(rows[4 * r + 2].part[c], rows[4 * r + 3].part[c], 0x7362);
+      columns[4 * c].part[r] = __byte_perm(low_01, low_23, 0x5410);
+      columns[4 * c + 1].part[r] = __byte_perm(low_01, low_23, 0x7632);
+      columns[4 * c + 2].part[r] = __byte_perm(high_01, high_23, 0x5410);
+      columns[4 * c + 3].part[r] = __byte_perm(high_01, high_23, 0x7632);
+#endif
+    }
+  }
+#else
+#pragma unroll
+  for (int r = 0; r < VECTOR; ++r) {
+#pragma unroll
+    for (int c = 0; c < VECTOR; ++c) columns[c].item[r] = rows[r].item[c];
+  }
+#endif
+}
+
+// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it comes
+// by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
+// swizzling by line / VECTOR spreads both over the banks.
+template <int words>
+__device__ __forceinline__ int place(int line, int word) {
+#if PADDED
+  constexpr int kPadWords = kWordBytes >= 4 ? 1 : 4 / kWordBytes;  // at least one bank
+  return line * words + line / VECTOR * kPadWords + word;
+#elif SWIZZLED
+  return line * words + (word ^ (line / VECTOR % words));
+#else
+  return line * words + word;
 #endif
 }
 
 __device__ __forceinline__ Word load(const Element* source) {
   const Word* word = reinterpret_cast<const Word*>(source);
-#if STREAM_LOADS
+#if LOAD_STREAMING
   return __ldcs(word);
 #else
   return __ldg(word);
 #endif
 }
 
+#if BY_PERMUTATION
+// A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an aligned word.
+__device__ __forceinline__ Word load_shifted(const Element* source) {
+  const size_t address = reinterpret_cast<size_t>(source);
+  const unsigned* words = reinterpret_cast<const unsigned*>(address / 4 * 4);
+  const unsigned bits = static_cast<unsigned>(address % 4) * 8;
+  Pack pack;
+  unsigned low = __ldg(words);
+#pragma unroll
+  for (int i = 0; i < kWordBytes / 4; ++i) {
+    const unsigned high = __ldg(words + i + 1);
+    pack.part[i] = __funnelshift_r(low, high, bits);
+    low = high;
+  }
+  return pack.word;
+}
+#endif
+
+#if LOAD_ASYNC
+__device__ __forceinline__ void copy_async(Word* target, const Element* source) {
+#ifdef WARPTUNE_EMULATION
+  *target = *reinterpret_cast<const Word*>(source);
+#else
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
+#if VECTOR * ELEMENT_BYTES == 16
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
+#else
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(source), "n"(kWordBytes) : "memory");
+#endif
+#endif
+}
+
+__device__ __forceinline__ void wait_for_copies() {
+#ifndef WARPTUNE_EMULATION
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+#endif
+
 __device__ __forceinline__ void store(Element* target, Word word) {
-#if STREAM_STORES
+#if STORE_STREAMING
   __stcs(reinterpret_cast<Word*>(target), word);
 #else
   *reinterpret_cast<Word*>(target) = word;
 #endif
 }
 
-// Writes a word along a row of the output; `y` counts along that row, of `rows` elements.
-__device__ __forceinline__ void write(Element* out, long long rows, long long columns, long long x, long long y,
-                                      const Pack& pack, bool unchecked) {
-  if (unchecked) {
-    store(out + x * rows + y, pack.word);
-  } else if (x < columns) {
+#if USE_SHARED
+#if LOAD_ASYNC
+constexpr int kLineWords = kSquaresX;  // a line of the tile is a row of the input
+#else
+constexpr int kLineWords = kSquaresY;  // a line of the tile is a column of the input
+#endif
+
+// Place of one element in the tile.
+__device__ __forceinline__ int element_place(int x, int y) {
+#if LOAD_ASYNC
+  return place<kLineWords>(y, x / VECTOR) * VECTOR + x % VECTOR;
+#else
+  return place<kLineWords>(x, y / VECTOR) * VECTOR + y % VECTOR;
+#endif
+}
+
+#if BY_PERMUTATION
+constexpr int kPerPart = 4 / ELEMENT_BYTES;
+constexpr int kParts = TILE_Y / kPerPart;
+
+// 4 bytes of column `x` of the tile.
+__device__ __forceinline__ unsigned column_part(const Word* tile, int x, int part) {
+#if LOAD_ASYNC
+  const Element* elements = reinterpret_cast<const Element*>(tile);
+  unsigned bits = 0;
 #pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
-      if (y + j < rows) out[x * rows + y + j] = pack.item[j];
+  for (int j = 0; j < kPerPart; ++j) {
+    bits |= static_cast<unsigned>(elements[element_place(x, part * kPerPart + j)]) << (j * ELEMENT_BYTES * 8);
+  }
+  return bits;
+#else
+  return reinterpret_cast<const unsigned*>(tile)[element_place(x, part * kPerPart) / kPerPart];
+#endif
+}
+
+// Writes a whole tile to rows of the output that do not start aligned, by aligned words of 4 bytes. The first word of a tile's row is left
+// over in part, and so is the end of the row: together they are the elements of one word, stored one by one.
+__device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
+#pragma unroll 4
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
+    const int x = i / kParts;
+    const int part = i % kParts;
+    Element* row = target + x * rows;
+    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;  // elements before the row in its first word
+    const unsigned high = column_part(tile, x, part);
+    if (part > 0 || skew == 0) {
+      const unsigned low = skew == 0 ? 0 : column_part(tile, x, part - 1);
+      *reinterpret_cast<unsigned*>(row + part * kPerPart - skew) = __funnelshift_l(low, high, skew * ELEMENT_BYTES * 8);
+    } else {
+      const unsigned last = column_part(tile, x, kParts - 1);
+#pragma unroll
+      for (int j = 0; j < kPerPart; ++j) {
+        const bool at_end = j >= kPerPart - skew;
+        row[at_end ? TILE_Y - kPerPart + j : j] = static_cast<Element>((at_end ? last : high) >> (j * ELEMENT_BYTES * 8));
+      }
     }
   }
 }
+#endif
+#endif
 
 __global__ void __launch_bounds__(BLOCK)
     transpose(const Element* __restrict__ in, Element* __restrict__ out, long long rows, long long columns) {
@@ -166,12 +313,12 @@ __global__ void __launch_bounds__(BLOCK)
 #elif ORDER_GROUPED
   const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
   const unsigned tiles_y = static_cast<unsigned>((rows + TILE_Y - 1) / TILE_Y);
-  const unsigned group = blockIdx.x / (kGroup * tiles_x);
-  const unsigned in_group = blockIdx.x % (kGroup * tiles_x);
-  const unsigned left = tiles_y - group * kGroup;
-  const unsigned height = left < kGroup ? left : kGroup;
-  const unsigned tile_y = group * kGroup + in_group % height;
-  const unsigned tile_x = in_group / height;
+  const unsigned group = blockIdx.x / (GROUP * tiles_x);
+  const unsigned in_group = blockIdx.x % (GROUP * tiles_x);
+  const unsigned left = tiles_y - group * GROUP;
+  const unsigned together = left < GROUP ? left : GROUP;
+  const unsigned tile_y = group * GROUP + in_group % together;
+  const unsigned tile_x = in_group / together;
 #else
   const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
   const unsigned tile_y = blockIdx.x / tiles_x;
@@ -181,66 +328,150 @@ __global__ void __launch_bounds__(BLOCK)
   const long long y0 = static_cast<long long>(tile_y) * TILE_Y;
   const int thread = static_cast<int>(threadIdx.x);
 
-  // Rows of a length that VECTOR does not divide start unaligned: such problems go element by element, as do edge tiles.
+  // Rows of a length that VECTOR does not divide do not start aligned.
   const bool inside = x0 + TILE_X <= columns && y0 + TILE_Y <= rows;
   const bool read_words = inside && columns % VECTOR == 0 && reinterpret_cast<size_t>(in) % sizeof(Word) == 0;
   const bool write_words = inside && rows % VECTOR == 0 && reinterpret_cast<size_t>(out) % sizeof(Word) == 0;
-
-  Pack square[kSquares][VECTOR];
-  if (read_words) {
-#pragma unroll
-    for (int i = 0; i < kSquares; ++i) {
-      const int index = thread + i * BLOCK;
-      const Element* source = in + (y0 + index / kSquaresX * VECTOR) * columns + x0 + index % kSquaresX * VECTOR;
-#pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(source + r * columns);
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < kSquares; ++i) {
-      const int index = thread + i * BLOCK;
-      const long long x = x0 + index % kSquaresX * VECTOR;
-      const long long y = y0 + index / kSquaresX * VECTOR;
-#pragma unroll
-      for (int r = 0; r < VECTOR; ++r) {
-#pragma unroll
-        for (int j = 0; j < VECTOR; ++j) {
-          square[i][r].item[j] = y + r < rows && x + j < columns ? in[(y + r) * columns + x + j] : Element();
-        }
-      }
-    }
-  }
+  const int width = columns - x0 < TILE_X ? static_cast<int>(columns - x0) : TILE_X;
+  const int height = rows - y0 < TILE_Y ? static_cast<int>(rows - y0) : TILE_Y;
+  const Element* const source = in + y0 * columns + x0;
+  Element* const target = out + x0 * rows + y0;
 
 #if USE_SHARED
   extern __shared__ Word tile[];
-#endif
+  Element* const elements = reinterpret_cast<Element*>(tile);
+  if (read_words) {
+#if LOAD_ASYNC
 #pragma unroll
-  for (int i = 0; i < kSquares; ++i) {
-    const int index = thread + i * BLOCK;
-    const int x = index % kSquaresX * VECTOR;
-    const int square_y = index / kSquaresX;
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
-      Pack turned;
-#pragma unroll
-      for (int r = 0; r < VECTOR; ++r) turned.item[r] = square[i][r].item[j];
-#if USE_SHARED
-      tile[place(x + j, square_y)] = turned.word;
+    for (int i = 0; i < kSquares * VECTOR; ++i) {
+      const int index = thread + i * BLOCK;
+      const int y = index / kSquaresX;
+      const int square_x = index % kSquaresX;
+      copy_async(tile + place<kLineWords>(y, square_x), source + y * columns + square_x * VECTOR);
+    }
+    wait_for_copies();
 #else
-      write(out, rows, columns, x0 + x + j, y0 + square_y * VECTOR, turned, write_words);
+    Pack square[kSquares][VECTOR];
+#pragma unroll
+    for (int i = 0; i < kSquares; ++i) {
+      const int index = thread + i * BLOCK;
+      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(from + r * columns);
+    }
+#pragma unroll
+    for (int i = 0; i < kSquares; ++i) {
+      const int index = thread + i * BLOCK;
+      Pack turned[VECTOR];
+      turn(square[i], turned);
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
+      }
+    }
 #endif
+#if BY_PERMUTATION
+  } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+    constexpr int kAtOnce = VECTOR >= 16 || kSquares == 1 ? 1 : (kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR);  // squares under way
+#pragma unroll 1
+    for (int first = 0; first < kSquares; first += kAtOnce) {
+      Pack square[kAtOnce][VECTOR];
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int index = thread + (first + i) * BLOCK;
+        const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
+#pragma unroll
+        for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_shifted(from + r * columns);
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int index = thread + (first + i) * BLOCK;
+#if LOAD_ASYNC
+#pragma unroll
+        for (int r = 0; r < VECTOR; ++r) {
+          tile[place<kLineWords>(index / kSquaresX * VECTOR + r, index % kSquaresX)] = square[i][r].word;
+        }
+#else
+        Pack turned[VECTOR];
+        turn(square[i], turned);
+#pragma unroll
+        for (int j = 0; j < VECTOR; ++j) {
+          tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
+        }
+#endif
+      }
+    }
+#endif
+  } else {
+#pragma unroll 4
+    for (int i = thread; i < TILE_X * TILE_Y; i += BLOCK) {
+      const int x = i % TILE_X;
+      const int y = i / TILE_X;
+      if (x < width && y < height) elements[element_place(x, y)] = __ldg(source + y * columns + x);
     }
   }
-#if USE_SHARED
   __syncthreads();
+  if (write_words) {
+#if LOAD_ASYNC
 #pragma unroll
-  for (int i = 0; i < kSquares * VECTOR; ++i) {
-    const int index = thread + i * BLOCK;
-    const int x = index / kSquaresY;
-    const int square_y = index % kSquaresY;
-    Pack turned;
-    turned.word = tile[place(x, square_y)];
-    write(out, rows, columns, x0 + x, y0 + square_y * VECTOR, turned, write_words);
+    for (int i = 0; i < kSquares; ++i) {
+      const int index = thread + i * BLOCK;
+      const int square_x = index / kSquaresY;
+      const int square_y = index % kSquaresY;
+      Pack square[VECTOR], turned[VECTOR];
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) square[r].word = tile[place<kLineWords>(square_y * VECTOR + r, square_x)];
+      turn(square, turned);
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) store(target + (square_x * VECTOR + j) * rows + square_y * VECTOR, turned[j].word);
+    }
+#else
+#pragma unroll
+    for (int i = 0; i < kSquares * VECTOR; ++i) {
+      const int index = thread + i * BLOCK;
+      const int x = index / kSquaresY;
+      const int square_y = index % kSquaresY;
+      store(target + x * rows + square_y * VECTOR, tile[place<kLineWords>(x, square_y)]);
+    }
+#endif
+#if BY_PERMUTATION
+  } else if (inside) {
+    store_shifted(target, tile, rows);
+#endif
+  } else {
+#pragma unroll 4
+    for (int i = thread; i < TILE_X * TILE_Y; i += BLOCK) {
+      const int y = i % TILE_Y;
+      const int x = i / TILE_Y;
+      if (x < width && y < height) target[x * rows + y] = elements[element_place(x, y)];
+    }
+  }
+#else
+  if (read_words && write_words) {
+    Pack square[kSquares][VECTOR];
+#pragma unroll
+    for (int i = 0; i < kSquares; ++i) {
+      const int index = thread + i * BLOCK;
+      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(from + r * columns);
+    }
+#pragma unroll
+    for (int i = 0; i < kSquares; ++i) {
+      const int index = thread + i * BLOCK;
+      Element* to = target + index % kSquaresX * VECTOR * rows + index / kSquaresX * VECTOR;
+      Pack turned[VECTOR];
+      turn(square[i], turned);
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) store(to + j * rows, turned[j].word);
+    }
+  } else {
+#pragma unroll 4
+    for (int i = thread; i < TILE_X * TILE_Y; i += BLOCK) {
+      const int x = i % TILE_X;
+      const int y = i / TILE_X;
+      if (x < width && y < height) target[x * rows + y] = __ldg(source + y * columns + x);
+    }
   }
 #endif
 }

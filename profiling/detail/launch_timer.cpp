@@ -13,8 +13,7 @@ namespace {
 // leave uncertain where those are coarse.
 constexpr double kClockTolerance = 0.01;
 constexpr int kMostRepeats = 3;
-constexpr std::uint64_t kHoldCycles = 40000;
-constexpr double kHoldNs = 20000.0;  // About, at 2 GHz.
+constexpr double kHoldNs = 20000.0;  // About, of `kHoldCycles` at 2 GHz.
 constexpr double kMostOverheadNs = 10000.0;
 
 }  // namespace
@@ -40,7 +39,8 @@ LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::siz
   excess_ns.reserve(kSamples);
   for (int i = 0; i < kSamples; ++i) {
     const auto nothing = [] {};
-    const Sample sample = time_once(nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(known_ns)); });
+    const Sample sample = time_once(
+        nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(known_ns)); }, kHoldCycles);
     clock_.note(sample.sm_clock_mhz);
     excess_ns.push_back(sample.ns - known_ns);
   }
@@ -57,11 +57,12 @@ double LaunchTimer::pair_ns() {
   return std::max(static_cast<double>(milliseconds) * 1e6 - overhead_ns_, 1.0);
 }
 
-Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::function<void()>& launch) {
+Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::function<void()>& launch,
+                              std::uint64_t hold_cycles) {
   auto* records = static_cast<SpinRecord*>(records_.get());
   prepare();
   if (flush_each_) flush();
-  helpers_.hold(kHoldCycles, &records[0]);
+  helpers_.hold(hold_cycles, &records[0]);
   WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
   launch();
   WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
@@ -70,10 +71,11 @@ Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::f
   return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
 
-Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch) {
+Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch,
+                         std::uint64_t hold_cycles) {
   Sample sample;
   for (int repeat = 0; repeat <= kMostRepeats; ++repeat) {
-    sample = time_once(prepare, launch);
+    sample = time_once(prepare, launch, hold_cycles);
     sample.off_clock = clock_.is_off(sample.sm_clock_mhz);
     clock_.note(sample.sm_clock_mhz);
     if (!sample.off_clock) break;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "profiling/clock_watch.h"
@@ -29,12 +30,19 @@ class LaunchTimer {
   /// own time. `helpers` must outlive the timer.
   LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::size_t flush_bytes, bool flush_each);
 
+  /// For how long the GPU spins before a timed launch: some 20 us, in which the host enqueues a
+  /// configuration.
+  static constexpr std::uint64_t kHoldCycles = 40000;
+  /// Some 80 us, for launches of whose cost to the host nothing is known.
+  static constexpr std::uint64_t kLongHoldCycles = 4 * kHoldCycles;
+
   bool flushes_each() const { return flush_each_; }
   /// Enqueues a flush.
   void flush();
   /// `prepare` runs outside the timed part. Waits for the end. Samples off the session's clock are taken
   /// again, a few times.
-  Sample time(const std::function<void()>& prepare, const std::function<void()>& launch);
+  Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
+              std::uint64_t hold_cycles = kHoldCycles);
   /// Times `launch` where it stands, on a GPU that may be idle, with nothing before it: for a counted range,
   /// where nothing else may run. Reads some microseconds long.
   double time_bare_ns(const std::function<void()>& launch);
@@ -42,7 +50,8 @@ class LaunchTimer {
   double overhead_ns() const { return overhead_ns_; }
 
  private:
-  Sample time_once(const std::function<void()>& prepare, const std::function<void()>& launch);
+  Sample time_once(const std::function<void()>& prepare, const std::function<void()>& launch,
+                   std::uint64_t hold_cycles);
   double pair_ns();
 
   CUstream stream_;

@@ -290,5 +290,68 @@ TEST_F(DataFile, NamesAFileThatIsMissing) {
       base::InputError);
 }
 
+ResolvedArgument computed(DataType type, std::int64_t count, InitialiserKind kind, const std::string& value,
+                          const std::string& total = "") {
+  Initialiser init;
+  init.kind = kind;
+  init.value = search::Expression::parse(value);
+  if (!total.empty()) init.total = search::Expression::parse(total);
+  ResolvedArgument argument = buffer(type, count, init);
+  argument.problem = {{"N", std::int64_t{1000}}, {"data", std::string("skewed")}};
+  return argument;
+}
+
+TEST(ComputedData, FollowsItsExpressionOfTheIndexAndTheProblem) {
+  const auto argument = computed(DataType::kI32, 4, InitialiserKind::kExpression, "N - i * i");
+  EXPECT_THAT(elements(DataType::kI32, generate_argument(argument, 0, 1)), ElementsAre(1000, 999, 996, 991));
+}
+
+TEST(ComputedData, HasAVariateForEachElementThatFollowsTheSeed) {
+  const auto argument = computed(DataType::kF64, 200000, InitialiserKind::kExpression, "u");
+  const std::vector<double> values = elements(DataType::kF64, generate_argument(argument, 0, 1));
+  double sum = 0.0;
+  for (const double value : values) {
+    ASSERT_GE(value, 0.0);
+    ASSERT_LT(value, 1.0);
+    sum += value;
+  }
+  EXPECT_NEAR(sum / 200000, 0.5, 0.005);  // Seven standard deviations.
+  EXPECT_GT(std::set<double>(values.begin(), values.end()).size(), 199990U);
+  EXPECT_NE(elements(DataType::kF64, generate_argument(argument, 0, 2)), values);
+  EXPECT_EQ(elements(DataType::kF64, generate_argument(argument, 0, 1)), values);
+}
+
+TEST(ComputedData, SaysWhichElementHasNoValue) {
+  const auto argument = computed(DataType::kI32, 8, InitialiserKind::kExpression, "10 / (i - 5)");
+  try {
+    generate_argument(argument, 0, 1);
+    FAIL() << "it has values";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("element 5"), HasSubstr("division by zero")));
+  }
+}
+
+TEST(Offsets, AscendToTheirTotalInProportionToTheWeights) {
+  const auto argument = computed(DataType::kI32, 5, InitialiserKind::kOffsets, "i == 2 ? 0 : i + 1", "N");
+  // Weights 1 2 0 4 of 7.
+  EXPECT_THAT(elements(DataType::kI32, generate_argument(argument, 0, 1)),
+              ElementsAre(0, 142, 428, 428, 1000));
+}
+
+TEST(Offsets, EndAtTheirTotalWhateverTheWeights) {
+  for (const char* weight : {"u", "pow(u, -0.7)", "0"}) {
+    const auto argument = computed(DataType::kI64, 100001, InitialiserKind::kOffsets, weight, "12345678 + N");
+    const std::vector<double> values = elements(DataType::kI64, generate_argument(argument, 0, 1));
+    EXPECT_EQ(values.front(), 0.0);
+    EXPECT_EQ(values.back(), 12346678.0);
+    EXPECT_TRUE(std::is_sorted(values.begin(), values.end())) << weight;
+  }
+}
+
+TEST(Offsets, RefuseANegativeWeight) {
+  const auto argument = computed(DataType::kI32, 5, InitialiserKind::kOffsets, "1 - i", "N");
+  EXPECT_THROW(generate_argument(argument, 0, 1), base::InputError);
+}
+
 }  // namespace
 }  // namespace warptune::kernel_templates

@@ -103,14 +103,22 @@ INSTANTIATE_TEST_SUITE_P(Shipped, LibraryCompile, testing::ValuesIn(library_kern
 TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
   const KernelInstance instance(load_kernel(library_file("sgemm").string()), {}, search::fictional_gpu());
   struct Large {
-    std::int64_t block_n, thread_n, min_blocks;
+    std::int64_t block_n, thread_m, min_blocks;
+    std::string load;
+    std::int64_t stages, fragments;
   };
-  for (const Large& large : {Large{128, 8, 1}, Large{128, 8, 2}, Large{256, 16, 1}}) {
-    const NamedValues configuration = {
-        {"BLOCK_M", std::int64_t{128}}, {"BLOCK_N", large.block_n},   {"BLOCK_K", std::int64_t{8}},
-        {"THREAD_M", std::int64_t{8}},  {"THREAD_N", large.thread_n}, {"LANES_M", std::int64_t{4}},
-        {"VECTOR", std::int64_t{4}},    {"PAD_A", std::int64_t{4}},   {"STAGES", std::int64_t{2}},
-        {"UNROLL", std::int64_t{8}},    {"GROUP", std::int64_t{8}},   {"MIN_BLOCKS", large.min_blocks}};
+  for (const Large& large : {Large{128, 8, 1, "registers", 2, 1}, Large{128, 8, 2, "async", 3, 2},
+                             Large{256, 16, 1, "async", 3, 2}}) {
+    const NamedValues configuration = {{"BLOCK_M", std::int64_t{128}},      {"BLOCK_N", large.block_n},
+                                       {"BLOCK_K", std::int64_t{8}},        {"THREAD_M", large.thread_m},
+                                       {"THREAD_N", std::int64_t{8}},       {"LANES_M", std::int64_t{4}},
+                                       {"LANES", std::string("pairs")},     {"LOAD", large.load},
+                                       {"LAYOUT_A", std::string("turned")}, {"VECTOR", std::int64_t{4}},
+                                       {"PAD_A", std::int64_t{4}},          {"STAGES", large.stages},
+                                       {"FRAGMENTS", large.fragments},      {"ORDER", std::string("snake")},
+                                       {"UNROLL", std::int64_t{8}},         {"SPLIT_K", std::int64_t{1}},
+                                       {"FINISH", std::string("launch")},   {"GROUP", std::int64_t{8}},
+                                       {"MIN_BLOCKS", large.min_blocks}};
     const base::Result<search::Configuration> found = instance.space().configuration_of(configuration);
     ASSERT_TRUE(found.has_value()) << found.error();
     EXPECT_TRUE(instance.space().contains(*found)) << search::to_text(configuration);

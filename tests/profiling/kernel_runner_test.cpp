@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "profiling/detail/cuda_driver.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
@@ -154,6 +155,34 @@ TEST_F(GpuTimingTest, InterleavesFinalists) {
   expect_near(search::summarise(samples[1]).median_ns, 1e5);
 }
 
+// The driver's own copy of so many bytes from one argument to another.
+ExternalLaunch copy_of(std::size_t from, std::size_t to, std::size_t bytes) {
+  return {[=](void* stream, const std::vector<std::uint64_t>& buffers) {
+    using detail::cuda;
+    WARPTUNE_CUDA(cuMemcpyDtoDAsync(buffers.at(to), buffers.at(from), bytes, static_cast<CUstream>(stream)));
+  }};
+}
+
+TEST_F(GpuTimingTest, AnExternalLaunchIsVerifiedAndTimedAsAConfigurationIs) {
+  RunnerUnderTest copy("copy", {}, without_counters());
+  const auto configuration = copy.instance().default_configuration();
+  const auto compiled = copy.compile(configuration);
+  const std::size_t bytes = 4 * std::size_t{134217728};
+  const ExternalLaunch whole = copy_of(0, 1, bytes);
+  const ExternalLaunch half = copy_of(0, 1, bytes / 2);
+  EXPECT_EQ(copy.runner().verify(whole), std::nullopt);
+  EXPECT_THAT(copy.runner().verify(half).value_or("nothing"), HasSubstr("argument \"b\", element 67108864"));
+  EXPECT_THAT(copy.runner().verify(copy_of(1, 0, bytes)).value_or("nothing"), HasSubstr("wrote its input"));
+  EXPECT_EQ(copy.runner().verify(whole), std::nullopt);  // The input is as it was.
+  const auto samples = copy.runner().time_interleaved({{configuration, &compiled}}, {whole, half}, 7);
+  ASSERT_EQ(samples.size(), 3U);
+  for (const auto& of_one : samples) ASSERT_EQ(of_one.size(), 7U);
+  const double whole_ns = search::summarise(samples[1]).median_ns;
+  EXPECT_GT(search::summarise(samples[0]).median_ns, 0.8 * whole_ns);
+  EXPECT_LT(search::summarise(samples[0]).median_ns, 1.5 * whole_ns);
+  EXPECT_LT(search::summarise(samples[2]).median_ns, 0.65 * whole_ns);
+}
+
 TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
   RunnerOptions options = without_counters();
   options.roofs.clear();
@@ -168,6 +197,34 @@ TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
   EXPECT_GT(bandwidth, 0.6 * roofs.copy_bytes_per_s);
   EXPECT_LT(bandwidth, 1.1 * roofs.copy_bytes_per_s);
   EXPECT_GT(roofs.fp32_theory_flops_per_s, 1e12);
+}
+
+class GpuTensorMapTest : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (!IsSkipped() && find_gpus().gpus.front().compute_major < 9)
+      GTEST_SKIP() << "no tensor maps before 9.0";
+  }
+};
+
+TEST_F(GpuTensorMapTest, BringsBoxesOfItsConfigurationAndZerosFromOutside) {
+  RunnerUnderTest boxes("tensor_map", {}, without_counters());
+  for (const std::int64_t height : {8, 16, 8}) {
+    const Measurement packed = boxes.evaluate({{"HEIGHT", height}, {"WIDTH", std::int64_t{32}}});
+    EXPECT_EQ(packed.status, Status::kMeasured) << packed.reason;
+    const Measurement swizzled = boxes.evaluate({{"HEIGHT", height}, {"SWIZZLE", std::int64_t{64}}});
+    EXPECT_EQ(swizzled.status, Status::kMeasured) << swizzled.reason;
+  }
+}
+
+TEST_F(GpuTensorMapTest, ThatTheDriverRefusesIsTheReasonOfItsConfiguration) {
+  RunnerUnderTest boxes("tensor_map", {}, without_counters());
+  // Rows of a swizzled box are no longer than the swizzle.
+  const Measurement refused = boxes.evaluate({{"WIDTH", std::int64_t{32}}, {"SWIZZLE", std::int64_t{64}}});
+  EXPECT_EQ(refused.status, Status::kLaunchInvalid);
+  EXPECT_THAT(refused.reason, HasSubstr("cuTensorMapEncodeTiled"));
+  EXPECT_EQ(boxes.evaluate({}).status, Status::kMeasured) << "the next is none the worse";
 }
 
 }  // namespace

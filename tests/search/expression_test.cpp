@@ -61,6 +61,13 @@ TEST(Expression, KnowsItsFunctions) {
   EXPECT_EQ(evaluated("is_pow2(64) && !is_pow2(A) && !is_pow2(0)"), Value(true));
   EXPECT_EQ(evaluated("log2(1024)"), integer(10));
   EXPECT_EQ(evaluated("log2(8.0)"), Value(3.0));
+  EXPECT_EQ(evaluated("sqrt(2.25)"), Value(1.5));
+  EXPECT_EQ(evaluated("exp(0)"), Value(1.0));
+  EXPECT_EQ(evaluated("pow(2, 10)"), Value(1024.0));
+  EXPECT_EQ(evaluated("pow(R, -1) * R"), Value(1.0));
+  EXPECT_EQ(evaluated("floor(R)"), integer(2));
+  EXPECT_EQ(evaluated("floor(-R)"), integer(-3));
+  EXPECT_EQ(evaluated("floor(A)"), integer(12));
   EXPECT_EQ(evaluated("sizeof(dtype)"), integer(4));
   EXPECT_EQ(evaluated("sizeof(\"bf16\") + sizeof('u64')"), integer(10));
 }
@@ -91,6 +98,11 @@ TEST(Expression, ReturnsErrorsAsResults) {
   EXPECT_EQ(error_of("R % 2"), "error: integers expected in 'R % 2'");
   EXPECT_EQ(error_of("nowhere + 1"), "error: unknown variable 'nowhere'");
   EXPECT_EQ(error_of("log2(Z)"), "error: a positive number expected in 'log2(Z)'");
+  EXPECT_EQ(error_of("sqrt(-1)"), "error: a positive number expected in 'sqrt(-1)'");
+  EXPECT_EQ(error_of("exp(1000)"), "error: overflow in 'exp(1000)'");
+  EXPECT_EQ(error_of("pow(0, -1)"), "error: overflow in 'pow(0, -1)'");
+  EXPECT_EQ(error_of("floor(1e30)"), "error: overflow in 'floor(1e30)'");
+  EXPECT_EQ(error_of("floor(dtype)"), "error: text in arithmetic in 'floor(dtype)'");
   EXPECT_EQ(error_of("round_up(A, Z)"), "error: a positive number expected in 'round_up(A, Z)'");
   EXPECT_THAT(error_of("sizeof('float')"), HasSubstr("a type name expected"));
   EXPECT_THAT(error_of("dtype ? 1 : 2"), HasSubstr("true or false is expected"));

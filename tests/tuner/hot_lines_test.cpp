@@ -23,7 +23,7 @@ class SampleHotLinesTest : public ::testing::Test {
 
   ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
   kernel_templates::KernelInstance instance_{
-      kernel_templates::load_kernel("vector_add"), {}, search::fictional_gpu()};
+      kernel_templates::load_kernel("transpose"), {}, search::fictional_gpu()};
 };
 
 TEST_F(SampleHotLinesTest, LinesComeWithTheirText) {

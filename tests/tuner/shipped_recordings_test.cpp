@@ -9,12 +9,13 @@
 #include "db/recording_file.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tests/kernel_templates/library_cases.h"
 #include "tuner/cli/subjects.h"
 
 namespace warptune::tuner {
 namespace {
 
-class ShippedRecordingTest : public ::testing::TestWithParam<const char*> {};
+class ShippedRecordingTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(GetParam());
@@ -22,7 +23,7 @@ TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   ASSERT_FALSE(files.empty());
   for (const std::filesystem::path& file : files) {
     EXPECT_EQ(db::read_recording(file).subject.kernel_hash, definition.hash)
-        << file << ": record it again with scripts/gpu-results";
+        << file << ": record it again with scripts/gpu-recordings";
   }
 }
 
@@ -47,8 +48,8 @@ TEST_P(ShippedRecordingTest, HoldsThousandsOfValidConfigurationsWithTimesAndCoun
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShippedRecordingTest,
-                         ::testing::Values("reduction", "sgemm", "transpose", "vector_add"));
+INSTANTIATE_TEST_SUITE_P(All, ShippedRecordingTest, ::testing::ValuesIn(kernel_templates::library_kernels()),
+                         [](const auto& parameter) { return parameter.param; });
 
 }  // namespace
 }  // namespace warptune::tuner

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -394,3 +395,56 @@ inline float __int_as_float(int bits) {
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }
+
+/// The lanes of `mask` whose value is the caller's.
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  auto& runner = warptune::emulation::BlockRunner::instance();
+  unsigned equal = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0 && runner.exchange(mask, value, lane) == value) equal |= 1u << lane;
+  }
+  return equal;
+}
+template <class T>
+unsigned __match_all_sync(unsigned mask, T value, int* all) {
+  *all = __match_any_sync(mask, value) == mask;
+  return *all != 0 ? mask : 0;
+}
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(high) << 32 | low;
+  unsigned result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    result |= static_cast<unsigned>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+  }
+  return result;
+}
+/// The upper 32 bits of `high`:`low` shifted left, the lower ones of it shifted right.
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) << shift % 32 >> 32);
+}
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) >> shift % 32);
+}
+
+
+template <class T>
+void __stwt(T* address, T value) {
+  *address = value;
+}
+template <class T>
+T atomicMin(T* address, T value) {
+  const T old = *address;
+  if (value < old) *address = value;
+  return old;
+}
+template <class T>
+T atomicMax(T* address, T value) {
+  const T old = *address;
+  if (value > old) *address = value;
+  return old;
+}
+
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }

@@ -32,6 +32,7 @@ struct __half {
     const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
     const float magnitude = std::fabs(value);
     if (std::isnan(value)) return 0x7fff;
+    if (magnitude == 0.0f) return sign;
     if (magnitude >= 65520.0f) return static_cast<std::uint16_t>(sign | 0x7c00);
     int exponent = 0;
     std::frexp(magnitude, &exponent);  // magnitude = f 2^exponent, f in [0.5, 1)

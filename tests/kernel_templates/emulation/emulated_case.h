@@ -21,7 +21,8 @@ namespace warptune::emulation {
 template <class Visit>
 void with_type(const std::string& type, Visit visit) {
   if (type == "f16") return visit(__half(0.0f));
-  if (type == "bf16" || type == "u16") return visit(std::uint16_t{});  // bf16 is only ever moved
+  if (type == "bf16") return visit(__nv_bfloat16(0.0f));
+  if (type == "u16") return visit(std::uint16_t{});
   if (type == "f32") return visit(float{});
   if (type == "f64") return visit(double{});
   if (type == "i8") return visit(std::int8_t{});
@@ -38,8 +39,8 @@ template <class T>
 T from_double(double value) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<std::int64_t>(value));  // wraps, as integer arithmetic in kernels does
-  } else if constexpr (std::is_same_v<T, __half>) {
-    return __half(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>) {
+    return T(static_cast<float>(value));
   } else {
     return static_cast<T>(value);
   }

@@ -11,6 +11,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "base/files.h"
 #include "kernel_templates/argument_data.h"
 #include "library_cases.h"
 
@@ -78,6 +79,22 @@ fs::path emulation_folder() {
   return kernel_templates::tested_sources() / "tests/kernel_templates/emulation";
 }
 
+// A kernel's own headers in place of their `#include "name"` lines: each copy of the kernel needs them anew.
+std::string with_headers(const std::string& source, const fs::path& folder) {
+  static const std::regex include(R"re(^#include "([\w./]+)"$)re", std::regex::multiline);
+  std::string text;
+  auto from = source.cbegin();
+  for (std::sregex_iterator match(source.begin(), source.end(), include), end; match != end; ++match) {
+    text.append(from, (*match)[0].first);
+    std::string header = with_headers(base::read_file(folder / (*match)[1].str()), folder);
+    if (const std::size_t once = header.find("#pragma once"); once != std::string::npos)
+      header.erase(once, 12);
+    text += header;
+    from = (*match)[0].second;
+  }
+  return text.append(from, source.cend());
+}
+
 }  // namespace
 
 std::string rewrite_kernel(const std::string& source) {
@@ -112,9 +129,11 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
   const std::string macros = joined_macros(request, "#define {} {}\n");
   auto [copy, is_new] = copies_.try_emplace(macros, fmt::format("copy_{}", copies_.size()));
   if (is_new) {
-    kernels_ += fmt::format("namespace {} {{\n{}#line 1 \"{}\"\n{}\n#line 1 \"generated\"\n}}\n{}",
-                            copy->second, macros, request.program_name, rewrite_kernel(request.source),
-                            joined_macros(request, "#undef {}\n"));
+    kernels_ += fmt::format(
+        "namespace {} {{\n{}#line 1 \"{}\"\n{}\n#line 1 \"generated\"\n}}\n{}", copy->second, macros,
+        request.program_name,
+        rewrite_kernel(with_headers(request.source, fs::path(request.program_name).parent_path())),
+        joined_macros(request, "#undef {}\n"));
   }
 
   std::string problem;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -7,12 +8,21 @@
 namespace warptune::emulation {
 
 inline std::vector<double> expected_reduction(const Case& run) {
+  const Buffer& a = run.buffer(0);
   const bool dot = run.is("operation", "dot");
-  double sum = 0.0;
-  for (std::size_t i = 0; i < run.size("N"); ++i) {
-    sum += dot ? run.buffer(0).at(i) * run.buffer(1).at(i) : run.buffer(0).at(i);
+  long double value = dot ? a.at(0) * run.buffer(1).at(0) : a.at(0);
+  for (std::size_t i = 1; i < run.size("N"); ++i) {
+    if (dot) {
+      value += a.at(i) * run.buffer(1).at(i);
+    } else if (run.is("operation", "min")) {
+      value = std::min<long double>(value, a.at(i));
+    } else if (run.is("operation", "max")) {
+      value = std::max<long double>(value, a.at(i));
+    } else {
+      value += a.at(i);
+    }
   }
-  return {sum};
+  return {static_cast<double>(value)};
 }
 
 }  // namespace warptune::emulation

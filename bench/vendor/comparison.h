@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/vendor/rows.h"
+#include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
+#include "search/measurement.h"
+#include "tuner/detail/compile_pool.h"
+
+namespace warptune::bench::vendor {
+
+/// What was timed of one launch.
+struct Timed {
+  std::string name;
+  std::vector<double> samples_ns;
+  search::TimeSummary time;
+  double host_us = 0.0;  ///< Median time the host took to enqueue it; of library calls.
+  std::string fault;     ///< Why its outputs are not the kernel's; empty when they are.
+  bool same_result = true;
+};
+
+/// A row of the table.
+struct Comparison {
+  Row row;
+  std::string problem;  ///< `to_text`.
+  std::string skipped;  ///< Why nothing was timed; else empty.
+  std::string note;
+  search::NamedValues best_configuration;  ///< Empty: not tuned.
+  std::optional<Timed> best;
+  Timed by_default;
+  std::vector<Timed> vendor;
+  search::Work work;
+  double roof_ns = 0.0;
+  search::TimeSummary ratio;  ///< Reference over best, round by round; NaN when one is missing.
+
+  /// The roof's time over the best's; 0 when unknown.
+  double roof_share() const;
+  /// Whether every part of the goal is reached; nothing where one cannot be told.
+  std::optional<bool> met() const;
+};
+
+struct ComparisonOptions {
+  int rounds = 40;
+  std::uint64_t seed = 1;
+  std::filesystem::path compile_cache;
+};
+
+/// Measures rows one after another on one GPU in this process.
+class Bench {
+ public:
+  /// `store` may be null: nothing is tuned then.
+  Bench(search::GpuDescription gpu, db::Store* store, const ComparisonOptions& options);
+
+  /// Never throws for a row that cannot be measured: `skipped` says why. Throws `base::MachineError` when the
+  /// GPU is lost.
+  Comparison measure(const Row& row);
+  const search::Roofs& roofs() const { return roofs_; }
+
+ private:
+  std::optional<search::NamedValues> best_of(const kernel_templates::KernelInstance& instance,
+                                             const Row& row) const;
+  void fill(Comparison& comparison);
+
+  search::GpuDescription gpu_;
+  db::Store* store_;
+  ComparisonOptions options_;
+  tuner::detail::CompilePool pool_;
+  std::vector<search::RoofReading> readings_;  ///< Of the first row, for all.
+  search::Roofs roofs_;
+  bool lost_ = false;
+};
+
+}  // namespace warptune::bench::vendor

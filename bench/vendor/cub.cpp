@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "bench/vendor/cub_calls.h"
+#include "bench/vendor/reference.h"
+#include "bench/vendor/vendor_library.h"
+
+namespace warptune::bench::vendor {
+
+namespace {
+
+void check(int code, const std::string& name) {
+  if (code != 0) require_success(code, name, cub_error(code));
+}
+
+// With its storage, on the buffers of these arguments.
+Call call_of(const std::string& what, const std::optional<CubCall>& made,
+             const std::vector<std::size_t>& positions) {
+  const std::string name = fmt::format("{} {}", cub_version(), what);
+  if (!made) throw base::InputError(fmt::format("{} is not compiled in for these types and sizes", name));
+  std::size_t bytes = 0;
+  check((*made)(nullptr, bytes, nullptr, std::vector<void*>(positions.size(), nullptr)), name);
+  const auto storage = shared_memory(std::max<std::size_t>(bytes, 1), name);
+  Call call;
+  call.name = name;
+  call.launch.launch = [=, cub = *made](void* stream, const std::vector<std::uint64_t>& buffers) {
+    std::vector<void*> pointers;
+    pointers.reserve(positions.size());
+    for (const std::size_t position : positions) pointers.push_back(pointer_of(buffers[position]));
+    std::size_t given = bytes;
+    check(cub(pointer_of(storage->get()), given, stream, pointers), name);
+  };
+  return call;
+}
+
+}  // namespace
+
+std::vector<Call> make_cub_transform(const Subject& subject) {
+  const std::string operation = subject.has_entry("operation") ? subject.text("operation") : "add";
+  const bool two = operation == "add" || operation == "triad";
+  std::vector<std::size_t> positions = {subject.position("a")};
+  if (two) positions.push_back(subject.position("b"));
+  positions.push_back(subject.position("c"));
+  const auto scalar = [&](std::string_view name, double otherwise) {
+    return subject.has_argument(name) ? subject.scalar(name) : otherwise;
+  };
+  const TransformScalars scalars = {scalar("alpha", 1.0), scalar("low", 0.0), scalar("high", 0.0)};
+  return {call_of(fmt::format("DeviceTransform ({})", operation),
+                  cub_transform(operation, subject.type_name("a"), subject.size("N"), scalars), positions)};
+}
+
+std::vector<Call> make_cub_reduce(const Subject& subject) {
+  const std::string operation = subject.text("operation");
+  return {
+      call_of(fmt::format("DeviceReduce ({})", operation),
+              cub_reduce(operation, subject.type_name("a"), subject.type_name("result"), subject.size("N")),
+              {subject.position("a"), subject.position("result")})};
+}
+
+std::vector<Call> make_cub_dot(const Subject& subject) {
+  return {call_of("DeviceReduce::TransformReduce",
+                  cub_dot(subject.type_name("a"), subject.type_name("result"), subject.size("N")),
+                  {subject.position("a"), subject.position("b"), subject.position("result")})};
+}
+
+std::vector<Call> make_cub_scan(const Subject& subject) {
+  if (subject.text("operation") != "sum") throw base::InputError("the reference scans sums");
+  const std::string scan = subject.text("scan");
+  return {call_of(fmt::format("DeviceScan ({})", scan),
+                  cub_scan(scan, subject.type_name("a"), subject.type_name("out"), subject.size("N")),
+                  {subject.position("a"), subject.position("out")})};
+}
+
+std::vector<Call> make_cub_histogram(const Subject& subject) {
+  return {call_of("DeviceHistogram::HistogramEven",
+                  cub_histogram(subject.type_name("samples"), subject.type_name("counts"), subject.size("N"),
+                                subject.size("BINS"), subject.scalar("lower"), subject.scalar("upper")),
+                  {subject.position("samples"), subject.position("counts")})};
+}
+
+}  // namespace warptune::bench::vendor

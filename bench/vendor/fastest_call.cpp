@@ -1,0 +1,44 @@
+#include "bench/vendor/fastest_call.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "search/measurement.h"
+
+namespace warptune::bench::vendor {
+
+namespace {
+
+constexpr int kTrialRounds = 7;
+
+}  // namespace
+
+std::vector<Call> working_calls(const Subject& subject, const std::vector<Call>& calls) {
+  std::vector<Call> working;
+  std::string refused = "there is none";
+  for (const Call& call : calls) {
+    try {
+      subject.runner().verify(call.launch);
+      working.push_back(call);
+    } catch (const base::MachineError& error) {
+      if (subject.runner().context_lost()) throw;
+      refused = error.what();
+    }
+  }
+  if (working.empty()) throw base::MachineError("the library has no algorithm for this: " + refused, "");
+  return working;
+}
+
+Call fastest_call(const Subject& subject, const std::vector<Call>& calls) {
+  const std::vector<Call> working = working_calls(subject, calls);
+  std::vector<profiling::ExternalLaunch> launches;
+  for (const Call& call : working) launches.push_back(call.launch);
+  std::vector<double> medians_ns;
+  for (const auto& samples : subject.runner().time_interleaved({}, launches, kTrialRounds))
+    medians_ns.push_back(search::summarise(samples).median_ns);
+  const auto best = std::min_element(medians_ns.begin(), medians_ns.end()) - medians_ns.begin();
+  return working[static_cast<std::size_t>(best)];
+}
+
+}  // namespace warptune::bench::vendor

@@ -1,0 +1,131 @@
+#include "bench/vendor/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "kernel_templates/data_type.h"
+#include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/device_buffers.h"
+
+namespace warptune::bench::vendor {
+
+Subject::Subject(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner)
+    : instance_(instance), runner_(runner) {
+  auto resolved = instance.arguments(profiling::detail::some_configuration(instance));
+  if (!resolved) throw base::InputError("the arguments have no sizes: " + resolved.error().reason);
+  arguments_ = std::move(*resolved);
+}
+
+bool Subject::has_argument(std::string_view name) const {
+  return std::any_of(arguments_.begin(), arguments_.end(),
+                     [&](const auto& argument) { return argument.name == name; });
+}
+
+std::size_t Subject::position(std::string_view name) const {
+  std::string known;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_[i].name == name) return i;
+    known += " " + arguments_[i].name;
+  }
+  throw base::InputError(
+      fmt::format("the reference needs an argument \"{}\" of {}, which has{}", name, kernel(), known));
+}
+
+const kernel_templates::ResolvedArgument& Subject::argument(std::string_view name) const {
+  return arguments_[position(name)];
+}
+
+kernel_templates::DataType Subject::type(std::string_view name) const { return argument(name).type; }
+
+std::string Subject::type_name(std::string_view name) const {
+  return std::string(kernel_templates::info(type(name)).name);
+}
+
+std::int64_t Subject::count(std::string_view name) const { return argument(name).count; }
+
+double Subject::scalar(std::string_view name) const {
+  const auto number = search::to_number(argument(name).scalar);
+  if (argument(name).kind != kernel_templates::ArgumentKind::kScalar || !number)
+    throw base::InputError(fmt::format("argument \"{}\" of {} is no scalar", name, kernel()));
+  return *number;
+}
+
+bool Subject::has_entry(std::string_view entry) const {
+  return search::find(instance_.problem(), entry) != nullptr;
+}
+
+std::int64_t Subject::size(std::string_view entry) const {
+  const search::Value* value = search::find(instance_.problem(), entry);
+  if (value == nullptr || search::type_of(*value) != search::ValueType::kInteger) {
+    throw base::InputError(fmt::format("the reference needs an integer problem entry {} of {}, which has {}",
+                                       entry, kernel(), search::to_text(instance_.problem())));
+  }
+  return std::get<std::int64_t>(*value);
+}
+
+std::string Subject::text(std::string_view entry) const {
+  const search::Value* value = search::find(instance_.problem(), entry);
+  if (value == nullptr || search::type_of(*value) != search::ValueType::kText) {
+    throw base::InputError(fmt::format("the reference needs a text problem entry {} of {}, which has {}",
+                                       entry, kernel(), search::to_text(instance_.problem())));
+  }
+  return std::get<std::string>(*value);
+}
+
+void require_success(int code, std::string_view call, std::string_view text) {
+  if (code != 0) throw base::MachineError(fmt::format("{}: {} ({})", call, text, code), "");
+}
+
+std::vector<Call> make_copy(const Subject& subject) {
+  const std::string in = subject.has_argument("in") ? "in" : "a";
+  const std::string out = subject.has_argument("out") ? "out" : "c";
+  const std::size_t from = subject.position(in);
+  const std::size_t to = subject.position(out);
+  const auto bytes =
+      static_cast<std::size_t>(subject.count(in)) * kernel_templates::info(subject.type(in)).size_bytes;
+  if (subject.count(in) != subject.count(out)) throw base::InputError("input and output differ in size");
+  Call call;
+  call.name = "cuMemcpyDtoDAsync";
+  call.same_result = subject.has_entry("operation") && subject.text("operation") == "copy";
+  call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
+    using profiling::detail::cuda;
+    WARPTUNE_CUDA(cuMemcpyDtoDAsync(buffers[to], buffers[from], bytes, static_cast<CUstream>(stream)));
+  };
+  return {call};
+}
+
+std::span<const Reference> references() {
+  static constexpr std::array kReferences = {
+      Reference{"copy", make_copy},
+      Reference{"cub_transform", make_cub_transform},
+      Reference{"cub_reduce", make_cub_reduce},
+      Reference{"cub_dot", make_cub_dot},
+      Reference{"cub_scan", make_cub_scan},
+      Reference{"cub_histogram", make_cub_histogram},
+      Reference{"cublas_sgemm", make_cublas_sgemm},
+      Reference{"cublas_batched_gemm", make_cublas_batched_gemm},
+      Reference{"cublas_dot", make_cublas_dot},
+      Reference{"cublas_geam", make_cublas_geam},
+      Reference{"cublaslt_gemm", make_cublaslt_gemm},
+      Reference{"cublaslt_transpose", make_cublaslt_transpose},
+      Reference{"cusparse_spmv", make_cusparse_spmv},
+      Reference{"cudnn_softmax", make_cudnn_softmax},
+      Reference{"cudnn_norm", make_cudnn_norm},
+      Reference{"cudnn_convolution", make_cudnn_convolution},
+  };
+  return kReferences;
+}
+
+const Reference& find_reference(std::string_view name) {
+  std::string known;
+  for (const Reference& reference : references()) {
+    if (reference.name == name) return reference;
+    known += fmt::format(" {}", reference.name);
+  }
+  throw base::InputError(fmt::format("there is no vendor reference {}; there are{}", name, known));
+}
+
+}  // namespace warptune::bench::vendor

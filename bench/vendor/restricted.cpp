@@ -1,0 +1,64 @@
+#include "bench/vendor/restricted.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "kernel_templates/library.h"
+#include "tuner/process_evaluator.h"
+#include "tuner/tuning_session.h"
+
+namespace warptune::bench::vendor {
+
+namespace {
+
+class SilentObserver : public tuner::SessionObserver {
+ public:
+  void progress(const tuner::SessionProgress&) override {}
+  void phase(const std::string&) override {}
+  void warning(const std::string& text) override { fmt::print(stderr, "{}\n", text); }
+};
+
+search::Space part_of(const search::Space& space, const Row& row, const search::NamedValues& constants) {
+  std::vector<search::Constraint> constraints = space.constraints();
+  constraints.push_back({*row.restrict_to, "what the row asks for"});
+  search::Space part(space.parameters(), std::move(constraints), constants);
+  if (part.size() == 0)
+    throw base::InputError(fmt::format("{}: nothing meets {}", row.name, row.restrict_text));
+  return part;
+}
+
+}  // namespace
+
+search::Subject subject_of(const Row& row, const kernel_templates::KernelInstance& instance) {
+  search::Subject subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                             instance.gpu(), search::CacheState::kCold};
+  if (row.restrict_to) {
+    subject.kernel += fmt::format(" [{}]", row.restrict_text);
+    subject.kernel_hash = base::hash_hex(subject.kernel_hash + row.restrict_text);
+  }
+  return subject;
+}
+
+std::string tune_restricted(const Row& row, const search::GpuDescription& gpu, db::Store& store,
+                            const std::string& budget, const std::filesystem::path& compile_cache) {
+  const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(row.kernel), row.problem,
+                                                  gpu);
+  tuner::SessionPlan plan{subject_of(row, instance), part_of(instance.space(), row, instance.constants()),
+                          instance.default_configuration(), instance.work(), tuner::Budget::parse(budget)};
+  tuner::ProcessEvaluatorOptions options;
+  options.compile_cache = compile_cache;
+  options.roofs = store.roofs(gpu);
+  tuner::ProcessEvaluator evaluator(instance, options);
+  SilentObserver observer;
+  const std::atomic<bool> never{false};
+  const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, observer, never);
+  if (!result.best) throw base::WorkError(row.name + ": nothing could be measured");
+  return fmt::format("{}: {} evaluated in {:.1f} s of {:.0f}, best {:.2f} us: {}", row.name,
+                     result.progress.evaluated, result.progress.elapsed_s, plan.space.estimated_size(),
+                     result.best->time.median_ns * 1e-3, search::to_text(result.best->configuration));
+}
+
+}  // namespace warptune::bench::vendor

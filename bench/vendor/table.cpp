@@ -1,0 +1,187 @@
+#include "bench/vendor/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace warptune::bench::vendor {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double kSlowHostUs = 70.0;  // The GPU is kept busy for some 80 us before a launch.
+
+std::string microseconds(double ns) {
+  if (!std::isfinite(ns)) return "-";
+  const double us = ns * 1e-3;
+  return fmt::format("{:.{}f}", us, us < 100.0 ? 2 : us < 1000.0 ? 1 : 0);
+}
+
+std::string percent(double share) { return share > 0.0 ? fmt::format("{:.1f}", 100.0 * share) : "-"; }
+
+std::string rate_text(const search::Work& work, double ns, const search::Roofs& roofs) {
+  if (!(ns > 0.0) || !std::isfinite(ns)) return "-";
+  if (search::binding_roof(work, roofs) == search::BindingRoof::kCompute)
+    return fmt::format("{:.1f} TFLOP/s", work.flops / ns * 1e-3);
+  return fmt::format("{:.2f} TB/s", work.bytes / ns * 1e-3);
+}
+
+std::string ratio_text(const search::TimeSummary& ratio) {
+  if (!std::isfinite(ratio.median_ns)) return "-";
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio.median_ns, ratio.low_ns, ratio.high_ns);
+}
+
+std::string met_text(const Comparison& comparison) {
+  const auto met = comparison.met();
+  return !met ? "-" : *met ? "yes" : "no";
+}
+
+std::string vendor_name(const Comparison& comparison) {
+  if (!comparison.vendor.empty()) return comparison.vendor.front().name;
+  return comparison.row.references.empty() ? "own default" : "missing";
+}
+
+double vendor_ns(const Comparison& comparison) {
+  if (!comparison.vendor.empty()) return comparison.vendor.front().time.median_ns;
+  return comparison.row.references.empty() ? comparison.by_default.time.median_ns
+                                           : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string what_of(const Comparison& comparison) {
+  std::string text = search::to_text(comparison.row.problem);
+  if (!comparison.row.restrict_text.empty()) text += ", " + comparison.row.restrict_text;
+  return text;
+}
+
+// As the file has them, not as they were measured.
+std::vector<Comparison> in_order(std::vector<Comparison> comparisons) {
+  std::stable_sort(comparisons.begin(), comparisons.end(),
+                   [](const Comparison& a, const Comparison& b) { return a.row.position < b.row.position; });
+  return comparisons;
+}
+
+std::string remarks(const Comparison& comparison) {
+  std::string text;
+  const auto add = [&](const std::string& remark) {
+    text += fmt::format("* {} {}: {}\n", comparison.row.kernel, what_of(comparison), remark);
+  };
+  if (!comparison.skipped.empty()) add("skipped: " + comparison.skipped);
+  if (!comparison.note.empty()) add(comparison.note);
+  for (std::size_t i = 0; i < comparison.vendor.size(); ++i) {
+    const Timed& timed = comparison.vendor[i];
+    if (i > 0) {
+      add(fmt::format("{}: {} us{}", timed.name, microseconds(timed.time.median_ns),
+                      timed.same_result ? "" : " (does not compute the same)"));
+    }
+    if (!timed.fault.empty()) add(fmt::format("{} has other results: {}", timed.name, timed.fault));
+    if (timed.host_us > kSlowHostUs)
+      add(fmt::format("{}: enqueueing takes {:.0f} us, which its time may hold a part of", timed.name,
+                      timed.host_us));
+  }
+  return text;
+}
+
+json to_json(const search::NamedValues& values) {
+  json object = json::object();
+  for (const auto& [name, value] : values)
+    std::visit([&, key = name](const auto& held) { object[key] = held; }, value);
+  return object;
+}
+
+json to_json(const Timed& timed) {
+  return {{"name", timed.name},
+          {"median_ns", timed.time.median_ns},
+          {"low_ns", timed.time.low_ns},
+          {"high_ns", timed.time.high_ns},
+          {"samples_ns", timed.samples_ns},
+          {"host_us", timed.host_us},
+          {"same_result", timed.same_result},
+          {"fault", timed.fault}};
+}
+
+json to_json(const Comparison& comparison) {
+  json row = {{"kernel", comparison.row.kernel},
+              {"problem", comparison.problem},
+              {"restrict", comparison.row.restrict_text},
+              {"goal", comparison.row.goal.text()},
+              {"skipped", comparison.skipped},
+              {"note", comparison.note}};
+  if (!comparison.skipped.empty()) return row;
+  row["best_configuration"] = to_json(comparison.best_configuration);
+  if (comparison.best) row["best"] = to_json(*comparison.best);
+  row["default"] = to_json(comparison.by_default);
+  row["vendor"] = json::array();
+  for (const Timed& timed : comparison.vendor) row["vendor"].push_back(to_json(timed));
+  row["roof_ns"] = comparison.roof_ns;
+  row["roof_share"] = comparison.roof_share();
+  row["flops"] = comparison.work.flops;
+  row["bytes"] = comparison.work.bytes;
+  row["ratio"] = {comparison.ratio.median_ns, comparison.ratio.low_ns, comparison.ratio.high_ns};
+  if (const auto met = comparison.met()) row["met"] = *met;
+  return row;
+}
+
+}  // namespace
+
+std::string line_of(const Comparison& comparison) {
+  const std::string what = fmt::format("{} {}", comparison.row.kernel, what_of(comparison));
+  if (!comparison.skipped.empty()) return fmt::format("{}: skipped: {}\n", what, comparison.skipped);
+  const double best_ns =
+      comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
+  std::string text =
+      fmt::format("{}: best {} us, {} % of the roof, default {} us, {} {} us, ratio {}, goal {}: {}\n", what,
+                  microseconds(best_ns), percent(comparison.roof_share()),
+                  microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
+                  microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
+                  comparison.row.goal.text(), met_text(comparison));
+  return text + remarks(comparison);
+}
+
+std::string to_markdown(const RunHead& head, const std::vector<Comparison>& comparisons) {
+  std::string text = fmt::format(
+      "{}, driver {}.{}; medians of {} interleaved rounds; times in us; roofs measured in the same run: copy "
+      "{:.2f} "
+      "TB/s, read {:.2f} TB/s, FP32 {:.1f}, FP64 {:.1f}, tensor {:.0f} TFLOP/s.\n\n",
+      head.gpu.name, head.environment.driver_version / 1000, head.environment.driver_version % 1000 / 10,
+      head.rounds, head.roofs.copy_bytes_per_s * 1e-12, head.roofs.read_bytes_per_s * 1e-12,
+      head.roofs.fp32_flops_per_s * 1e-12, head.roofs.fp64_flops_per_s * 1e-12,
+      head.roofs.tensor_flops_per_s * 1e-12);
+  text +=
+      "| kernel | problem | best | rate | of roof, % | default | reference | its time | reference / best (95 "
+      "%) | goal "
+      "| met |\n|---|---|---:|---:|---:|---:|---|---:|---|---|---|\n";
+  std::string below;
+  for (const Comparison& comparison : in_order(comparisons)) {
+    below += remarks(comparison);
+    if (!comparison.skipped.empty()) continue;
+    const double best_ns =
+        comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", comparison.row.kernel,
+                        what_of(comparison), comparison.best ? microseconds(best_ns) : "not tuned",
+                        rate_text(comparison.work, best_ns, head.roofs), percent(comparison.roof_share()),
+                        microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
+                        microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
+                        comparison.row.goal.text(), met_text(comparison));
+  }
+  if (!below.empty()) text += "\n" + below;
+  return text;
+}
+
+std::string to_json(const RunHead& head, const std::vector<Comparison>& comparisons) {
+  json rows = json::array();
+  for (const Comparison& comparison : in_order(comparisons)) rows.push_back(to_json(comparison));
+  json roofs = json::object();
+  for (const search::RoofKind& kind : search::measured_roofs())
+    roofs[std::string(kind.name)] = head.roofs.*kind.value;
+  return json{{"gpu", head.gpu.name},
+              {"driver", head.environment.driver_version},
+              {"rounds", head.rounds},
+              {"roofs", roofs},
+              {"rows", rows}}
+      .dump(1);
+}
+
+}  // namespace warptune::bench::vendor

@@ -1,0 +1,648 @@
+/* warptune
+[kernel]
+name = "elementwise"
+description = "c = f(a, b), element by element: copy, scale, add, triad, relu or clamp"
+entry = "elementwise"
+vendor = "cub::DeviceTransform::Transform; for copy also cudaMemcpyAsync from device to device"
+about = """
+Computes one of six functions of one or two vectors: `copy` c = a, `scale` c = alpha a, `add` c = a + b, `triad` c = a + alpha b,
+`relu` c = max(a, 0) and `clamp` c = min(max(a, low), high). Each moves far more bytes than it computes: what counts is how many bytes
+are on their way at any time (about 48 KiB an SM on an H200) and how few instructions and registers that takes.
+
+The space spans three paths. `vector` loads words of 1 to 16 bytes into registers, ITEMS of them at a time; `async` copies them
+into a ring of STAGES in shared memory without registers (cp.async, sm_80 on), each thread its own words, so that no barrier is needed;
+`bulk` has one thread order whole tiles (cp.async.bulk, sm_90 on) that the others wait for. Blocks take one tile each, or stay on their SM and
+go round. Loads and stores carry cache hints, and STORE = bulk writes tiles back from shared memory the way they came.
+
+Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are computed in f32 and rounded once; integers wrap
+round; triad is one fused multiply-add where the type has one. A NaN comes through relu and clamp as a NaN in every form of BRANCH, and a
+zero may change its sign. c may be the same buffer as a or b. Buffers that are not aligned to the words go element by element.
+"""
+defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_INTEGER = 'dtype == "i8" || dtype == "i16" || dtype == "i32" || dtype == "i64"', IS_COPY = 'operation == "copy"', IS_SCALE = 'operation == "scale"', IS_ADD = 'operation == "add"', IS_TRIAD = 'operation == "triad"', IS_RELU = 'operation == "relu"', PATH_VECTOR = 'PATH == "vector"', PATH_ASYNC = 'PATH == "async"', LOAD_READ_ONLY = 'LOAD == "read_only"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_NO_ALLOCATE = 'LOAD == "no_allocate"', LOAD_L2_128 = 'LOAD == "l2_128"', LOAD_L2_256 = 'LOAD == "l2_256"', STORE_STREAMING = 'STORE == "streaming"', STORE_WRITE_THROUGH = 'STORE == "write_through"', STORE_BULK = 'STORE == "bulk"', BRANCH_IF = 'BRANCH == "if"', BRANCH_MINMAX = 'BRANCH == "minmax"', BRANCH_MASK = 'BRANCH == "mask"' }
+
+[problem]
+N = { value = 67108864, description = "elements" }
+dtype = { value = "f32", description = "type of the elements" }
+operation = { value = "add", description = "what is computed" }
+
+[problem_values]
+dtype = ["f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64"]
+operation = ["copy", "scale", "add", "triad", "relu", "clamp"]
+
+[parameters]
+PATH = { values = ["vector", "async", "bulk"], description = "how elements come: loads into registers, cp.async into a ring in shared memory, or bulk copies of tiles into one" }
+BLOCK = { values = [64, 128, 256, 384, 512, 768, 1024], description = "threads a block" }
+ITEMS = { values = [1, 2, 4, 8, 16], description = "words of each input that a thread takes at a time" }
+VECTOR = { values = [1, 2, 4, 8, 16], description = "elements a word" }
+BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 16], description = "persistent blocks on an SM, each striding over the tiles; 0: one tile a block" }
+STAGES = { values = [1, 2, 3, 4, 6, 8], when = 'PATH != "vector"', description = "tiles of the ring in shared memory" }
+LOAD = { values = ["plain", "read_only", "streaming", "no_allocate", "l2_128", "l2_256"], when = 'PATH == "vector"', description = "cache hint of loads: none, the read-only path, evict first, not into the first level, or fetch 128 or 256 bytes into the second" }
+STORE = { values = ["plain", "streaming", "write_through", "bulk"], description = "cache hint of stores, or bulk copies from shared memory" }
+BRANCH = { values = ["ternary", "if", "minmax", "mask"], when = 'operation == "relu" || operation == "clamp"', description = "form of the bounds: conditional expression, branch, minimum and maximum, or masks" }
+
+[constraints]
+list = [
+  { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
+  { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
+  { expression = 'PATH != "vector" || VECTOR * ITEMS * sizeof(dtype) <= 64', reason = "two inputs of 64 bytes a thread take 32 registers; more only lowers occupancy" },
+  { expression = 'PATH == "vector" || device_compute_capability >= 80', reason = "asynchronous copies need sm_80" },
+  { expression = 'PATH != "bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
+  { expression = 'LOAD != "l2_256" || device_compute_capability >= 80', reason = "fetching 256 bytes needs sm_80" },
+  { expression = 'PATH == "vector" || VECTOR * sizeof(dtype) >= 4', reason = "asynchronous copies are of 4 bytes or more" },
+  { expression = 'STORE != "bulk" || PATH == "bulk"', reason = "only tiles in shared memory can be stored in bulk" },
+  { expression = 'PATH != "async" || BLOCKS_PER_SM > 0 && STAGES > 1', reason = "a ring for a single tile is a detour" },
+  { expression = 'PATH != "bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)', reason = "one tile needs one stage, several tiles need several to overlap" },
+  { expression = 'PATH == "vector" || STAGES * BLOCK * ITEMS * VECTOR * sizeof(dtype) * (operation == "add" || operation == "triad" ? 2 : 1) + 1024 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / max(BLOCKS_PER_SM, 1))', reason = "the rings of all resident blocks fit into shared memory" },
+  { expression = "BLOCKS_PER_SM == 0 || BLOCK * BLOCKS_PER_SM * ITEMS * VECTOR * sizeof(dtype) >= 8192", reason = "fewer bytes on their way cannot keep the memory busy" },
+  { expression = 'PATH != "bulk" || BLOCK * ITEMS * VECTOR * sizeof(dtype) >= 2048', reason = "a bulk copy of less costs more to order than to run" },
+  { expression = 'PATH != "bulk" || BLOCKS_PER_SM > 0 || BLOCK * ITEMS * VECTOR * sizeof(dtype) <= 32768', reason = "a tile that fills an SM leaves nothing to overlap with" },
+]
+
+[default]
+PATH = "vector"
+BLOCK = 256
+ITEMS = 1
+VECTOR = 1
+BLOCKS_PER_SM = 0
+STAGES = 1
+LOAD = "plain"
+STORE = "plain"
+BRANCH = "ternary"
+
+[launch]
+grid = ["BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * ITEMS * VECTOR) : min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count)"]
+block = ["BLOCK"]
+shared_bytes = 'PATH == "vector" ? 0 : STAGES * BLOCK * ITEMS * VECTOR * sizeof(dtype) * (operation == "add" || operation == "triad" ? 2 : 1)'
+
+# From -100 to 100 and not from -1 to 1, so that integers differ from one another.
+[[argument]]
+name = "a"
+kind = "in"
+type = "dtype"
+count = "N"
+init = { kind = "uniform", low = -100.0, high = 100.0, seed = 1 }
+
+# Functions of one vector do not read `b`.
+[[argument]]
+name = "b"
+kind = "in"
+type = "dtype"
+count = 'operation == "add" || operation == "triad" ? N : 1'
+init = { kind = "uniform", low = -100.0, high = 100.0, seed = 2 }
+
+[[argument]]
+name = "c"
+kind = "out"
+type = "dtype"
+count = "N"
+
+[[argument]]
+name = "alpha"
+kind = "scalar"
+type = "dtype"
+value = "3"
+
+[[argument]]
+name = "low"
+kind = "scalar"
+type = "dtype"
+value = "-50"
+
+[[argument]]
+name = "high"
+kind = "scalar"
+type = "dtype"
+value = "60"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i64"
+value = "N"
+
+# Both sides round one operation (a fused one in triad), which IEEE 754 fixes to the last bit: no tolerance at all. The f16 and bf16 forms
+# of both sides compute in f32 and round once more, to the same bits again.
+[check]
+reference = "entry"
+entry = "elementwise_reference"
+grid = ["ceil_div(N, 256)"]
+block = ["256"]
+absolute = 0.0
+relative = 0.0
+
+[work]
+flops = 'operation == "copy" ? 0 : operation == "triad" || operation == "clamp" ? 2 * N : N'
+bytes = '(operation == "add" || operation == "triad" ? 3 : 2) * N * sizeof(dtype)'
+*/
+#if IS_HALF
+#include <cuda_fp16.h>
+#elif IS_BFLOAT16
+#include <cuda_bf16.h>
+#endif
+
+#define TWO_INPUTS (IS_ADD || IS_TRIAD)
+
+// The machine word of one load: 1 to 16 bytes.
+template <int bytes> struct WordOf;
+template <> struct WordOf<1> { using Type = unsigned char; };
+template <> struct WordOf<2> { using Type = unsigned short; };
+template <> struct WordOf<4> { using Type = unsigned int; };
+template <> struct WordOf<8> { using Type = uint2; };
+template <> struct WordOf<16> { using Type = uint4; };
+using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
+
+union Pack {
+  Word word;
+  dtype item[VECTOR];
+};
+
+// What elements are computed in. Integers wrap round, which only unsigned ones do in C++.
+#if IS_HALF
+using Wide = float;
+__device__ __forceinline__ float widen(dtype element) { return __half2float(element); }
+__device__ __forceinline__ dtype narrow(float value) { return __float2half(value); }
+#elif IS_BFLOAT16
+using Wide = float;
+__device__ __forceinline__ float widen(dtype element) { return __bfloat162float(element); }
+__device__ __forceinline__ dtype narrow(float value) { return __float2bfloat16(value); }
+#elif IS_INTEGER
+using Wide = unsigned long long;
+__device__ __forceinline__ Wide widen(dtype element) { return static_cast<Wide>(element); }
+__device__ __forceinline__ dtype narrow(Wide value) { return static_cast<dtype>(value); }
+#else
+using Wide = dtype;
+__device__ __forceinline__ dtype widen(dtype element) { return element; }
+__device__ __forceinline__ dtype narrow(dtype value) { return value; }
+#endif
+
+__device__ __forceinline__ float multiply_add(float x, float y, float z) { return fmaf(x, y, z); }
+__device__ __forceinline__ double multiply_add(double x, double y, double z) { return fma(x, y, z); }
+__device__ __forceinline__ unsigned long long multiply_add(unsigned long long x, unsigned long long y, unsigned long long z) {
+  return x * y + z;
+}
+
+struct Scalars {
+  dtype alpha, low, high;
+};
+
+#if !(IS_COPY || IS_SCALE || IS_ADD || IS_TRIAD)
+// The bounds of relu and clamp. Signed comparisons, and a NaN fails every one of them.
+#if IS_HALF || IS_BFLOAT16
+using Ordered = float;
+__device__ __forceinline__ float ordered(dtype element) { return widen(element); }
+__device__ __forceinline__ dtype element_of(float value) { return narrow(value); }
+#else
+using Ordered = dtype;
+__device__ __forceinline__ dtype ordered(dtype element) { return element; }
+__device__ __forceinline__ dtype element_of(dtype value) { return value; }
+#endif
+
+#if BRANCH_MINMAX
+// Of two values the larger or smaller one, a NaN if one is.
+template <class T> __device__ __forceinline__ T larger(T x, T bound) { return x < bound ? bound : x; }
+template <class T> __device__ __forceinline__ T smaller(T x, T bound) { return x > bound ? bound : x; }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+__device__ __forceinline__ float larger(float x, float bound) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(bound));
+  return result;
+}
+__device__ __forceinline__ float smaller(float x, float bound) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(bound));
+  return result;
+}
+#endif
+#endif
+
+#if BRANCH_MASK
+template <int bytes> struct BitsOf;
+template <> struct BitsOf<1> { using Type = unsigned char; };
+template <> struct BitsOf<2> { using Type = unsigned short; };
+template <> struct BitsOf<4> { using Type = unsigned int; };
+template <> struct BitsOf<8> { using Type = unsigned long long; };
+using Bits = BitsOf<sizeof(dtype)>::Type;
+union Cast {
+  dtype value;
+  Bits bits;
+};
+__device__ __forceinline__ Bits bits_where(bool condition, dtype value) {
+  Cast cast;
+  cast.value = value;
+  return static_cast<Bits>(cast.bits & (Bits(0) - Bits(condition)));
+}
+#endif
+
+__device__ __forceinline__ dtype bounded(dtype element, const Scalars& scalars) {
+  const Ordered x = ordered(element);
+#if IS_RELU
+  const Ordered low = Ordered(0);
+#else
+  const Ordered low = ordered(scalars.low);
+  const Ordered high = ordered(scalars.high);
+#endif
+#if BRANCH_MINMAX
+#if IS_RELU
+  return element_of(larger(x, low));
+#else
+  return element_of(smaller(larger(x, low), high));
+#endif
+#elif BRANCH_MASK
+  Cast cast;
+#if IS_RELU
+  cast.bits = bits_where(!(x < low), element);
+#else
+  cast.bits = static_cast<Bits>(bits_where(x < low, scalars.low) | bits_where(x > high, scalars.high) |
+                                bits_where(!(x < low) && !(x > high), element));
+#endif
+  return cast.value;
+#elif BRANCH_IF
+  dtype result = element;
+  if (x < low) {
+    result = element_of(low);
+  }
+#if !IS_RELU
+  else if (x > high) {
+    result = scalars.high;
+  }
+#endif
+  return result;
+#else
+#if IS_RELU
+  return x < low ? element_of(low) : element;
+#else
+  return x < low ? scalars.low : x > high ? scalars.high : element;
+#endif
+#endif
+}
+#endif
+
+__device__ __forceinline__ dtype result_of(dtype a, dtype b, const Scalars& scalars) {
+#if IS_COPY
+  return a;
+#elif IS_SCALE
+  return narrow(widen(scalars.alpha) * widen(a));
+#elif IS_ADD
+  return narrow(widen(a) + widen(b));
+#elif IS_TRIAD
+  return narrow(multiply_add(widen(scalars.alpha), widen(b), widen(a)));
+#else
+  return bounded(a, scalars);
+#endif
+}
+
+__device__ __forceinline__ Word result_of_words(Word a, Word b, const Scalars& scalars) {
+#if IS_COPY
+  return a;
+#else
+  Pack left, right, result;
+  left.word = a;
+  right.word = b;
+#pragma unroll
+  for (int j = 0; j < VECTOR; ++j) result.item[j] = result_of(left.item[j], right.item[j], scalars);
+  return result.word;
+#endif
+}
+
+#if (LOAD_NO_ALLOCATE || LOAD_L2_128 || LOAD_L2_256) && defined(__CUDA_ARCH__)
+#if LOAD_NO_ALLOCATE
+#define LOAD_FROM "ld.global.L1::no_allocate"
+#elif LOAD_L2_128
+#define LOAD_FROM "ld.global.L2::128B"
+#else
+#define LOAD_FROM "ld.global.L2::256B"
+#endif
+__device__ __forceinline__ unsigned char load(const unsigned char* source) {
+  unsigned short word;
+  asm volatile(LOAD_FROM ".u8 %0, [%1];" : "=h"(word) : "l"(source));
+  return static_cast<unsigned char>(word);
+}
+__device__ __forceinline__ unsigned short load(const unsigned short* source) {
+  unsigned short word;
+  asm volatile(LOAD_FROM ".u16 %0, [%1];" : "=h"(word) : "l"(source));
+  return word;
+}
+__device__ __forceinline__ unsigned load(const unsigned* source) {
+  unsigned word;
+  asm volatile(LOAD_FROM ".u32 %0, [%1];" : "=r"(word) : "l"(source));
+  return word;
+}
+__device__ __forceinline__ uint2 load(const uint2* source) {
+  uint2 word;
+  asm volatile(LOAD_FROM ".v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(source));
+  return word;
+}
+__device__ __forceinline__ uint4 load(const uint4* source) {
+  uint4 word;
+  asm volatile(LOAD_FROM ".v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+               : "l"(source));
+  return word;
+}
+#else
+__device__ __forceinline__ Word load(const Word* source) {
+#if LOAD_READ_ONLY
+  return __ldg(source);
+#elif LOAD_STREAMING
+  return __ldcs(source);
+#else
+  return *source;
+#endif
+}
+#endif
+
+__device__ __forceinline__ void store(Word* target, Word word) {
+#if STORE_STREAMING
+  __stcs(target, word);
+#elif STORE_WRITE_THROUGH
+  __stwt(target, word);
+#else
+  *target = word;
+#endif
+}
+
+constexpr int kTileWords = BLOCK * ITEMS;
+constexpr long long kTile = static_cast<long long>(kTileWords) * VECTOR;  // elements
+
+#if !PATH_VECTOR
+constexpr int kInputs = TWO_INPUTS ? 2 : 1;
+#endif
+
+#if PATH_VECTOR
+constexpr int kAlignment = sizeof(Word);
+
+__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const Word* a_words = reinterpret_cast<const Word*>(a + tile * kTile) + threadIdx.x;
+    Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
+#if TWO_INPUTS
+    const Word* b_words = reinterpret_cast<const Word*>(b + tile * kTile) + threadIdx.x;
+#endif
+    Word left[ITEMS], right[ITEMS];
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) {
+      left[i] = load(a_words + i * BLOCK);
+#if TWO_INPUTS
+      right[i] = load(b_words + i * BLOCK);
+#else
+      right[i] = left[i];
+#endif
+    }
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) store(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+#if ONE_TILE
+    break;
+#endif
+  }
+}
+
+#elif PATH_ASYNC
+constexpr int kAlignment = sizeof(Word);
+
+// Begins to copy a word into shared memory.
+__device__ __forceinline__ void begin_copy(Word* target, const Word* source) {
+#ifdef __CUDA_ARCH__
+  constexpr int kBytes = sizeof(Word);
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(target));
+  if constexpr (kBytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(source) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(source), "n"(kBytes) : "memory");
+  }
+#else
+  *target = *source;
+#endif
+}
+
+// A thread copies and reads its own words alone: no barrier.
+__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
+  extern __shared__ uint4 shared_words[];
+  Word* ring = reinterpret_cast<Word*>(shared_words) + threadIdx.x;
+  const auto begin_tile = [&](long long tile, int stage) {
+    if (tile < tiles) {
+      Word* target = ring + stage * (kInputs * kTileWords);
+      const Word* a_words = reinterpret_cast<const Word*>(a + tile * kTile) + threadIdx.x;
+#pragma unroll
+      for (int i = 0; i < ITEMS; ++i) begin_copy(target + i * BLOCK, a_words + i * BLOCK);
+#if TWO_INPUTS
+      const Word* b_words = reinterpret_cast<const Word*>(b + tile * kTile) + threadIdx.x;
+#pragma unroll
+      for (int i = 0; i < ITEMS; ++i) begin_copy(target + kTileWords + i * BLOCK, b_words + i * BLOCK);
+#endif
+    }
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+  };
+
+  long long next = blockIdx.x;
+#pragma unroll
+  for (int stage = 0; stage < STAGES; ++stage, next += gridDim.x) begin_tile(next, stage);
+  int stage = 0;
+#pragma unroll 1
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x, next += gridDim.x) {
+#ifdef __CUDA_ARCH__
+    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory");
+#endif
+    const Word* words = ring + stage * (kInputs * kTileWords);
+    Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
+    Word left[ITEMS], right[ITEMS];
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) {
+      left[i] = words[i * BLOCK];
+      right[i] = words[(kInputs - 1) * kTileWords + i * BLOCK];
+    }
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) store(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    begin_tile(next, stage);
+    stage = stage + 1 == STAGES ? 0 : stage + 1;
+  }
+}
+
+#else
+constexpr int kAlignment = 16;
+constexpr unsigned kTileBytes = kTileWords * sizeof(Word);
+
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ unsigned shared_address(const void* pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+#endif
+
+// Begins to copy a tile of each input into a stage; `full` completes a phase when all has come. One thread calls it.
+__device__ __forceinline__ void begin_tile(Word* stage, unsigned long long* full, const dtype* a, const dtype* b) {
+#ifdef __CUDA_ARCH__
+  const unsigned barrier = shared_address(full);
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kInputs * kTileBytes) : "memory");
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stage)),
+               "l"(a), "r"(kTileBytes), "r"(barrier)
+               : "memory");
+#if TWO_INPUTS
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(stage + kTileWords)),
+               "l"(b), "r"(kTileBytes), "r"(barrier)
+               : "memory");
+#endif
+#else
+  for (int i = 0; i < kTileWords; ++i) {
+    stage[i] = reinterpret_cast<const Word*>(a)[i];
+#if TWO_INPUTS
+    stage[kTileWords + i] = reinterpret_cast<const Word*>(b)[i];
+#endif
+  }
+#endif
+}
+
+__device__ __forceinline__ void wait_for_tile(unsigned long long* full, unsigned phase) {
+#ifdef __CUDA_ARCH__
+  asm volatile(
+      "{ .reg .pred done;\n"
+      "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again; }" ::"r"(shared_address(full)),
+      "r"(phase)
+      : "memory");
+#else
+  __syncthreads();
+#endif
+}
+
+__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
+  extern __shared__ uint4 shared_words[];
+  __shared__ unsigned long long full[STAGES];
+  Word* ring = reinterpret_cast<Word*>(shared_words);
+  if (blockIdx.x >= tiles) return;
+  long long next = blockIdx.x;  // the tile that comes into the ring next
+  if (threadIdx.x == 0) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+    for (int stage = 0; stage < STAGES; ++stage) {
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(full + stage)) : "memory");
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+#pragma unroll 1
+    for (int stage = 0; stage < STAGES && next < tiles; ++stage, next += gridDim.x) {
+      begin_tile(ring + stage * (kInputs * kTileWords), full + stage, a + next * kTile, b + next * kTile);
+    }
+  }
+  __syncthreads();  // the barriers exist
+
+  int stage = 0;
+  unsigned phase = 0;
+#pragma unroll 1
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    Word* words = ring + stage * (kInputs * kTileWords);
+    wait_for_tile(full + stage, phase);
+#if STORE_BULK
+#if !IS_COPY
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) {
+      const int at = i * BLOCK + static_cast<int>(threadIdx.x);
+      words[at] = result_of_words(words[at], words[(kInputs - 1) * kTileWords + at], scalars);
+    }
+#ifdef __CUDA_ARCH__
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+    __syncthreads();
+#endif
+    if (threadIdx.x == 0) {
+#ifdef __CUDA_ARCH__
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(c + tile * kTile), "r"(shared_address(words)),
+                   "r"(kTileBytes)
+                   : "memory");
+      asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#else
+      for (int i = 0; i < kTileWords; ++i) reinterpret_cast<Word*>(c + tile * kTile)[i] = words[i];
+#endif
+#if !ONE_TILE
+      // The stage before this one takes the next tile once its own has left, which had a tile's time for it.
+      if (tile >= gridDim.x && next < tiles) {
+#ifdef __CUDA_ARCH__
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+#endif
+        const int before = stage == 0 ? STAGES - 1 : stage - 1;
+        begin_tile(ring + before * (kInputs * kTileWords), full + before, a + next * kTile, b + next * kTile);
+        next += gridDim.x;
+      }
+#endif
+    }
+#else
+    Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
+    words += threadIdx.x;
+    Word left[ITEMS], right[ITEMS];
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) {
+      left[i] = words[i * BLOCK];
+      right[i] = words[(kInputs - 1) * kTileWords + i * BLOCK];
+    }
+#if !ONE_TILE
+    __syncthreads();  // all have read the stage
+    if (threadIdx.x == 0 && next < tiles) {
+      begin_tile(ring + stage * (kInputs * kTileWords), full + stage, a + next * kTile, b + next * kTile);
+      next += gridDim.x;
+    }
+#endif
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) store(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+#endif
+#if ONE_TILE
+    break;
+#else
+    if (++stage == STAGES) {
+      stage = 0;
+      phase ^= 1;
+    }
+#endif
+  }
+#if STORE_BULK && defined(__CUDA_ARCH__)
+  if (threadIdx.x == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+#endif
+
+// No __restrict__: it would turn plain loads into read-only ones.
+__global__ void __launch_bounds__(BLOCK) elementwise(const dtype* a, const dtype* b, dtype* c, dtype alpha, dtype low, dtype high, long long n) {
+  const Scalars scalars = {alpha, low, high};
+  size_t addresses = reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(c);
+#if TWO_INPUTS
+  addresses |= reinterpret_cast<size_t>(b);
+#endif
+  const long long tiles = addresses % kAlignment == 0 ? n / kTile : 0;
+  whole_tiles(a, b, c, scalars, tiles);
+  // What is left, by all blocks: less than a tile, or everything when the buffers are not aligned.
+  const long long step = static_cast<long long>(gridDim.x) * BLOCK;
+#pragma unroll 1
+  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < n; i += step) {
+#if TWO_INPUTS
+    c[i] = result_of(a[i], b[i], scalars);
+#else
+    c[i] = result_of(a[i], a[i], scalars);
+#endif
+  }
+}
+
+#ifdef WARPTUNE_REFERENCE
+// In the plainest form: relu and clamp say which values they replace.
+__global__ void elementwise_reference(const dtype* a, const dtype* b, dtype* c, dtype alpha, dtype low, dtype high, long long n) {
+  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+#if IS_COPY
+  c[i] = a[i];
+#elif IS_SCALE
+  c[i] = narrow(widen(alpha) * widen(a[i]));
+#elif IS_ADD
+  c[i] = narrow(widen(a[i]) + widen(b[i]));
+#elif IS_TRIAD
+  c[i] = narrow(multiply_add(widen(alpha), widen(b[i]), widen(a[i])));
+#else
+  const Ordered x = ordered(a[i]);
+#if IS_RELU
+  c[i] = x < Ordered(0) ? element_of(Ordered(0)) : a[i];
+#else
+  c[i] = a[i];
+  if (x < ordered(low)) c[i] = low;
+  if (x > ordered(high)) c[i] = high;
+#endif
+#endif
+}
+#endif

@@ -1,0 +1,488 @@
+// The variant "mma" of gemm_tc.cu: any compute capability, any size and alignment.
+
+#if IS_BF16
+#include <cuda_bf16.h>
+#elif IS_F16
+#include <cuda_fp16.h>
+#endif
+
+struct alignas(64) TensorMap {
+  unsigned long long opaque[16];
+};
+
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800 || __CUDA_ARCH__ == 750 && IS_F16)
+#define TENSOR_CORES 1
+#else
+#define TENSOR_CORES 0
+#endif
+
+constexpr int kThreads = 32 * WARPS_M * WARPS_N;
+constexpr int kElement = static_cast<int>(sizeof(dtype));
+constexpr int kWord = 16 / kElement;  // elements of the 16 bytes that are copied at a time
+constexpr int kWarpM = BLOCK_M / WARPS_M;
+constexpr int kWarpN = BLOCK_N / WARPS_N;
+constexpr int kTilesM = kWarpM / 16;  // of an instruction
+constexpr int kTilesN = kWarpN / 8;
+constexpr int kStep = 2 * kWord;  // of K, that one instruction multiplies
+constexpr int kSteps = BLOCK_K / kStep;
+constexpr int kBytesA = BLOCK_M * BLOCK_K * kElement;
+constexpr int kStage = kBytesA + BLOCK_N * BLOCK_K * kElement;
+[[maybe_unused]] constexpr int kPitchC = BLOCK_N * kElement + 16;  // of a tile of C in shared memory, in bytes
+
+// A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each other, which
+// an instruction reads together, are in different banks. `spread`: by how much a row's permutation differs from that of the row
+// before.
+template <int row_bytes, int spread>
+struct Layout {
+  static constexpr int kWords = row_bytes / 16;
+  static constexpr int kBytes = row_bytes;
+  __device__ __forceinline__ static int permutation(int row) { return row_bytes == 64 ? row >> 1 & 3 : row * spread & 7; }
+  __device__ __forceinline__ static int offset(int row, int word) { return row * row_bytes + (word ^ permutation(row)) * 16; }
+  __device__ __forceinline__ static int element(int row, int column) {
+    return offset(row, column / kWord) + column % kWord * kElement;
+  }
+};
+using LayoutA = Layout<BLOCK_K * kElement, 1>;
+#if B_IS_KN
+using LayoutB = Layout<BLOCK_N * kElement, IS_TF32 ? 2 : 1>;
+constexpr int kRowsB = BLOCK_K;
+#else
+using LayoutB = Layout<BLOCK_K * kElement, 1>;
+constexpr int kRowsB = BLOCK_N;
+#endif
+
+__device__ __forceinline__ unsigned shared_address(const char* pointer) {
+#ifdef __CUDA_ARCH__
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+#else
+  return 0;
+#endif
+}
+
+// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of the tile before can
+// be issued among the copies.
+__device__ __forceinline__ void copy_word(char* to, const dtype* from, bool exists, bool wanted) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2; }" ::"r"(
+                   shared_address(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0), "r"(static_cast<int>(wanted))
+               : "memory");
+#else
+  const uint4 zero = {0, 0, 0, 0};
+  if (wanted) *reinterpret_cast<uint4*>(to) = exists ? *reinterpret_cast<const uint4*>(from) : zero;
+#endif
+}
+
+__device__ __forceinline__ uint4 load_word(const dtype* from, bool exists) {
+  uint4 word = {0, 0, 0, 0};
+#ifdef __CUDA_ARCH__
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.v4.b32 {%0, %1, %2, %3}, [%4]; }"
+               : "+r"(word.x), "+r"(word.y), "+r"(word.z), "+r"(word.w)
+               : "l"(__cvta_generic_to_global(from)), "r"(static_cast<int>(exists)));
+#else
+  if (exists) word = *reinterpret_cast<const uint4*>(from);
+#endif
+  return word;
+}
+
+__device__ __forceinline__ void end_of_copies() {
+#if LOAD_ASYNC && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void wait_for_copies() {
+#if LOAD_ASYNC && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+#endif
+}
+
+// A thread's part in bringing the tiles of one matrix, `rows` by `columns` with rows as they are in memory, into shared memory.
+// Tiles follow each other along the columns or, with `down`, along the rows.
+template <class Tile, int tile_rows, bool down>
+struct Loader {
+  static constexpr int kCount = tile_rows * Tile::kWords / kThreads;
+  static constexpr int kBelow = kThreads / Tile::kWords;  // rows between a thread's words, which are permuted alike
+  static constexpr int kColumns = Tile::kWords * kWord;
+
+  const dtype* from;  // the thread's first word of the tile that comes next
+  long long pitch, rows_left, columns_left;
+  int row, word;
+  bool by_words;
+#if !LOAD_ASYNC
+  uint4 words[kCount];
+#endif
+
+  __device__ __forceinline__ Loader(const dtype* matrix, long long rows, long long columns, long long row0, long long column0)
+      : pitch(columns),
+        rows_left(rows - row0),
+        columns_left(columns - column0),
+        row(static_cast<int>(threadIdx.x) / Tile::kWords),
+        word(static_cast<int>(threadIdx.x) % Tile::kWords),
+        by_words(columns % kWord == 0 && reinterpret_cast<size_t>(matrix) % 16 == 0) {
+    from = matrix + (row0 + row) * columns + column0 + word * kWord;
+  }
+
+  // Brings the next tile, unless it is not wanted, element by element where rows do not start aligned.
+  __device__ __forceinline__ void fetch_elements(char* tile, bool wanted) const {
+    if (by_words || !wanted) return;
+    const dtype* corner = from - row * pitch - word * kWord;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x); i < tile_rows * kColumns; i += kThreads) {
+      const int at = i / kColumns;
+      const int column = i % kColumns;
+      dtype* to = reinterpret_cast<dtype*>(tile + Tile::element(at, column));
+      *to = at < rows_left && column < columns_left ? corner[at * pitch + column] : static_cast<dtype>(0.0f);
+    }
+  }
+
+  // The same by words where they do, and goes on to the tile after.
+  __device__ __forceinline__ void fetch_words(char* tile, bool wanted) {
+    wanted = wanted && by_words;
+    const int rows = static_cast<int>(rows_left < tile_rows ? rows_left : tile_rows);
+    const int columns = static_cast<int>(columns_left < kColumns ? columns_left : kColumns);
+    const int exist = word * kWord < columns ? rows - row : 0;  // words of the thread, in rows
+    [[maybe_unused]] char* to = tile + Tile::offset(row, word);
+    const dtype* source = from;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+#if LOAD_ASYNC
+      copy_word(to + i * kBelow * Tile::kBytes, source, i * kBelow < exist, wanted);
+#else
+      words[i] = load_word(source, wanted && i * kBelow < exist);
+#endif
+      source += kBelow * pitch;
+    }
+    from += down ? tile_rows * pitch : kColumns;
+    if (down) rows_left -= tile_rows;
+    if (!down) columns_left -= kColumns;
+  }
+
+  // Stores what `fetch` has left in registers.
+  __device__ __forceinline__ void store([[maybe_unused]] char* tile) {
+#if !LOAD_ASYNC
+    if (!by_words) return;
+    char* to = tile + Tile::offset(row, word);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) *reinterpret_cast<uint4*>(to + i * kBelow * Tile::kBytes) = words[i];
+#endif
+  }
+};
+
+// The operands of a warp's instructions of one step.
+struct Operands {
+  unsigned a[kTilesM][4];
+  unsigned b[kTilesN][2];
+};
+using Sums = float[kTilesM][kTilesN][4];
+
+#if TENSOR_CORES
+__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
+               : "r"(address)
+               : "memory");
+}
+
+__device__ __forceinline__ void load_turned_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, unsigned address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
+               : "r"(address)
+               : "memory");
+}
+
+__device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+#if __CUDA_ARCH__ == 750
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+               : "r"(a[2]), "r"(a[3]), "r"(b[1]));
+#else
+#if IS_BF16
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+#elif IS_F16
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+#else
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+#endif
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+#endif
+
+// Takes a warp's operands of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores the operands
+// are multiplied at once, as long as they exist.
+__device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[maybe_unused]] Sums& sums, const char* stage, int row,
+                                     int column, int step, [[maybe_unused]] bool exists) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#if TENSOR_CORES
+  const unsigned tile_a = shared_address(stage) + (row + lane % 16) * LayoutA::kBytes;
+  const unsigned tile_b = shared_address(stage) + kBytesA;
+  const int word_a = (step * 2 + lane / 16) ^ LayoutA::permutation(lane % 8);
+#pragma unroll
+  for (int i = 0; i < kTilesM; ++i) {
+    unsigned(&a)[4] = operands.a[i];
+    load_matrices(a[0], a[1], a[2], a[3], tile_a + i * 16 * LayoutA::kBytes + word_a * 16);
+  }
+#pragma unroll
+  for (int j = 0; j < kTilesN; j += 2) {
+    unsigned(&b)[2] = operands.b[j];
+    unsigned(&next)[2] = operands.b[j + 1];
+#if !B_IS_KN
+    const int word = (step * 2 + lane / 8 % 2) ^ LayoutB::permutation(lane % 8);
+    const unsigned first = tile_b + (column + lane / 16 * 8 + lane % 8) * LayoutB::kBytes;
+    load_matrices(b[0], b[1], next[0], next[1], first + j * 8 * LayoutB::kBytes + word * 16);
+#elif !IS_TF32
+    const int word = (column / 8 + j + lane / 16) ^ LayoutB::permutation(lane % 8);
+    load_turned_matrices(b[0], b[1], next[0], next[1], tile_b + (step * 16 + lane % 16) * LayoutB::kBytes + word * 16);
+#else
+    // Eight words below each other are permuted, and the warp's first column is a multiple of them.
+    const int word = (lane / 16 + j * 2 % 8) ^ LayoutB::permutation(lane % 4);
+    const char* from =
+        stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 + word * 16 + lane / 4 % 4 * 4;
+    const char* from_next = from - word * 16 + (word ^ 2) * 16;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      b[half] = *reinterpret_cast<const unsigned*>(from + half * 4 * LayoutB::kBytes);
+      next[half] = *reinterpret_cast<const unsigned*>(from_next + half * 4 * LayoutB::kBytes);
+    }
+#endif
+  }
+#else
+  if (!exists) return;
+#pragma unroll 1
+  for (int i = 0; i < kStep; ++i) {
+    const int depth = step * kStep + i;
+    float b[kTilesN][2];
+#pragma unroll
+    for (int j = 0; j < kTilesN * 2; ++j) {
+      const int at = column + j / 2 * 8 + lane % 4 * 2 + j % 2;
+      const int offset = B_IS_KN ? LayoutB::element(depth, at) : LayoutB::element(at, depth);
+      b[j / 2][j % 2] = static_cast<float>(*reinterpret_cast<const dtype*>(stage + kBytesA + offset));
+    }
+#pragma unroll
+    for (int j = 0; j < kTilesM * 2; ++j) {
+      const int at = row + j * 8 + lane / 4;
+      const float a = static_cast<float>(*reinterpret_cast<const dtype*>(stage + LayoutA::element(at, depth)));
+#pragma unroll
+      for (int l = 0; l < kTilesN * 2; ++l) sums[j / 2][l / 2][j % 2 * 2 + l % 2] += a * b[l / 2][l % 2];
+    }
+  }
+#endif
+}
+
+__device__ __forceinline__ void multiply([[maybe_unused]] Sums& sums, [[maybe_unused]] const Operands& operands) {
+#if TENSOR_CORES
+#pragma unroll
+  for (int i = 0; i < kTilesM; ++i) {
+#pragma unroll
+    for (int j = 0; j < kTilesN; ++j) {
+      const int turned = i % 2 == 0 ? j : kTilesN - 1 - j;  // an operand at the turn is used twice in a row
+      multiply_tile(sums[i][turned], operands.a[i], operands.b[turned]);
+    }
+  }
+#endif
+}
+
+// Two neighbours of C, as they are stored.
+union Pair {
+  dtype item[2];
+#if IS_TF32
+  float2 word;
+#else
+  unsigned word;
+#endif
+};
+
+__device__ __forceinline__ Pair pack(float low, float high) {
+  Pair pair;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && IS_BF16
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && IS_F16
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
+#else
+  pair.item[0] = static_cast<dtype>(low);
+  pair.item[1] = static_cast<dtype>(high);
+#endif
+  return pair;
+}
+
+// A predicate instead of a branch: the assembler takes long over many branches.
+__device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exists) {
+#ifdef __CUDA_ARCH__
+#if IS_TF32
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(__cvta_generic_to_global(to)),
+               "f"(pair.word.x), "f"(pair.word.y), "r"(static_cast<int>(exists))
+               : "memory");
+#else
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(__cvta_generic_to_global(to)),
+               "r"(pair.word), "r"(static_cast<int>(exists))
+               : "memory");
+#endif
+#else
+  if (exists) *reinterpret_cast<Pair*>(to) = pair;
+#endif
+}
+
+__global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
+    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap, const TensorMap,
+            const TensorMap, long long m, long long n, long long k, float alpha, float beta) {
+  extern __shared__ uint4 shared_words[];
+  char* stages = reinterpret_cast<char*>(shared_words);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // Blocks go down GROUP tile rows before they go on to the next tile column.
+  const unsigned tiles_m = static_cast<unsigned>((m + BLOCK_M - 1) / BLOCK_M);
+  const unsigned tiles_n = static_cast<unsigned>((n + BLOCK_N - 1) / BLOCK_N);
+  const unsigned group = blockIdx.x / (GROUP * tiles_n);
+  const unsigned in_group = blockIdx.x % (GROUP * tiles_n);
+  const unsigned left = tiles_m - group * GROUP;
+  const unsigned height = left < GROUP ? left : GROUP;
+  const long long row0 = static_cast<long long>(group * GROUP + in_group % height) * BLOCK_M;
+  const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
+
+  const int warp = thread / 32;
+  const int lane = thread % 32;
+  const int row = warp / WARPS_N * kWarpM;
+  const int column = warp % WARPS_N * kWarpN;
+
+  Loader<LayoutA, BLOCK_M, false> from_a(a, m, k, row0, 0);
+#if B_IS_KN
+  Loader<LayoutB, kRowsB, true> from_b(b, k, n, 0, column0);
+#else
+  Loader<LayoutB, kRowsB, false> from_b(b, n, k, column0, 0);
+#endif
+
+  Sums sums;
+#pragma unroll
+  for (int i = 0; i < kTilesM * kTilesN * 4; ++i) sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4] = 0.0f;
+
+  const int tiles = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
+#pragma unroll 1
+  for (int i = 0; i < STAGES - 1; ++i) {
+    char* stage = stages + i * kStage;
+    from_a.fetch_elements(stage, i < tiles);
+    from_b.fetch_elements(stage + kBytesA, i < tiles);
+    from_a.fetch_words(stage, i < tiles);
+    from_b.fetch_words(stage + kBytesA, i < tiles);
+    from_a.store(stage);
+    from_b.store(stage + kBytesA);
+    end_of_copies();
+  }
+  wait_for_copies();
+  __syncthreads();
+
+  // The operands of a step are taken while the step before is multiplied, those of a tile's first step in the tile before.
+  Operands operands[2];
+  int stage = 0;
+  int next = STAGES - 1;  // the stage that is filled next; nobody reads it any more
+  take(operands[0], sums, stages, row, column, 0, true);
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+    const bool more = tile + STAGES - 1 < tiles;
+    from_a.fetch_elements(stages + next * kStage, more);
+    from_b.fetch_elements(stages + next * kStage + kBytesA, more);
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      const bool last = step == kSteps - 1;
+      if (last) {
+        from_a.store(stages + next * kStage);
+        from_b.store(stages + next * kStage + kBytesA);
+        next = next == STAGES - 1 ? 0 : next + 1;
+        wait_for_copies();
+        __syncthreads();
+        stage = stage == STAGES - 1 ? 0 : stage + 1;
+      }
+      take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1, !last || tile + 1 < tiles);
+      if (step == 0) {
+        from_a.fetch_words(stages + next * kStage, more);
+        from_b.fetch_words(stages + next * kStage + kBytesA, more);
+        end_of_copies();
+      }
+      multiply(sums, operands[step % 2]);
+    }
+  }
+
+  const int in_row = row + lane / 4;
+  const int in_column = column + lane % 4 * 2;
+  const int rows = static_cast<int>(m - row0 < BLOCK_M ? m - row0 : BLOCK_M);
+  const int columns = static_cast<int>(n - column0 < BLOCK_N ? n - column0 : BLOCK_N);
+#if STAGED
+  if (beta == 0.0f && n % kWord == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {
+#pragma unroll
+    for (int i = 0; i < kTilesM; ++i) {
+#pragma unroll
+      for (int j = 0; j < kTilesN * 2; ++j) {
+        const float* pair = sums[i][j / 2] + j % 2 * 2;
+        char* to = stages + (in_row + i * 16 + j % 2 * 8) * kPitchC + (in_column + j / 2 * 8) * kElement;
+        *reinterpret_cast<Pair*>(to) = pack(alpha * pair[0], alpha * pair[1]);
+      }
+    }
+    __syncthreads();
+    constexpr int words = BLOCK_N / kWord;
+#pragma unroll 4
+    for (int i = thread; i < BLOCK_M * words; i += kThreads) {
+      const int at_row = i / words;
+      const int at_word = i % words;
+      if (at_row < rows && at_word * kWord < columns) {
+        *reinterpret_cast<uint4*>(c + (row0 + at_row) * n + column0 + at_word * kWord) =
+            *reinterpret_cast<const uint4*>(stages + at_row * kPitchC + at_word * 16);
+      }
+    }
+    return;
+  }
+#else
+  if (beta == 0.0f && n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0) {
+    dtype* corner = c + (row0 + in_row) * n + column0 + in_column;
+#pragma unroll
+    for (int i = 0; i < kTilesM; ++i) {
+#pragma unroll
+      for (int j = 0; j < kTilesN * 2; ++j) {
+        const float* pair = sums[i][j / 2] + j % 2 * 2;
+        const int down = i * 16 + j % 2 * 8;
+        const int across = j / 2 * 8;
+        store_if(corner + down * n + across, pack(alpha * pair[0], alpha * pair[1]),
+                 in_row + down < rows && in_column + across < columns);
+      }
+    }
+    return;
+  }
+#endif
+  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too
+  // long.
+  float kept[kTilesM * kTilesN * 4];
+#pragma unroll
+  for (int i = 0; i < kTilesM * kTilesN * 4; ++i) kept[i] = sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4];
+  const bool by_pairs = n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0;
+#pragma unroll 4
+  for (int i = 0; i < kTilesM * kTilesN * 4; i += 2) {
+    const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
+    const int at_column = in_column + i / 4 % kTilesN * 8;
+    dtype* to = c + (row0 + at_row) * n + column0 + at_column;
+    if (by_pairs && at_row < rows && at_column < columns) {
+      float low = alpha * kept[i];
+      float high = alpha * kept[i + 1];
+      if (beta != 0.0f) {
+        const Pair old = *reinterpret_cast<const Pair*>(to);
+        low += beta * static_cast<float>(old.item[0]);
+        high += beta * static_cast<float>(old.item[1]);
+      }
+      *reinterpret_cast<Pair*>(to) = pack(low, high);
+    }
+  }
+#pragma unroll 1
+  for (int i = 0; i < kTilesM * kTilesN * 4 && !by_pairs; ++i) {
+    const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
+    const int at_column = in_column + i / 4 % kTilesN * 8 + i % 2;
+    if (at_row >= rows || at_column >= columns) continue;
+    dtype* to = c + (row0 + at_row) * n + column0 + at_column;
+    float value = alpha * kept[i];
+    if (beta != 0.0f) value += beta * static_cast<float>(*to);
+    *to = static_cast<dtype>(value);
+  }
+}

@@ -1,0 +1,456 @@
+/* warptune
+[kernel]
+name = "histogram"
+description = "counts of N samples in BINS even bins between two levels"
+vendor = "cub::DeviceHistogram::HistogramEven"
+about = """
+Counts how many of N samples fall into each of BINS bins of equal width between LOWER (included) and UPPER (excluded); samples outside are
+dropped. Integers go by floor((sample - LOWER) BINS / (UPPER - LOWER)), exactly; f32 by one subtraction and one multiplication. Setting the
+counters to 0 is part of the evaluation.
+
+Persistent blocks keep COPIES private histograms in shared memory, whose lanes or warps each add to one of them (LAYOUT), so that they
+seldom meet at one counter or bank. Few bins want many copies; one copy holds about 56 thousand bins where a block may have 227 KiB, and
+bins beyond go to global memory. A thread may join runs of equal bins among its samples, which it keeps across loads, or
+a warp its equal bins (AGGREGATE); both pay on constant and skewed data. The private histograms join by global atomics or in a second launch (MERGE).
+SPACE = "global" counts in the second-level cache at once, for very many bins.
+
+The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. Narrow samples are bound
+by the rate of shared-memory atomics, 4-byte samples by device memory.
+"""
+entry = "histogram"
+defines = { SAMPLE_IS_FLOAT = 'dtype == "f32"', IN_SHARED = 'SPACE == "shared"', INTERLEAVED = 'LAYOUT == "interleaved"', AGGREGATE_RUN = 'AGGREGATE == "run"', AGGREGATE_MATCH = 'AGGREGATE == "match"', AGGREGATE_SAME = 'AGGREGATE == "same"', MERGE_SECOND = 'MERGE == "second"', LOAD_STREAMING = 'LOAD == "streaming"', BIN_IS_OFFSET = 'dtype != "f32" && BINS == UPPER - LOWER', NARROW_RANGE = 'UPPER - LOWER <= 65536', ALL_INSIDE = 'dtype == "u8" && LOWER <= 0 && UPPER >= 256 || dtype == "i8" && LOWER <= -128 && UPPER >= 128 || dtype == "u16" && LOWER <= 0 && UPPER >= 65536 || dtype == "i16" && LOWER <= -32768 && UPPER >= 32768', OVERFLOWS = 'SPACE == "shared" && (BINS + 1) * 4 > device_shared_bytes_per_block_optin', SHARED_BINS = "device_shared_bytes_per_block_optin / 4" }
+
+[problem]
+N = { value = 67108864, description = "samples" }
+BINS = { value = 256, description = "bins of equal width" }
+LOWER = { value = 0, description = "lower level of the first bin" }
+UPPER = { value = 256, description = "upper level of the last bin" }
+dtype = { value = "f32", description = "type of a sample" }
+data = { value = "uniform", description = "which samples are generated: evenly over all bins, all the same, or most of them in the first bins" }
+
+[problem_values]
+dtype = ["u8", "i8", "u16", "i16", "u32", "i32", "f32"]
+data = ["uniform", "constant", "skewed"]
+
+[parameters]
+BLOCK = { values = [128, 256, 384, 512, 768, 1024], description = "threads a block" }
+BLOCKS_PER_SM = { values = [1, 2, 3, 4, 6, 8], description = "persistent blocks on an SM, each striding over the samples" }
+ITEMS = { values = [1, 2, 4, 8], description = "vectors a thread has in flight" }
+VECTOR = { values = [1, 2, 4, 8, 16], description = "samples a load" }
+PREFETCH = { values = [false, true], description = "load the next samples before counting the present ones" }
+LOAD = { values = ["plain", "streaming"], description = "cache hint of loads" }
+SPACE = { values = ["shared", "global"], description = "where samples are counted: in histograms of the block's own or in the result itself" }
+COPIES = { values = [1, 2, 4, 8, 16, 32], description = "histograms of a block", when = 'SPACE == "shared"', otherwise = 1 }
+LAYOUT = { values = ["interleaved", "separate"], description = "copies side by side, one for each lane in turn, or one after the other, one for each warp in turn", when = "COPIES > 1", otherwise = "interleaved" }
+AGGREGATE = { values = ["none", "run", "match", "same"], description = "what becomes one addition: a sample, a run of equal bins of a thread, equal bins of a warp, or a warp whose bins are all equal" }
+MERGE = { values = ["atomic", "second"], description = "how the blocks' histograms join: atomic additions or a second launch", when = 'SPACE == "shared"', otherwise = "atomic" }
+
+[constraints]
+list = [
+  { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
+  { expression = "ITEMS * VECTOR * sizeof(dtype) <= 64 && ITEMS * VECTOR <= 32", reason = "more samples in flight cost registers and code, and no longer hide anything" },
+  { expression = "VECTOR * sizeof(dtype) >= 4 || ITEMS >= 4", reason = "loads of less than 4 bytes must at least be several" },
+  { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
+  { expression = "BLOCK * BLOCKS_PER_SM >= 256", reason = "fewer threads on an SM hide no latency" },
+  { expression = "(ITEMS * VECTOR * sizeof(dtype) / 4 * (PREFETCH ? 2 : 1) + 24) * BLOCK * BLOCKS_PER_SM <= device_registers_per_sm", reason = "samples in flight, addresses and levels fit into the registers of as many threads" },
+  { expression = "COPIES == 1 || COPIES * (BINS + 1) * 4 <= device_shared_bytes_per_block_optin", reason = "the copies fit into shared memory" },
+  { expression = "BLOCKS_PER_SM <= 2 || BLOCKS_PER_SM * (COPIES * (BINS + 1) * 4 + 1024) <= device_shared_bytes_per_sm", reason = "as many blocks as asked for fit into shared memory" },
+  { expression = "COPIES * BINS <= 64 * BLOCK || COPIES == 1", reason = "setting up and joining copies costs more than they save" },
+  { expression = 'MERGE != "second" || BINS <= 65536', reason = "the partial histograms stay in the second-level cache" },
+]
+
+[default]
+BLOCK = 256
+BLOCKS_PER_SM = 2
+ITEMS = 4
+VECTOR = 1
+PREFETCH = false
+LOAD = "plain"
+SPACE = "shared"
+COPIES = 1
+LAYOUT = "interleaved"
+AGGREGATE = "none"
+MERGE = "atomic"
+
+[launch]
+grid = ["min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count)"]
+block = ["BLOCK"]
+shared_bytes = 'SPACE == "shared" ? min(COPIES * (BINS + 1) * 4, device_shared_bytes_per_block_optin) : 0'
+
+[[launch.before]]
+entry = "zero_counts"
+grid = ["ceil_div(BINS, 256)"]
+block = ["256"]
+when = 'MERGE == "atomic" || (BINS + 1) * 4 > device_shared_bytes_per_block_optin'
+
+[[launch.after]]
+entry = "sum_partials"
+grid = ["ceil_div(BINS, 32)"]
+block = ["512"]
+when = 'MERGE == "second"'
+
+# `u` of [0, 1) spread over the levels. Whole numbers for integer types, so that none is rounded up to the upper level.
+[[argument]]
+name = "samples"
+kind = "in"
+type = "dtype"
+count = "N"
+init = { kind = "expression", value = 'dtype == "f32" ? LOWER + (UPPER - LOWER) * (data == "constant" ? 0.625 : data == "skewed" ? pow(u, 6) : u) : floor(LOWER + (UPPER - LOWER) * (data == "constant" ? 0.625 : data == "skewed" ? pow(u, 6) : u))', seed = 1 }
+
+[[argument]]
+name = "counts"
+kind = "out"
+type = "u32"
+count = "BINS"
+
+# A histogram a block.
+[[argument]]
+name = "partials"
+kind = "scratch"
+type = "u32"
+count = 'MERGE == "second" ? BINS * min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count) : 1'
+
+# The number of partial histograms.
+[[argument]]
+name = "state"
+kind = "scratch"
+type = "u32"
+count = "1"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i64"
+value = "N"
+
+[[argument]]
+name = "bins"
+kind = "scalar"
+type = "i32"
+value = "BINS"
+
+[[argument]]
+name = "lower"
+kind = "scalar"
+type = "f64"
+value = "LOWER"
+
+[[argument]]
+name = "upper"
+kind = "scalar"
+type = "f64"
+value = "UPPER"
+
+# Counts are exact in any order. The reference finds the bin of an integer by a plain division.
+[check]
+reference = "entry"
+entry = "histogram_reference"
+grid = ["ceil_div(BINS, 1024)"]
+block = ["1024"]
+absolute = 0.0
+relative = 0.0
+
+[work]
+flops = "0"
+bytes = "N * sizeof(dtype) + 4 * BINS"
+*/
+
+// The machine word of one load: 1 to 16 bytes.
+template <int bytes> struct WordOf;
+template <> struct WordOf<1> { using Type = unsigned char; };
+template <> struct WordOf<2> { using Type = unsigned short; };
+template <> struct WordOf<4> { using Type = unsigned int; };
+template <> struct WordOf<8> { using Type = uint2; };
+template <> struct WordOf<16> { using Type = uint4; };
+using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
+
+union Pack {
+  Word word;
+  dtype item[VECTOR];
+};
+
+// The bin of a sample: 0 to bins - 1, or `bins` where the sample is outside of the levels.
+struct Levels {
+  unsigned bins;
+#if SAMPLE_IS_FLOAT
+  float lower, upper, scale;
+
+  __device__ __forceinline__ Levels(double lower_level, double upper_level, int bins_)
+      : bins(static_cast<unsigned>(bins_)), lower(static_cast<float>(lower_level)), upper(static_cast<float>(upper_level)) {
+    scale = static_cast<float>(bins_) / (upper - lower);
+  }
+  __device__ __forceinline__ unsigned bin(float sample) const {
+    const unsigned found = static_cast<unsigned>(static_cast<int>((sample - lower) * scale));
+    return sample >= lower && sample < upper ? (found < bins ? found : bins - 1) : bins;
+  }
+#else
+  unsigned lower;             // modulo 2^32, as the offsets of samples are
+  unsigned last;              // the greatest offset inside
+  unsigned long long factor;  // BINS 2^32 / width of all bins: rounded up where that is exact for every offset, else down
+
+  __device__ __forceinline__ Levels(double lower_level, double upper_level, int bins_)
+      : bins(static_cast<unsigned>(bins_)), lower(static_cast<unsigned>(static_cast<long long>(lower_level))) {
+    const unsigned long long range =
+        static_cast<unsigned long long>(static_cast<long long>(upper_level) - static_cast<long long>(lower_level));
+    last = static_cast<unsigned>(range - 1);
+#if BIN_IS_OFFSET
+    factor = 0;
+#elif NARROW_RANGE
+    factor = ((static_cast<unsigned long long>(bins) << 32) + range - 1) / range;
+#else
+    factor = (static_cast<unsigned long long>(bins) << 32) / range;
+#endif
+  }
+  __device__ __forceinline__ unsigned bin(dtype sample) const {
+    const unsigned offset = static_cast<unsigned>(sample) - lower;
+#if BIN_IS_OFFSET
+    const unsigned found = offset;
+#elif NARROW_RANGE
+    // Rounding up adds less than offset / 2^32 < 1 / range: too little to reach the next bin.
+    const unsigned found = static_cast<unsigned>(offset * factor >> 32);
+#else
+    // Rounding down takes less than 1 off: one bin too low at most.
+    unsigned found = static_cast<unsigned>(offset * factor >> 32);
+    const unsigned long long range = static_cast<unsigned long long>(last) + 1;
+    if (static_cast<unsigned long long>(offset) * bins - found * range >= range) ++found;
+#endif
+#if ALL_INSIDE
+    return found;
+#else
+    return offset <= last ? found : bins;
+#endif
+  }
+#endif
+};
+
+#if INTERLEAVED
+constexpr unsigned kStep = COPIES;
+#else
+constexpr unsigned kStep = 1;
+#endif
+
+// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch around each addition.
+struct Counters {
+  unsigned* counts;  // in global memory
+  unsigned bins;
+#ifdef __CUDA_ARCH__
+  unsigned own;  // address of this thread's copy in shared memory
+#else
+  unsigned* own;
+#endif
+
+  __device__ __forceinline__ void add(unsigned bin, unsigned count) const {
+#if !IN_SHARED
+    if (bin < bins) atomicAdd(counts + bin, count);
+#elif OVERFLOWS
+    if (bin < SHARED_BINS) {
+      add_to_own(bin, count);
+    } else if (bin < bins) {
+      atomicAdd(counts + bin, count);
+    }
+#else
+    add_to_own(bin, count);
+#endif
+  }
+  __device__ __forceinline__ void add_to_own(unsigned bin, unsigned count) const {
+#ifdef __CUDA_ARCH__
+    asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(own + bin * (kStep * 4)), "r"(count) : "memory");
+#else
+    atomicAdd(own + bin * kStep, count);
+#endif
+  }
+};
+
+// A thread's run of equal bins, not yet counted.
+struct Run {
+  unsigned bin;
+  unsigned length;
+};
+
+// Counts samples. Every lane of the warp takes part.
+__device__ __forceinline__ void count(const Pack (&words)[ITEMS], const Levels& levels, const Counters& counters, Run& run) {
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) {
+#pragma unroll
+    for (int j = 0; j < VECTOR; ++j) {
+      const unsigned bin = levels.bin(words[i].item[j]);
+#if AGGREGATE_RUN
+      const bool ends = bin != run.bin;
+      if (ends) counters.add(run.bin, run.length);
+      run.bin = bin;
+      run.length = ends ? 1 : run.length + 1;
+#elif AGGREGATE_MATCH
+      const unsigned equal = __match_any_sync(0xffffffffu, bin);
+      const bool leads = (equal & ((1u << threadIdx.x % 32) - 1)) == 0;
+      if (leads) counters.add(bin, static_cast<unsigned>(__popc(equal)));
+#elif AGGREGATE_SAME
+      int same = 0;
+      __match_all_sync(0xffffffffu, bin, &same);
+      if (same == 0 || threadIdx.x % 32 == 0) counters.add(bin, same == 0 ? 1 : 32);
+#else
+      counters.add(bin, 1);
+#endif
+    }
+  }
+}
+
+__device__ __forceinline__ void load(Pack (&words)[ITEMS], const dtype* tile) {
+  const Word* source = reinterpret_cast<const Word*>(tile) + threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) {
+#if LOAD_STREAMING
+    words[i].word = __ldcs(source + i * BLOCK);
+#else
+    words[i].word = __ldg(source + i * BLOCK);
+#endif
+  }
+}
+
+__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
+    histogram(const dtype* __restrict__ samples, unsigned* counts, unsigned* partials, unsigned* state, long long n, int bins,
+              double lower, double upper) {
+  constexpr int kTile = BLOCK * ITEMS * VECTOR;
+  const int thread = static_cast<int>(threadIdx.x);
+  const Levels levels(lower, upper, bins);
+  Counters counters;
+  counters.counts = counts;
+  counters.bins = levels.bins;
+#if IN_SHARED
+  extern __shared__ unsigned private_counts[];
+#if OVERFLOWS
+  const int private_bins = SHARED_BINS;
+  const int copy_size = SHARED_BINS;  // samples outside go past these
+#else
+  const int private_bins = bins;
+  const int copy_size = bins + 1;
+#endif
+#if INTERLEAVED
+  unsigned* const own = private_counts + thread % COPIES;
+#else
+  unsigned* const own = private_counts + thread / 32 % COPIES * copy_size;
+#endif
+#ifdef __CUDA_ARCH__
+  counters.own = static_cast<unsigned>(__cvta_generic_to_shared(own));
+#else
+  counters.own = own;
+#endif
+  for (int i = thread; i < COPIES * copy_size; i += BLOCK) private_counts[i] = 0;
+  __syncthreads();
+#endif
+
+  Run run{levels.bins, 0};
+  const long long tiles = reinterpret_cast<size_t>(samples) % sizeof(Word) == 0 ? n / kTile : 0;
+  Pack words[ITEMS];
+#if PREFETCH
+  if (blockIdx.x < tiles) load(words, samples + static_cast<long long>(blockIdx.x) * kTile);
+#endif
+#pragma unroll 1
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+#if PREFETCH
+    Pack next[ITEMS];
+    if (tile + gridDim.x < tiles) load(next, samples + (tile + gridDim.x) * kTile);
+    count(words, levels, counters, run);
+#pragma unroll
+    for (int i = 0; i < ITEMS; ++i) words[i] = next[i];
+#else
+    load(words, samples + tile * kTile);
+    count(words, levels, counters, run);
+#endif
+  }
+#if AGGREGATE_RUN
+  counters.add(run.bin, run.length);
+#endif
+#pragma unroll 1
+  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + thread; i < n;
+       i += static_cast<long long>(gridDim.x) * BLOCK) {
+    counters.add(levels.bin(samples[i]), 1);
+  }
+
+#if IN_SHARED
+  __syncthreads();
+  for (int bin = thread; bin < private_bins; bin += BLOCK) {
+    unsigned sum = 0;
+#pragma unroll
+    for (int copy = 0; copy < COPIES; ++copy) {
+#if INTERLEAVED
+      sum += private_counts[bin * COPIES + (copy + thread) % COPIES];  // each lane begins at another bank
+#else
+      sum += private_counts[copy * copy_size + bin];
+#endif
+    }
+#if MERGE_SECOND
+    partials[static_cast<long long>(blockIdx.x) * private_bins + bin] = sum;
+#else
+    if (sum != 0) atomicAdd(counts + bin, sum);
+#endif
+  }
+#if MERGE_SECOND
+  if (blockIdx.x == 0 && thread == 0) *state = gridDim.x;
+#endif
+#endif
+}
+
+__global__ void zero_counts(const dtype*, unsigned* counts, unsigned*, unsigned*, long long, int bins, double, double) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < bins) counts[i] = 0;
+}
+
+// 32 bins a block; each of its 16 warps adds up every 16th partial histogram.
+__global__ void __launch_bounds__(512)
+    sum_partials(const dtype*, unsigned* counts, unsigned* partials, unsigned* state, long long, int bins, double, double) {
+  __shared__ unsigned sums[16 * 32];
+#if OVERFLOWS
+  const int private_bins = SHARED_BINS;  // the others are counted already
+#else
+  const int private_bins = bins;
+#endif
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int bin = static_cast<int>(blockIdx.x) * 32 + lane;
+  unsigned sum = 0;
+  if (bin < private_bins) {
+    const unsigned count = *state;
+#pragma unroll 8
+    for (unsigned i = warp; i < count; i += 16) sum += __ldcg(partials + static_cast<long long>(i) * private_bins + bin);
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (warp == 0 && bin < private_bins) {
+#pragma unroll
+    for (int i = 1; i < 16; ++i) sum += sums[i * 32 + lane];
+    counts[bin] = sum;
+  }
+}
+
+#ifdef WARPTUNE_REFERENCE
+// Each block goes over all samples and counts those of its 1024 bins.
+__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n, int bins, double lower,
+                                    double upper) {
+  __shared__ unsigned own[1024];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * 1024;
+  own[thread] = 0;
+  __syncthreads();
+#if SAMPLE_IS_FLOAT
+  const float low = static_cast<float>(lower), high = static_cast<float>(upper), scale = static_cast<float>(bins) / (high - low);
+#else
+  const long long low = static_cast<long long>(lower), high = static_cast<long long>(upper);
+#endif
+#pragma unroll 8
+  for (long long i = thread; i < n; i += 1024) {
+#if SAMPLE_IS_FLOAT
+    const float sample = samples[i];
+    if (!(sample >= low && sample < high)) continue;
+    int bin = static_cast<int>((sample - low) * scale);
+    if (bin >= bins) bin = bins - 1;
+#else
+    const long long sample = samples[i];
+    if (sample < low || sample >= high) continue;
+    const int bin = static_cast<int>((sample - low) * bins / (high - low));
+#endif
+    if (bin >= first && bin < first + 1024) atomicAdd(own + (bin - first), 1u);
+  }
+  __syncthreads();
+  if (first + thread < bins) counts[first + thread] = own[thread];
+}
+#endif

@@ -1,0 +1,519 @@
+/* warptune
+[kernel]
+name = "spmv"
+description = "y = A x, A a sparse matrix in compressed rows (CSR)"
+vendor = "cusparseSpMV, the better of CUSPARSE_SPMV_CSR_ALG1 and ALG2"
+about = """
+Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in compressed rows (32-bit indices) by a vector.
+
+ALGORITHM = "rows" gives each row to THREADS_PER_ROW threads (1: the scalar form, up to a warp), which load UNROLL words of VECTOR entries ahead;
+best where rows are alike. ALGORITHM = "merge" cuts the merge of rows and entries into tiles of BLOCK x ITEMS, so that every block has
+the same work whatever the rows' lengths: products go to shared memory, and the tile's rows are summed there either by groups
+of threads (REDUCE = "rows") or by equal parts of the merge with a segmented scan (REDUCE = "path"). A launch before, part of the same
+evaluation, finds the tiles' borders and sets the sums of rows that cross one to 0; the tiles add their parts to those by atomic additions.
+
+`matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform" (rows of half to one and a
+half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are empty and the longest hold thousands of times the
+mean, columns anywhere). Banded matrices are bound by device memory, scattered columns by gathers of x from the second-level cache.
+"""
+entry = "spmv"
+defines = { ON_ROWS = 'ALGORITHM == "rows"', MATRIX_STREAMING = 'MATRIX_LOAD == "streaming"', MATRIX_NO_L1 = 'MATRIX_LOAD == "no_l1"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
+
+[problem]
+ROWS = { value = 1000000, description = "rows of the matrix, elements of y" }
+COLUMNS = { value = 1000000, description = "columns of the matrix, elements of x" }
+NNZ = { value = 16000000, description = "stored entries of the matrix" }
+BAND = { value = 2048, description = "width of the band of a banded matrix" }
+dtype = { value = "f32", description = "type of entries, x and y" }
+matrix = { value = "uniform", description = "which matrix is generated" }
+
+[problem_values]
+dtype = ["f32", "f64"]
+matrix = ["banded", "power_law", "uniform"]
+
+[parameters]
+ALGORITHM = { values = ["rows", "merge"], description = "equal numbers of threads a row, or equal numbers of rows and entries a block" }
+BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block" }
+THREADS_PER_ROW = { values = [1, 2, 4, 8, 16, 32], description = "threads that share a row", when = 'ALGORITHM == "rows"', otherwise = 1 }
+ROWS_PER_THREAD = { values = [1, 2, 4], description = "rows that a group of threads takes one after the other", when = 'ALGORITHM == "rows"', otherwise = 1 }
+UNROLL = { values = [1, 2, 4, 8], description = "words of entries that a thread loads before it uses them", when = 'ALGORITHM == "rows"', otherwise = 1 }
+ITEMS = { values = [3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
+REDUCE = { values = ["rows", "path"], description = "how a tile's products become sums", when = 'ALGORITHM == "merge"', otherwise = "rows" }
+SKEW = { values = [false, true], description = "leave a gap of a word behind every 32 products, against bank conflicts between rows", when = 'ALGORITHM == "merge"', otherwise = false }
+VECTOR = { values = [1, 2, 4], description = "entries a load" }
+MATRIX_LOAD = { values = ["plain", "streaming", "no_l1"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
+X_LOAD = { values = ["plain", "keep"], description = "cache hint of loads of x: none, or to be kept in the first-level cache" }
+
+[constraints]
+list = [
+  { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
+  { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
+  { expression = "THREADS_PER_ROW > 1 || VECTOR == 1", reason = "the words of neighbouring rows do not share sectors enough" },
+  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 384', reason = "a smaller tile costs more to find than to sum" },
+  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS <= 6144', reason = "larger tiles leave few blocks on an SM" },
+  { expression = 'ALGORITHM == "rows" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) <= device_shared_bytes_per_block_optin', reason = "the tile fits into shared memory" },
+]
+
+[default]
+ALGORITHM = "rows"
+BLOCK = 256
+THREADS_PER_ROW = 8
+ROWS_PER_THREAD = 1
+UNROLL = 1
+ITEMS = 4
+REDUCE = "rows"
+SKEW = false
+VECTOR = 1
+MATRIX_LOAD = "plain"
+X_LOAD = "plain"
+
+[launch]
+grid = ['ALGORITHM == "rows" ? ceil_div(ROWS, BLOCK / THREADS_PER_ROW * ROWS_PER_THREAD) : ceil_div(ROWS + NNZ, BLOCK * ITEMS)']
+block = ["BLOCK"]
+shared_bytes = 'ALGORITHM == "rows" ? 0 : (BLOCK * ITEMS + 16 + (SKEW ? BLOCK * ITEMS / 32 * VECTOR : 0)) * sizeof(dtype)'
+
+[[launch.before]]
+entry = "find_tiles"
+grid = ["ceil_div(ROWS, 256)"]
+block = ["256"]
+when = 'ALGORITHM == "merge"'
+
+# Row i's entries are offsets[i] to offsets[i + 1] - 1.
+[[argument]]
+name = "offsets"
+kind = "in"
+type = "i32"
+count = "ROWS + 1"
+init = { kind = "offsets", weight = 'matrix == "banded" ? 1 : matrix == "uniform" ? 0.5 + u : max(pow(1 - u, -0.6) - 1.1, 0)', total = "NNZ", seed = 1 }
+
+[[argument]]
+name = "columns"
+kind = "in"
+type = "i32"
+count = "NNZ"
+init = { kind = "expression", value = 'matrix == "banded" ? min(max(floor(i * COLUMNS / NNZ + (u - 0.5) * BAND), 0), COLUMNS - 1) : floor(u * COLUMNS)', seed = 2 }
+
+[[argument]]
+name = "values"
+kind = "in"
+type = "dtype"
+count = "NNZ"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 3 }
+
+[[argument]]
+name = "x"
+kind = "in"
+type = "dtype"
+count = "COLUMNS"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 4 }
+
+[[argument]]
+name = "y"
+kind = "out"
+type = "dtype"
+count = "ROWS"
+
+# For each tile and past the last one: how many rows end before it.
+[[argument]]
+name = "tile_rows"
+kind = "scratch"
+type = "i32"
+count = 'ALGORITHM == "merge" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) + 1 : 1'
+
+[[argument]]
+name = "rows"
+kind = "scalar"
+type = "i32"
+value = "ROWS"
+
+[[argument]]
+name = "nnz"
+kind = "scalar"
+type = "i32"
+value = "NNZ"
+
+# A product of two numbers uniform in [-1, 1] has variance 1/9, so a row of L entries sums to about sqrt(L) / 3, and with unit roundoff r its additions
+# err by at most r times the running sum: a random walk of about r sqrt(L) / 3 sqrt(L / 2) = r L / 4. The longest row of a power law is about
+# 3000 times the mean (ROWS / 1e6)^0.6 and is summed by many threads at once, whose chains are shorter by 32 or more; but a thread a row
+# adds in one chain. Hence L = 3000 NNZ / ROWS + 64 as bound, with 8 standard deviations: 2 r L.
+[check]
+reference = "entry"
+entry = "spmv_reference"
+grid = ["min(ceil_div(ROWS, 8), 1048576)"]
+block = ["256"]
+absolute = '(dtype == "f64" ? 2.2204460492503131e-16 : 1.1920928955078125e-7) * (64 + (matrix == "power_law" ? 3000 : 1) * NNZ / ROWS)'
+relative = 0.0
+
+[work]
+flops = "2 * NNZ"
+bytes = "NNZ * (sizeof(dtype) + 4) + (ROWS + 1) * 4 + (ROWS + COLUMNS) * sizeof(dtype)"
+*/
+
+// Words of 4 to 16 bytes.
+template <int bytes> struct WordOf;
+template <> struct WordOf<4> { using Type = unsigned int; };
+template <> struct WordOf<8> { using Type = uint2; };
+template <> struct WordOf<16> { using Type = uint4; };
+
+// VECTOR elements of one array.
+template <class T>
+union Pack {
+  typename WordOf<VECTOR * sizeof(T)>::Type word;
+  T item[VECTOR];
+};
+
+// Loads of the matrix, each entry of which is used once.
+__device__ __forceinline__ unsigned load_word(const unsigned* source) {
+#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
+  unsigned word;
+  asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(source));
+  return word;
+#elif MATRIX_STREAMING
+  return __ldcs(source);
+#else
+  return __ldg(source);
+#endif
+}
+__device__ __forceinline__ uint2 load_word(const uint2* source) {
+#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
+  uint2 word;
+  asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(source));
+  return word;
+#elif MATRIX_STREAMING
+  return __ldcs(source);
+#else
+  return __ldg(source);
+#endif
+}
+__device__ __forceinline__ uint4 load_word(const uint4* source) {
+#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
+  uint4 word;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+      : "l"(source));
+  return word;
+#elif MATRIX_STREAMING
+  return __ldcs(source);
+#else
+  return __ldg(source);
+#endif
+}
+
+__device__ __forceinline__ dtype load_x(const dtype* source) {
+#if X_KEEP && defined(__CUDA_ARCH__)
+  if (sizeof(dtype) == 4) {
+    unsigned bits;
+    asm("ld.global.nc.L1::evict_last.u32 %0, [%1];" : "=r"(bits) : "l"(source));
+    return static_cast<dtype>(__uint_as_float(bits));
+  } else {
+    double value;
+    asm("ld.global.nc.L1::evict_last.f64 %0, [%1];" : "=d"(value) : "l"(source));
+    return static_cast<dtype>(value);
+  }
+#else
+  return __ldg(source);
+#endif
+}
+
+// The matrix and x. Words begin at multiples of VECTOR entries; those of which a part lies past the last entry, and all words of arrays
+// that are not aligned, are loaded entry by entry.
+struct Matrix {
+  const int* columns;
+  const dtype* values;
+  const dtype* x;
+  int nnz;
+  bool aligned;
+
+  __device__ __forceinline__ Matrix(const int* columns_, const dtype* values_, const dtype* x_, int nnz_)
+      : columns(columns_), values(values_), x(x_), nnz(nnz_) {
+    aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 && reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
+  }
+  // The word at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
+  __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first, int end) const {
+    if (VECTOR == 1 || (aligned && at + VECTOR <= nnz)) {
+      column.word = load_word(reinterpret_cast<const decltype(column.word)*>(columns + at));
+      value.word = load_word(reinterpret_cast<const decltype(value.word)*>(values + at));
+    } else {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        const bool wanted = at + j >= first && at + j < end;
+        column.item[j] = wanted ? __ldg(columns + at + j) : 0;
+        value.item[j] = wanted ? __ldg(values + at + j) : dtype(0);
+      }
+    }
+  }
+};
+
+#if ON_ROWS
+// Adds up the entries of a row that belong to this of the row's threads.
+__device__ __forceinline__ dtype sum_of_row(const Matrix& matrix, int first, int end, int lane) {
+  dtype sum = 0;
+#pragma unroll 1
+  for (int at = first / VECTOR * VECTOR + lane * VECTOR; at < end; at += THREADS_PER_ROW * VECTOR * UNROLL) {
+    Pack<int> column[UNROLL];
+    Pack<dtype> value[UNROLL];
+#pragma unroll
+    for (int i = 0; i < UNROLL; ++i) {
+      const int word = at + i * THREADS_PER_ROW * VECTOR;
+      if (word < end) matrix.load(column[i], value[i], word, first, end);
+    }
+    dtype factor[UNROLL][VECTOR];
+#pragma unroll
+    for (int i = 0; i < UNROLL; ++i) {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        const int entry = at + i * THREADS_PER_ROW * VECTOR + j;
+        factor[i][j] = entry >= first && entry < end ? load_x(matrix.x + column[i].item[j]) : dtype(0);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < UNROLL; ++i) {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        const int entry = at + i * THREADS_PER_ROW * VECTOR + j;
+        if (entry >= first && entry < end) sum += value[i].item[j] * factor[i][j];
+      }
+    }
+  }
+  return sum;
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
+         const dtype* __restrict__ x, dtype* __restrict__ y, int*, int rows, int nnz) {
+  constexpr int kGroups = BLOCK / THREADS_PER_ROW;
+  const Matrix matrix(columns, values, x, nnz);
+  const int lane = static_cast<int>(threadIdx.x) % THREADS_PER_ROW;
+  const long long first_row =
+      static_cast<long long>(blockIdx.x) * (kGroups * ROWS_PER_THREAD) + static_cast<int>(threadIdx.x) / THREADS_PER_ROW;
+#pragma unroll
+  for (int i = 0; i < ROWS_PER_THREAD; ++i) {
+    const long long row = first_row + i * kGroups;
+    dtype sum = 0;
+    if (row < rows) sum = sum_of_row(matrix, __ldg(offsets + row), __ldg(offsets + row + 1), lane);
+#pragma unroll
+    for (int distance = THREADS_PER_ROW / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    if (lane == 0 && row < rows) y[row] = sum;
+  }
+}
+#else
+constexpr int kTile = BLOCK * ITEMS;
+
+// Where a product is in shared memory.
+__device__ __forceinline__ int place(int i) {
+#if SKEW
+  return i + i / 32 * VECTOR;
+#else
+  return i;
+#endif
+}
+
+// Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where `starts`.
+__device__ __forceinline__ void segmented_scan(dtype& value, bool& starts) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const dtype before = __shfl_up_sync(0xffffffffu, value, distance);
+    const int started = __shfl_up_sync(0xffffffffu, static_cast<int>(starts), distance);
+    if (lane >= distance && !starts) {
+      value += before;
+      starts = started != 0;
+    }
+  }
+}
+
+// Sets a row's sum, or adds a tile's part of it where the row has entries in other tiles.
+__device__ __forceinline__ void put(dtype* y, dtype sum, bool crosses) {
+  if (crosses) {
+    atomicAdd(y, sum);
+  } else {
+    *y = sum;
+  }
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
+         const dtype* __restrict__ x, dtype* y, int* __restrict__ tile_rows, int rows, int nnz) {
+  const Matrix matrix(columns, values, x, nnz);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32;
+  const long long items = static_cast<long long>(rows) + nnz;
+  const long long begin = static_cast<long long>(blockIdx.x) * kTile;
+  const long long end = begin + kTile < items ? begin + kTile : items;
+
+  // The tile's rows are those that end in it, and last_row, of which it may have some entries.
+  const int first_row = __ldg(tile_rows + blockIdx.x);
+  const int last_row = __ldg(tile_rows + blockIdx.x + 1);
+  const int first = static_cast<int>(begin - first_row);
+  const int entries_end = static_cast<int>(end - last_row);
+  const int row_count = last_row - first_row;
+  const bool first_crosses = __ldg(offsets + first_row) < first;
+
+  // Products of whole words from the one that holds the first entry, then where the tile's rows end.
+  extern __shared__ uint4 storage[];
+  dtype* const products = reinterpret_cast<dtype*>(storage);
+  const int base = first / VECTOR * VECTOR;
+  constexpr int kWords = (ITEMS + VECTOR - 1) / VECTOR + (VECTOR > 1);
+  Pack<int> column[kWords];
+  Pack<dtype> value[kWords];
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    const int at = base + (thread + i * BLOCK) * VECTOR;
+    if (at < entries_end) matrix.load(column[i], value[i], at, first, entries_end);
+  }
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {
+    const int at = base + (thread + i * BLOCK) * VECTOR;
+    if (at < entries_end) {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        if (at + j >= first && at + j < entries_end) value[i].item[j] *= load_x(x + column[i].item[j]);
+      }
+      // A word may begin before the tile's first entry and end past its last: such products are never read.
+      *reinterpret_cast<Pack<dtype>*>(products + place(at - base)) = value[i];
+    }
+  }
+  const int shift = first - base;
+  int* const ends = reinterpret_cast<int*>(products + place((entries_end - base + VECTOR - 1) / VECTOR * VECTOR));
+  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;  // relative to the tile's first entry
+  __syncthreads();
+  const int count = entries_end - first;
+
+#if REDUCE_PATH
+  // Each thread takes ITEMS rows and entries. The sum of the last row it meets goes on to the next threads.
+  const int from = thread * ITEMS < static_cast<int>(end - begin) ? thread * ITEMS : static_cast<int>(end - begin);
+  const int to = from + ITEMS < static_cast<int>(end - begin) ? from + ITEMS : static_cast<int>(end - begin);
+  int low = from > count ? from - count : 0;
+  int high = from < row_count ? from : row_count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (ends[middle] + middle < from) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  int row = low;
+  int entry = from - low;
+  dtype sum = 0;
+  dtype head = 0;  // of the row that this thread ends first
+  const int head_row = row;
+  bool starts = false;
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) {
+    if (from + i < to) {
+      if (row < row_count && ends[row] <= entry) {
+        if (starts) {
+          y[first_row + row] = sum;  // begun by this thread
+        } else {
+          head = sum;
+        }
+        starts = true;
+        sum = 0;
+        ++row;
+      } else {
+        sum += products[place(shift + entry)];
+        ++entry;
+      }
+    }
+  }
+  // What the threads before leave for this one's first row.
+  constexpr int kWarps = BLOCK / 32;
+  __shared__ dtype of_warps[kWarps];
+  __shared__ int warp_starts[kWarps];
+  const bool ends_row = starts;
+  segmented_scan(sum, starts);
+  dtype carry = __shfl_up_sync(0xffffffffu, sum, 1);
+  int carry_starts = __shfl_up_sync(0xffffffffu, static_cast<int>(starts), 1);
+  if (lane == 0) {
+    carry = 0;
+    carry_starts = 0;
+  }
+  if (lane == 31) {
+    of_warps[thread / 32] = sum;
+    warp_starts[thread / 32] = starts;
+  }
+  __syncthreads();
+  dtype before = 0;
+  for (int warp = 0; warp < thread / 32; ++warp) before = of_warps[warp] + (warp_starts[warp] ? dtype(0) : before);
+  if (ends_row) put(y + first_row + head_row, head + carry + (carry_starts ? dtype(0) : before), head_row == 0 && first_crosses);
+  if (thread == BLOCK - 1 && count > (row_count == 0 ? 0 : ends[row_count - 1])) {
+    atomicAdd(y + last_row, sum + (starts ? dtype(0) : before));
+  }
+#else
+  // Groups of threads take rows: as many threads each as give all threads something to do.
+  const int parts = row_count + (count > (row_count == 0 ? 0 : ends[row_count - 1]));  // with the row that goes on
+  const auto finish = [&](int row, dtype sum) {
+    put(y + first_row + row, sum, row == row_count || (row == 0 && first_crosses));
+  };
+  if (parts * 32 > BLOCK) {
+    int width = 32;
+    while (width > 1 && parts * width > BLOCK) width /= 2;
+    const int of_group = thread & (width - 1);
+    const int group = thread / width;
+    const int groups = BLOCK / width;
+    for (int row = group; row - group < parts; row += groups) {
+      dtype sum = 0;
+      if (row < parts) {
+        const int row_end = row < row_count ? ends[row] : count;
+        for (int i = (row == 0 ? 0 : ends[row - 1]) + of_group; i < row_end; i += width) sum += products[place(shift + i)];
+      }
+      for (int distance = width / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+      if (of_group == 0 && row < parts) finish(row, sum);
+    }
+  } else {
+    // Few rows, long ones: the whole block takes one after the other.
+    constexpr int kWarps = BLOCK / 32;
+    __shared__ dtype of_warps[kWarps];
+    for (int row = 0; row < parts; ++row) {
+      const int row_end = row < row_count ? ends[row] : count;
+      dtype sum = 0;
+      for (int i = (row == 0 ? 0 : ends[row - 1]) + thread; i < row_end; i += BLOCK) sum += products[place(shift + i)];
+#pragma unroll
+      for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+      if (lane == 0) of_warps[thread / 32] = sum;
+      __syncthreads();
+      if (thread == 0) {
+        for (int warp = 1; warp < kWarps; ++warp) sum += of_warps[warp];
+        finish(row, sum);
+      }
+      __syncthreads();
+    }
+  }
+#endif
+}
+#endif
+
+// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread a row: the tiles that begin behind
+// the end of the row before and not behind its own.
+__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows, int rows,
+                           int nnz) {
+  constexpr int kItems = BLOCK * ITEMS;
+  const long long row = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  const long long begin = __ldg(offsets + row) + row;
+  const long long end = __ldg(offsets + row + 1) + row;
+  const long long first = (begin + kItems - 1) / kItems;
+  const long long last = end / kItems;
+  for (long long tile = first; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
+  if (last * kItems > begin) y[row] = 0;  // a tile begins among the row's entries
+  if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
+}
+
+#ifdef WARPTUNE_REFERENCE
+// A warp a row, in double.
+__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*, int rows,
+                               int) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; row < rows;
+       row += static_cast<long long>(gridDim.x) * blockDim.x / 32) {
+    double sum = 0;
+#pragma unroll 8
+    for (int i = offsets[row] + lane; i < offsets[row + 1]; i += 32) {
+      sum += static_cast<double>(values[i]) * static_cast<double>(x[columns[i]]);
+    }
+    for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    if (lane == 0) y[row] = static_cast<dtype>(sum);
+  }
+}
+#endif

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "../emulated_case.h"
+
+namespace warptune::emulation {
+
+// f16 and bf16 are computed in f32 and rounded once more. Sums and products in double are exact for them; a
+// fused multiply-add of f32 is rounded from long double, whose 64 bits hold it all but always.
+inline std::vector<double> expected_elementwise(const Case& run) {
+  const Buffer& a = run.buffer(0);
+  const Buffer& b = run.buffer(1);
+  const double alpha = run.problem("alpha"), low = run.problem("low"), high = run.problem("high");
+  const bool narrow = a.type() == "f16" || a.type() == "bf16";
+  const bool is_double = a.type() == "f64";
+  std::vector<double> expected(run.size("N"));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    double value = a.at(i);
+    if (run.is("operation", "scale")) {
+      value = alpha * value;
+    } else if (run.is("operation", "add")) {
+      value = value + b.at(i);
+    } else if (run.is("operation", "triad")) {
+      const long double product = static_cast<long double>(alpha) * static_cast<long double>(b.at(i));
+      if (is_double) {
+        value = std::fma(alpha, b.at(i), value);
+      } else if (a.type() == "f32" || narrow) {
+        value = static_cast<double>(static_cast<float>(product + static_cast<long double>(value)));
+      } else {
+        value = static_cast<double>(product + static_cast<long double>(value));
+      }
+    } else if (run.is("operation", "relu")) {
+      value = value < 0.0 ? 0.0 : value;
+    } else if (run.is("operation", "clamp")) {
+      value = value < low ? low : value > high ? high : value;
+    }
+    expected[i] = run.buffer(2).rounded(value);
+  }
+  return expected;
+}
+
+}  // namespace warptune::emulation

@@ -1,0 +1,30 @@
+#pragma once
+
+// What gemm_tc must compute, in double and in the plainest way.
+
+#include <vector>
+
+#include "../emulated_case.h"
+
+namespace warptune::emulation {
+
+inline std::vector<double> expected_gemm_tc(const Case& run) {
+  const std::size_t m = run.size("M"), n = run.size("N"), k = run.size("K");
+  const bool b_is_kn = run.is("b_layout", "kn");
+  std::vector<double> a(m * k), b(k * n), expected(m * n);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = run.buffer(0).at(i);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = run.buffer(1).at(i);
+  for (std::size_t row = 0; row < m; ++row) {
+    for (std::size_t column = 0; column < n; ++column) {
+      double sum = 0.0;
+      for (std::size_t l = 0; l < k; ++l) sum += a[row * k + l] * (b_is_kn ? b[l * n + column] : b[column * k + l]);
+      expected[row * n + column] = run.problem("alpha") * sum;
+    }
+  }
+  if (run.problem("beta") != 0.0) {
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += run.problem("beta") * run.buffer(2).first_at(i);
+  }
+  return expected;
+}
+
+}  // namespace warptune::emulation

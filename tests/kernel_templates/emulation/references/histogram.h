@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "../emulated_case.h"
+
+namespace warptune::emulation {
+
+inline std::vector<double> expected_histogram(const Case& run) {
+  const double lower = run.problem("lower");
+  const double upper = run.problem("upper");
+  const double bins = run.problem("bins");
+  std::vector<double> expected(run.size("BINS"));
+  for (std::size_t i = 0; i < run.size("N"); ++i) {
+    const double sample = run.buffer(0).at(i);
+    if (sample < lower || sample >= upper) continue;
+    double bin = 0.0;
+    if (run.is("dtype", "f32")) {  // in the steps that the kernel rounds in
+      const float scale = static_cast<float>(bins) / (static_cast<float>(upper) - static_cast<float>(lower));
+      bin = std::min(std::floor((static_cast<float>(sample) - static_cast<float>(lower)) * scale), static_cast<float>(bins) - 1.0f);
+    } else {
+      bin = std::floor((sample - lower) * bins / (upper - lower));  // far from 2^53, where the quotient is rounded
+    }
+    expected[static_cast<std::size_t>(bin)] += 1.0;
+  }
+  return expected;
+}
+
+}  // namespace warptune::emulation

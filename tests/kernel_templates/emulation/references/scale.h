@@ -1,0 +1,9 @@
+#pragma once
+
+#include "elementwise.h"
+
+namespace warptune::emulation {
+
+inline std::vector<double> expected_scale(const Case& run) { return expected_elementwise(run); }
+
+}  // namespace warptune::emulation

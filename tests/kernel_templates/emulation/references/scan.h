@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "../emulated_case.h"
+
+namespace warptune::emulation {
+
+inline std::vector<double> expected_scan(const Case& run) {
+  const bool max = run.is("operation", "max");
+  const bool exclusive = run.is("scan", "exclusive");
+  long double value = 0.0;
+  if (max) {
+    value = -std::numeric_limits<double>::infinity();
+    if (run.is("accumulator", "i32")) value = std::numeric_limits<std::int32_t>::min();
+    if (run.is("accumulator", "i64"))
+      value = static_cast<long double>(std::numeric_limits<std::int64_t>::min());
+  }
+  std::vector<double> expected(run.size("N"));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double before = static_cast<double>(value);
+    const long double element = run.buffer(0).at(i);
+    value = max ? std::max(value, element) : value + element;
+    expected[i] = exclusive ? before : static_cast<double>(value);
+  }
+  return expected;
+}
+
+}  // namespace warptune::emulation
