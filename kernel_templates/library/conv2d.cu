@@ -3,7 +3,7 @@
 name = "conv2d"
 description = "an image of one channel filtered in two dimensions (cross-correlation), single-precision arithmetic"
 entry = "conv2d"
-defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', USE_BULK = 'LOAD == "bulk"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', THREADS = "BLOCK_X * BLOCK_Y" }
+defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', USE_BULK = 'LOAD == "bulk"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', PERSISTENT = "BLOCKS_PER_SM > 0", RESIDENT = "max(MIN_BLOCKS, BLOCKS_PER_SM)", THREADS = "BLOCK_X * BLOCK_Y" }
 vendor = "cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border zero) or not at all (valid), and the simplest kernel"
 about = """
 Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with zeros outside
@@ -44,11 +44,12 @@ ALGORITHM = { values = ["taps", "rows", "window"], description = "an image eleme
 SOURCE = { values = ["shared", "direct"], description = "image rows from a tile in shared memory, or from global memory" }
 VECTOR = { values = [1, 2, 4, 8], description = "elements a load from global memory" }
 LOAD = { values = ["registers", "async", "bulk"], when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80', description = "how the tile is filled: through registers, by asynchronous copies of each thread, or by one copy of the tensor memory accelerator" }
+BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 12, 16], when = 'LOAD != "registers"', otherwise = 0, description = "persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block" }
 FILTER = { values = ["shared", "global"], description = "the filter from shared or from global memory" }
 PAD = { values = [0, 4, 8, 16], when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32', description = "elements between rows of the tile, against bank conflicts of thread rows" }
 UNROLL = { values = [1, 2, 4, 64], description = "turns of the loop over rows that are unrolled; 64 are all" }
 STREAM_STORES = { values = [false, true], description = "results are marked as not used again" }
-MIN_BLOCKS = { values = [1, 2, 3, 4], description = "blocks an SM must be able to hold: bounds the registers" }
+MIN_BLOCKS = { values = [1, 2, 3, 4], when = "BLOCKS_PER_SM == 0", description = "blocks an SM must be able to hold: bounds the registers" }
 
 [constraints]
 list = [
@@ -61,13 +62,16 @@ list = [
   { expression = 'LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256', reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side" },
   { expression = "PAD % min(4, VECTOR) == 0", reason = "rows of the tile start aligned" },
   { expression = 'ALGORITHM != "window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
-  { expression = 'ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL <= 4', reason = "taps gain nothing from more" },
+  { expression = 'ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL <= 4 && BLOCKS_PER_SM == 0', reason = "taps are bound by their loads from the tile and gain nothing from more" },
+  { expression = "!STREAM_STORES || FILTER_HEIGHT * FILTER_WIDTH <= 81", reason = "arithmetic hides the stores of larger filters" },
+  { expression = 'LOAD != "async" || VECTOR >= 2 || WIDTH % 2 == 1', reason = "a copy of 4 bytes each takes more instructions than loads through registers" },
   { expression = 'UNROLL == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH * (UNROLL == 64 ? FILTER_HEIGHT : ALGORITHM == "window" ? UNROLL * ITEMS_Y : UNROLL) <= 1792', reason = "a loop that stays in the instruction cache and compiles quickly" },
   { expression = 'ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "window" ? ITEMS_Y : 1) <= 2560', reason = "the same, of one turn" },
-  { expression = 'ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "window" ? ITEMS_Y : 1)) + 28 <= min(255, device_registers_per_sm / (MIN_BLOCKS * BLOCK_X * BLOCK_Y))', reason = "sums and image rows fit into registers" },
-  { expression = "MIN_BLOCKS * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
-  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * 4 : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 <= device_shared_bytes_per_block_optin', reason = "the tile and the filter fit into shared memory" },
-  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * 4 : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1024 <= device_shared_bytes_per_sm / max(2, MIN_BLOCKS)', reason = "two blocks on an SM at least: one loads while another computes" },
+  { expression = 'ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "window" ? ITEMS_Y : 1)) + 28 <= min(255, device_registers_per_sm / (max(MIN_BLOCKS, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y))', reason = "sums and image rows fit into registers" },
+  { expression = "max(MIN_BLOCKS, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
+  { expression = "BLOCKS_PER_SM == 0 || BLOCKS_PER_SM * BLOCK_X * BLOCK_Y >= 256", reason = "fewer threads on an SM hide no latency" },
+  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 512 <= device_shared_bytes_per_block_optin', reason = "the tiles and the filter fit into shared memory" },
+  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1536 <= device_shared_bytes_per_sm / (BLOCKS_PER_SM > 0 ? BLOCKS_PER_SM : max(2, MIN_BLOCKS))', reason = "as many blocks as asked for on an SM, two at least where each has one tile: one loads while another computes" },
 ]
 
 [default]
@@ -79,6 +83,7 @@ ALGORITHM = "taps"
 SOURCE = "shared"
 VECTOR = 1
 LOAD = "registers"
+BLOCKS_PER_SM = 0
 FILTER = "shared"
 PAD = 0
 UNROLL = 1
@@ -86,9 +91,9 @@ STREAM_STORES = false
 MIN_BLOCKS = 1
 
 [launch]
-grid = ['ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X)']
+grid = ['min(ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X), BLOCKS_PER_SM == 0 ? 2147483647 : BLOCKS_PER_SM * device_sm_count)']
 block = ["BLOCK_X", "BLOCK_Y"]
-shared_bytes = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD) * 4 : 0) + (FILTER == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)'
+shared_bytes = '(SOURCE == "shared" ? (BLOCKS_PER_SM > 0 ? 256 : 128) * ceil_div((BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD), 32) : 0) + (FILTER == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)'
 
 [[argument]]
 name = "image"
@@ -169,6 +174,7 @@ constexpr int kAlign = VECTOR > kRead ? VECTOR : kRead;
 constexpr int kRows = kTileY + FILTER_ROWS - 1;  // of the tile
 constexpr int kColumns = (kSkip + kTileX + FILTER_COLUMNS - 1 + kAlign - 1) / kAlign * kAlign;
 constexpr int kPitch = kColumns + PAD;
+constexpr int kStage = (kRows * kPitch + 31) / 32 * 32;  // from tile to tile in shared memory
 #else
 constexpr int kRead = VECTOR;
 #endif
@@ -324,16 +330,11 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
       tile[row * kPitch + column] = element_of(image, row0 + row, column0 + column, height, width);
     }
   }
-#if USE_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
 }
 
 #if USE_BULK && defined(__CUDA_ARCH__)
 // Starts one copy of the whole tile; what lies outside of the image becomes 0. By one thread.
 __device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& map, unsigned barrier, int row0, int column0) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kRows * kColumns * 4) : "memory");
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(tile))),
@@ -341,9 +342,10 @@ __device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& ma
                : "memory");
 }
 
-__device__ __forceinline__ void wait_for_bulk_copy(unsigned barrier) {
+__device__ __forceinline__ void wait_for_bulk_copy(unsigned barrier, unsigned phase) {
   asm volatile(
-      "{ .reg .pred done; wait: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0; @!done bra wait; }" ::"r"(barrier)
+      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done bra again; }" ::"r"(barrier),
+      "r"(phase)
       : "memory");
 }
 #endif
@@ -436,50 +438,12 @@ __device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype
 }
 #endif
 
-__global__ void __launch_bounds__(THREADS, MIN_BLOCKS) conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter,
-                                                              dtype* __restrict__ out, int height, int width,
-                                                              const __grid_constant__ TensorMap image_map) {
-  const int out_height = BORDER_ZERO ? height : height - FILTER_ROWS + 1;
-  const int out_width = BORDER_ZERO ? width : width - FILTER_COLUMNS + 1;
-  const unsigned blocks_x = (static_cast<unsigned>(out_width) + kTileX - 1) / kTileX;
-  const int block_x = static_cast<int>(blockIdx.x % blocks_x) * kTileX;
-  const int block_y = static_cast<int>(blockIdx.x / blocks_x) * kTileY;
+// Computes a thread's points of the block's tile at `block_x` and `block_y`.
+__device__ __forceinline__ void filter_points(const float* tile, const float* shared_filter, const dtype* __restrict__ image,
+                                              const dtype* __restrict__ filter, dtype* __restrict__ out, int block_x, int block_y,
+                                              int height, int width, int out_height, int out_width) {
   const int thread_x = static_cast<int>(threadIdx.x);
   const int thread_y = static_cast<int>(threadIdx.y);
-
-#if USE_SHARED || FILTER_SHARED
-  extern __shared__ SharedLine shared_lines[];
-#endif
-#if FILTER_SHARED
-  float* shared_filter = reinterpret_cast<float*>(shared_lines);
-#else
-  const float* shared_filter = nullptr;
-#endif
-#if USE_SHARED
-  float* tile = reinterpret_cast<float*>(shared_lines) + (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
-#endif
-#if USE_BULK && defined(__CUDA_ARCH__)
-  __shared__ unsigned long long tile_barrier[1];
-  const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(tile_barrier));
-  const bool bulk = width % 4 == 0 && reinterpret_cast<size_t>(image) % 16 == 0;
-  if (!bulk) {
-    load_tile(tile, image, block_y - kTop, block_x - kAlignedLeft, height, width);
-  } else if (thread_x == 0 && thread_y == 0) {
-    start_bulk_copy(tile, image_map, barrier, block_y - kTop, block_x - kAlignedLeft);
-  }
-#elif USE_SHARED
-  load_tile(tile, image, block_y - kTop, block_x - kAlignedLeft, height, width);
-#endif
-#if FILTER_SHARED
-  load_filter(shared_filter, filter);
-#endif
-#if USE_SHARED || FILTER_SHARED
-  __syncthreads();
-#endif
-#if USE_BULK && defined(__CUDA_ARCH__)
-  if (bulk) wait_for_bulk_copy(barrier);
-#endif
-
   float sums[ITEMS_Y][ITEMS_X];
 #pragma unroll
   for (int j = 0; j < ITEMS_Y; ++j) {
@@ -571,6 +535,97 @@ __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) conv2d(const dtype* __res
   for (int turn = 0; turn < FILTER_ROWS % ITEMS_Y; ++turn) step(FILTER_ROWS / ITEMS_Y * ITEMS_Y, turn);
 #endif
   store_points(out, sums, x, y, out_height, out_width);
+#endif
+}
+
+__global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter,
+                                                            dtype* __restrict__ out, int height, int width,
+                                                            const __grid_constant__ TensorMap image_map) {
+  const int out_height = BORDER_ZERO ? height : height - FILTER_ROWS + 1;
+  const int out_width = BORDER_ZERO ? width : width - FILTER_COLUMNS + 1;
+  const unsigned blocks_x = (static_cast<unsigned>(out_width) + kTileX - 1) / kTileX;
+  const auto column_of = [&](unsigned block) { return static_cast<int>(block % blocks_x) * kTileX; };
+  const auto row_of = [&](unsigned block) { return static_cast<int>(block / blocks_x) * kTileY; };
+
+#if USE_SHARED || FILTER_SHARED
+  extern __shared__ SharedLine shared_lines[];
+#endif
+#if FILTER_SHARED
+  float* shared_filter = reinterpret_cast<float*>(shared_lines);
+#else
+  const float* shared_filter = nullptr;
+#endif
+#if USE_SHARED
+  float* tiles = reinterpret_cast<float*>(shared_lines) + (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
+#if USE_BULK && defined(__CUDA_ARCH__)
+  __shared__ unsigned long long barriers[2];
+  const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(barriers));
+  const bool bulk = width % 4 == 0 && reinterpret_cast<size_t>(image) % 16 == 0;
+  const bool leads = threadIdx.x == 0 && threadIdx.y == 0;
+  if (leads) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + 8) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+#endif
+  const auto begin_tile = [&](unsigned block, int stage) {
+    float* tile = tiles + stage * kStage;
+    const int row = row_of(block) - kTop;
+    const int column = column_of(block) - kAlignedLeft;
+#if USE_BULK && defined(__CUDA_ARCH__)
+    if (bulk) {
+      if (leads) start_bulk_copy(tile, image_map, barrier + 8 * stage, row, column);
+      return;
+    }
+#endif
+    load_tile(tile, image, row, column, height, width);
+  };
+  begin_tile(blockIdx.x, 0);
+#if USE_ASYNC && defined(__CUDA_ARCH__)
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+#endif
+#if FILTER_SHARED
+  load_filter(shared_filter, filter);
+#endif
+#if (USE_SHARED && !(USE_ASYNC && defined(__CUDA_ARCH__))) || FILTER_SHARED
+  __syncthreads();
+#endif
+
+#if PERSISTENT
+  const unsigned blocks = blocks_x * ((static_cast<unsigned>(out_height) + kTileY - 1) / kTileY);
+  int stage = 0;
+  unsigned phase = 0;
+#pragma unroll 1
+  for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
+    if (block + gridDim.x < blocks) begin_tile(block + gridDim.x, stage ^ 1);
+#if USE_ASYNC && defined(__CUDA_ARCH__)
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+    __syncthreads();
+#elif USE_BULK && defined(__CUDA_ARCH__)
+    if (bulk) wait_for_bulk_copy(barrier + 8 * stage, phase);
+#endif
+    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block), height, width,
+                  out_height, out_width);
+    __syncthreads();  // all have read the tile
+    phase ^= static_cast<unsigned>(stage);
+    stage ^= 1;
+  }
+#else
+#if USE_ASYNC && defined(__CUDA_ARCH__)
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+#elif USE_BULK && defined(__CUDA_ARCH__)
+  if (bulk) wait_for_bulk_copy(barrier, 0);
+#endif
+#if USE_SHARED
+  const float* tile = tiles;
+#else
+  const float* tile = nullptr;
+#endif
+  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height, width, out_height,
+                out_width);
 #endif
 }
 

@@ -4,7 +4,7 @@ name = "coulomb"
 description = "electrostatic potential of ATOMS point charges on a grid of GRID_X x GRID_Y x GRID_Z points, in single precision"
 entry = "coulomb"
 flags = ["{FLAGS}"]
-defines = { IS_AOS = 'layout == "aos"', USE_SHARED = 'SOURCE == "shared"', APPROX_FTZ = 'RSQRT == "approx_ftz"', THREADS = "BLOCK_X * BLOCK_Y", POINTS = "BLOCK_X * BLOCK_Y * Z_ITEMS" }
+defines = { IS_AOS = 'layout == "aos"', USE_SHARED = 'SOURCE == "shared"', APPROX_FTZ = 'RSQRT == "approx_ftz"', THREADS = "BLOCK_X * BLOCK_Y" }
 vendor = "none: the simplest kernel (one thread a point), and the roof of 16 reciprocal roots a clock and SM"
 about = """
 Computes `potential[z][y][x] = sum over atoms of q / |atom - (x, y, z) * spacing|` by direct summation.

@@ -4,7 +4,7 @@ name = "gemm_tc"
 description = "C = alpha A B + beta C on tensor cores, sums in single precision"
 entry = "gemm_tc"
 architecture_specific = true
-defines = { IS_F16 = 'dtype == "f16"', IS_BF16 = 'dtype == "bf16"', IS_TF32 = 'dtype == "f32"', B_IS_KN = 'b_layout == "kn"', STAGED = 'EPILOGUE == "staged"', PINGPONG = 'SCHEDULE == "pingpong"', LOAD_ASYNC = 'LOAD == "async"' }
+defines = { IS_F16 = 'dtype == "f16"', IS_BF16 = 'dtype == "bf16"', IS_TF32 = 'dtype == "f32"', B_IS_KN = 'b_layout == "kn"', STAGED = 'EPILOGUE == "staged"', PINGPONG = 'SCHEDULE == "pingpong"', LOAD_ASYNC = 'LOAD == "async"', LOAD_TMA = 'LOAD == "tma"' }
 vendor = "the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"
 about = """
 `C = alpha A B + beta C`, all matrices row-major: A is M x K, C is M x N, and B is given as its transpose, N x K, as linear layers
@@ -14,7 +14,7 @@ precision. For `f32` the tensor cores take the upper 19 bits of each input (TF32
 Two kernels compete under the parameter `VARIANT`:
 
 - `mma` runs on every GPU that this project knows: tiles of A and B go through a ring of `STAGES` copies in shared memory, filled by
-  asynchronous copies of 16 bytes, and warps multiply `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile each. Any size and any
+  asynchronous copies of 16 bytes (or by tensor maps, from compute capability 9.0 on), and warps multiply `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile each. Any size and any
   alignment; rows whose length is no multiple of 16 bytes are copied element by element, which is slow. Compute capability 7.5 has
   tensor cores for `f16` alone and computes the other types without.
 - `wgmma` runs on compute capability 9.0 alone and is what reaches the vendor's speed there: the tensor memory accelerator fills the
@@ -46,7 +46,8 @@ EPILOGUE = { values = ["direct", "staged"], description = "sums leave from regis
 BLOCKS_PER_SM = { values = [1, 2, 3], description = "blocks an SM must be able to hold: bounds the registers" }
 WARPS_M = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along M of a tile" }
 WARPS_N = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along N of a tile" }
-LOAD = { values = ["async", "registers"], when = 'VARIANT == "mma"', description = "how tiles reach shared memory: asynchronous copies, or loads kept in registers during a tile's products" }
+LOAD = { values = ["async", "registers", "tma"], when = 'VARIANT == "mma"', description = "how tiles reach shared memory: asynchronous copies, loads kept in registers during a tile's products, or the tensor memory accelerator into persistent blocks" }
+MIX_COPIES = { values = [false, true], when = 'VARIANT == "mma" && LOAD == "async"', description = "copies are issued among the products of a tile instead of before them" }
 CONSUMERS = { values = [1, 2, 3], when = 'VARIANT == "wgmma"', description = "warpgroups of a block that multiply" }
 SCHEDULE = { values = ["cooperative", "pingpong"], when = 'VARIANT == "wgmma" && CONSUMERS == 2', description = "warpgroups share a tile, or take tiles in turn: one multiplies while the other writes" }
 CLUSTER_M = { values = [1, 2, 4], when = 'VARIANT == "wgmma"', description = "tiles along M of a cluster; they share B" }
@@ -63,8 +64,9 @@ list = [
   { expression = "VARIANT == \"wgmma\" || WARPS_M * WARPS_N >= 2", reason = "one warp cannot hide its own loads" },
   { expression = "VARIANT == \"wgmma\" || BLOCK_M * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0 && BLOCK_N * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0", reason = "every thread copies the same part of a tile" },
   { expression = "VARIANT == \"wgmma\" || b_layout == \"nk\" || BLOCK_N * sizeof(dtype) % 128 == 0 && WARPS_M * WARPS_N >= BLOCK_N / 32 && 512 * WARPS_M * WARPS_N % (BLOCK_N * sizeof(dtype)) == 0", reason = "rows of B's tile are swizzled within 128 bytes, and a thread copies words that are permuted alike" },
-  { expression = "VARIANT == \"wgmma\" || (LOAD == \"registers\" ? STAGES == 2 : device_compute_capability >= 80)", reason = "asynchronous copies came with compute capability 8.0; registers hold one tile" },
-  { expression = "VARIANT == \"wgmma\" || max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? BLOCK_M * (BLOCK_N * sizeof(dtype) + 16) : 0) <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and those of C that leave through shared memory, fit into it" },
+  { expression = "VARIANT == \"wgmma\" || (LOAD == \"registers\" ? STAGES == 2 : device_compute_capability >= (LOAD == \"tma\" ? 90 : 80))", reason = "asynchronous copies came with compute capability 8.0, tensor maps with 9.0; registers hold one tile" },
+  { expression = "LOAD != \"tma\" || K * sizeof(dtype) % 16 == 0 && b_layout == \"nk\"", reason = "tensor maps need rows of whole 16 bytes; this variant loads B as N x K alone" },
+  { expression = "VARIANT == \"wgmma\" || (LOAD == \"tma\" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and the rows of C that leave through shared memory, fit into it" },
   { expression = "VARIANT == \"wgmma\" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) / 32 + BLOCK_M / WARPS_M / 2 + BLOCK_N / WARPS_N / 2 + (LOAD == \"registers\" ? (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) / (128 * WARPS_M * WARPS_N) : 0) + 32 <= min(255, device_registers_per_sm / (BLOCKS_PER_SM * 32 * WARPS_M * WARPS_N))", reason = "sums, operands and loads under way fit into registers" },
   { expression = "VARIANT == \"mma\" || device_compute_capability == 90", reason = "warpgroup instructions are those of compute capability 9.0" },
   { expression = "VARIANT == \"mma\" || K * sizeof(dtype) % 16 == 0 && (b_layout == \"nk\" || N * sizeof(dtype) % 16 == 0 && sizeof(dtype) == 2)", reason = "tensor maps need rows of whole 16 bytes; B is K x N for 16-bit types alone" },
@@ -91,6 +93,7 @@ BLOCKS_PER_SM = 1
 WARPS_M = 2
 WARPS_N = 2
 LOAD = "async"
+MIX_COPIES = false
 CONSUMERS = 1
 SCHEDULE = "cooperative"
 CLUSTER_M = 1
@@ -98,9 +101,9 @@ CLUSTER_N = 1
 BALANCED = false
 
 [launch]
-grid = ["VARIANT == \"mma\" ? ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N) : CLUSTER_M * CLUSTER_N * min(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), BALANCED ? ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))) : max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))"]
+grid = ["VARIANT == \"mma\" ? min(ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), LOAD == \"tma\" ? device_sm_count * BLOCKS_PER_SM : 2147483647) : CLUSTER_M * CLUSTER_N * min(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), BALANCED ? ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))) : max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))"]
 block = ["VARIANT == \"mma\" ? 32 * WARPS_M * WARPS_N : 128 * (CONSUMERS + 1)"]
-shared_bytes = "VARIANT == \"mma\" ? max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? BLOCK_M * (BLOCK_N * sizeof(dtype) + 16) : 0) : STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1040"
+shared_bytes = "VARIANT == \"mma\" ? (LOAD == \"tma\" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) : STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1040"
 cluster = ["CLUSTER_M * CLUSTER_N"]
 
 [[variant]]
@@ -137,18 +140,18 @@ name = "a_map"
 kind = "tensor_map"
 of = "a"
 shape = ["K", "M"]
-box = ["128 / sizeof(dtype)", "BLOCK_M / CLUSTER_N"]
-swizzle = "128"
-when = 'VARIANT == "wgmma"'
+box = ['VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K', "BLOCK_M / CLUSTER_N"]
+swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
+when = 'VARIANT == "wgmma" || LOAD == "tma"'
 
 [[argument]]
 name = "b_map"
 kind = "tensor_map"
 of = "b"
 shape = ['b_layout == "nk" ? K : N', 'b_layout == "nk" ? N : K']
-box = ["128 / sizeof(dtype)", 'b_layout == "nk" ? BLOCK_N / CLUSTER_M : BLOCK_K / CLUSTER_M']
-swizzle = "128"
-when = 'VARIANT == "wgmma"'
+box = ['VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K', 'b_layout == "nk" ? BLOCK_N / CLUSTER_M : BLOCK_K / CLUSTER_M']
+swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
+when = 'VARIANT == "wgmma" || LOAD == "tma"'
 
 [[argument]]
 name = "c_map"

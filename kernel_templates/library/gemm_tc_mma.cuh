@@ -6,9 +6,13 @@
 #include <cuda_fp16.h>
 #endif
 
+#if LOAD_TMA
+#include "gemm_tc_async.cuh"
+#else
 struct alignas(64) TensorMap {
   unsigned long long opaque[16];
 };
+#endif
 
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800 || __CUDA_ARCH__ == 750 && IS_F16)
 #define TENSOR_CORES 1
@@ -27,7 +31,9 @@ constexpr int kStep = 2 * kWord;  // of K, that one instruction multiplies
 constexpr int kSteps = BLOCK_K / kStep;
 constexpr int kBytesA = BLOCK_M * BLOCK_K * kElement;
 constexpr int kStage = kBytesA + BLOCK_N * BLOCK_K * kElement;
-[[maybe_unused]] constexpr int kPitchC = BLOCK_N * kElement + 16;  // of a tile of C in shared memory, in bytes
+// A warp's 16 rows of C on their way through shared memory, in bytes.
+[[maybe_unused]] constexpr int kSlicePitch = kWarpN * kElement + 16;
+[[maybe_unused]] constexpr int kSlice = 16 * kSlicePitch;
 
 // A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each other, which
 // an instruction reads together, are in different banks. `spread`: by how much a row's permutation differs from that of the row
@@ -45,10 +51,10 @@ struct Layout {
 using LayoutA = Layout<BLOCK_K * kElement, 1>;
 #if B_IS_KN
 using LayoutB = Layout<BLOCK_N * kElement, IS_TF32 ? 2 : 1>;
-constexpr int kRowsB = BLOCK_K;
+[[maybe_unused]] constexpr int kRowsB = BLOCK_K;
 #else
 using LayoutB = Layout<BLOCK_K * kElement, 1>;
-constexpr int kRowsB = BLOCK_N;
+[[maybe_unused]] constexpr int kRowsB = BLOCK_N;
 #endif
 
 __device__ __forceinline__ unsigned shared_address(const char* pointer) {
@@ -59,8 +65,8 @@ __device__ __forceinline__ unsigned shared_address(const char* pointer) {
 #endif
 }
 
-// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of the tile before can
-// be issued among the copies.
+// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of the tile
+// before can be issued among the copies.
 __device__ __forceinline__ void copy_word(char* to, const dtype* from, bool exists, bool wanted) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2; }" ::"r"(
@@ -136,8 +142,8 @@ struct Loader {
     }
   }
 
-  // The same by words where they do, and goes on to the tile after.
-  __device__ __forceinline__ void fetch_words(char* tile, bool wanted) {
+  // The same by words where they do.
+  __device__ __forceinline__ void fetch_words([[maybe_unused]] char* tile, bool wanted) {
     wanted = wanted && by_words;
     const int rows = static_cast<int>(rows_left < tile_rows ? rows_left : tile_rows);
     const int columns = static_cast<int>(columns_left < kColumns ? columns_left : kColumns);
@@ -153,6 +159,9 @@ struct Loader {
 #endif
       source += kBelow * pitch;
     }
+  }
+
+  __device__ __forceinline__ void go_on() {
     from += down ? tile_rows * pitch : kColumns;
     if (down) rows_left -= tile_rows;
     if (!down) columns_left -= kColumns;
@@ -329,85 +338,11 @@ __device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exist
 #endif
 }
 
-__global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap, const TensorMap,
-            const TensorMap, long long m, long long n, long long k, float alpha, float beta) {
-  extern __shared__ uint4 shared_words[];
-  char* stages = reinterpret_cast<char*>(shared_words);
-  const int thread = static_cast<int>(threadIdx.x);
-
-  // Blocks go down GROUP tile rows before they go on to the next tile column.
-  const unsigned tiles_m = static_cast<unsigned>((m + BLOCK_M - 1) / BLOCK_M);
-  const unsigned tiles_n = static_cast<unsigned>((n + BLOCK_N - 1) / BLOCK_N);
-  const unsigned group = blockIdx.x / (GROUP * tiles_n);
-  const unsigned in_group = blockIdx.x % (GROUP * tiles_n);
-  const unsigned left = tiles_m - group * GROUP;
-  const unsigned height = left < GROUP ? left : GROUP;
-  const long long row0 = static_cast<long long>(group * GROUP + in_group % height) * BLOCK_M;
-  const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
-
-  const int warp = thread / 32;
-  const int lane = thread % 32;
-  const int row = warp / WARPS_N * kWarpM;
-  const int column = warp % WARPS_N * kWarpN;
-
-  Loader<LayoutA, BLOCK_M, false> from_a(a, m, k, row0, 0);
-#if B_IS_KN
-  Loader<LayoutB, kRowsB, true> from_b(b, k, n, 0, column0);
-#else
-  Loader<LayoutB, kRowsB, false> from_b(b, n, k, column0, 0);
-#endif
-
-  Sums sums;
-#pragma unroll
-  for (int i = 0; i < kTilesM * kTilesN * 4; ++i) sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4] = 0.0f;
-
-  const int tiles = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
-#pragma unroll 1
-  for (int i = 0; i < STAGES - 1; ++i) {
-    char* stage = stages + i * kStage;
-    from_a.fetch_elements(stage, i < tiles);
-    from_b.fetch_elements(stage + kBytesA, i < tiles);
-    from_a.fetch_words(stage, i < tiles);
-    from_b.fetch_words(stage + kBytesA, i < tiles);
-    from_a.store(stage);
-    from_b.store(stage + kBytesA);
-    end_of_copies();
-  }
-  wait_for_copies();
-  __syncthreads();
-
-  // The operands of a step are taken while the step before is multiplied, those of a tile's first step in the tile before.
-  Operands operands[2];
-  int stage = 0;
-  int next = STAGES - 1;  // the stage that is filled next; nobody reads it any more
-  take(operands[0], sums, stages, row, column, 0, true);
-#pragma unroll 1
-  for (int tile = 0; tile < tiles; ++tile) {
-    const bool more = tile + STAGES - 1 < tiles;
-    from_a.fetch_elements(stages + next * kStage, more);
-    from_b.fetch_elements(stages + next * kStage + kBytesA, more);
-#pragma unroll
-    for (int step = 0; step < kSteps; ++step) {
-      const bool last = step == kSteps - 1;
-      if (last) {
-        from_a.store(stages + next * kStage);
-        from_b.store(stages + next * kStage + kBytesA);
-        next = next == STAGES - 1 ? 0 : next + 1;
-        wait_for_copies();
-        __syncthreads();
-        stage = stage == STAGES - 1 ? 0 : stage + 1;
-      }
-      take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1, !last || tile + 1 < tiles);
-      if (step == 0) {
-        from_a.fetch_words(stages + next * kStage, more);
-        from_b.fetch_words(stages + next * kStage + kBytesA, more);
-        end_of_copies();
-      }
-      multiply(sums, operands[step % 2]);
-    }
-  }
-
+// Writes a warp's sums, whose first row and column in C are (row0 + row, column0 + column); `slice` is the warp's own shared
+// memory.
+__device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, long long n, long long row0, long long column0,
+                                      int row, int column, float alpha, float beta, [[maybe_unused]] char* slice) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   const int in_row = row + lane / 4;
   const int in_column = column + lane % 4 * 2;
   const int rows = static_cast<int>(m - row0 < BLOCK_M ? m - row0 : BLOCK_M);
@@ -419,20 +354,21 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
 #pragma unroll
       for (int j = 0; j < kTilesN * 2; ++j) {
         const float* pair = sums[i][j / 2] + j % 2 * 2;
-        char* to = stages + (in_row + i * 16 + j % 2 * 8) * kPitchC + (in_column + j / 2 * 8) * kElement;
+        char* to = slice + (lane / 4 + j % 2 * 8) * kSlicePitch + (lane % 4 * 2 + j / 2 * 8) * kElement;
         *reinterpret_cast<Pair*>(to) = pack(alpha * pair[0], alpha * pair[1]);
       }
-    }
-    __syncthreads();
-    constexpr int words = BLOCK_N / kWord;
-#pragma unroll 4
-    for (int i = thread; i < BLOCK_M * words; i += kThreads) {
-      const int at_row = i / words;
-      const int at_word = i % words;
-      if (at_row < rows && at_word * kWord < columns) {
-        *reinterpret_cast<uint4*>(c + (row0 + at_row) * n + column0 + at_word * kWord) =
-            *reinterpret_cast<const uint4*>(stages + at_row * kPitchC + at_word * 16);
+      __syncwarp();
+      constexpr int words = kWarpN / kWord;
+#pragma unroll
+      for (int j = 0; j < words / 2; ++j) {
+        const int at_row = row + i * 16 + (j * 32 + lane) / words;
+        const int at_column = column + (j * 32 + lane) % words * kWord;
+        if (at_row < rows && at_column < columns) {
+          *reinterpret_cast<uint4*>(c + (row0 + at_row) * n + column0 + at_column) =
+              *reinterpret_cast<const uint4*>(slice + (j * 32 + lane) / words * kSlicePitch + (j * 32 + lane) % words * 16);
+        }
       }
+      __syncwarp();
     }
     return;
   }
@@ -486,3 +422,197 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     *to = static_cast<dtype>(value);
   }
 }
+
+#if LOAD_TMA
+
+// What one thread of a block does beside its products: it keeps the ring filled, for the block's next tile of C too.
+struct Filler {
+  const Tiles& tiles;
+  int tile, turns;
+  int turn = 0;
+  int row = 0;
+  int column = 0;
+  Place place;
+
+  __device__ __forceinline__ Filler(const Tiles& all, int of_each)
+      : tiles(all), tile(static_cast<int>(blockIdx.x)), turns(of_each) {
+    tiles.find(tile, 0, 0, row, column);
+  }
+  __device__ __forceinline__ void fill(Address stages, Address full, Address empty, const TensorMap& a_map,
+                                       const TensorMap& b_map) {
+    if (tile >= tiles.count()) return;
+    barrier_wait(empty + place.stage * 8, place.parity ^ 1);
+    const Address ready = full + place.stage * 8;
+    const Address to = stages + place.stage * kStage;
+    barrier_expect(ready, kStage);
+    load_box(to, a_map, turn * BLOCK_K, row, ready, 1, 1);
+    load_box(to + kBytesA, b_map, turn * BLOCK_K, column, ready, 1, 1);
+    place.next();
+    if (++turn < turns) return;
+    turn = 0;
+    tile += static_cast<int>(gridDim.x);
+    tiles.find(tile, 0, 0, row, column);
+  }
+};
+
+// Blocks are persistent: while a tile of C is written, tiles of A and B for the next are on their way.
+__global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
+    gemm_tc(const dtype* __restrict__, const dtype* __restrict__, dtype* __restrict__ c, const __grid_constant__ TensorMap a_map,
+            const __grid_constant__ TensorMap b_map, const TensorMap, long long m, long long n, long long k, float alpha,
+            float beta) {
+  extern __shared__ uint4 shared_words[];
+  char* stages = reinterpret_cast<char*>(shared_words);
+  stages += -shared_address(stages) & 1023;
+  char* slices = stages + STAGES * kStage;
+  const Address full = shared_address(slices) + (STAGED ? kThreads / 32 * kSlice : 0);
+  const Address empty = full + STAGES * 8;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int row = warp / WARPS_N * kWarpM;
+  const int column = warp % WARPS_N * kWarpN;
+  const Tiles tiles(m, n);
+  const int turns = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
+  Filler filler(tiles, turns);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < STAGES; ++i) {
+      barrier_init(full + i * 8, 1);
+      barrier_init(empty + i * 8, kThreads / 32);
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+    for (int i = 0; i < STAGES - 1; ++i) filler.fill(shared_address(stages), full, empty, a_map, b_map);
+  }
+  __syncthreads();
+
+  Place place;
+  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
+    Sums sums;
+#pragma unroll
+    for (int i = 0; i < kTilesM * kTilesN * 4; ++i) sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4] = 0.0f;
+    // The operands of a step are taken while the step before is multiplied.
+    Operands operands[2];
+    barrier_wait(full + place.stage * 8, place.parity);
+    take(operands[0], sums, stages + place.stage * kStage, row, column, 0, true);
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+      const Address done = empty + place.stage * 8;
+#pragma unroll
+      for (int step = 0; step < kSteps; ++step) {
+        if (step < kSteps - 1) {
+          take(operands[(step + 1) % 2], sums, stages + place.stage * kStage, row, column, step + 1, true);
+        } else {
+          place.next();
+          if (turn + 1 < turns) {
+            barrier_wait(full + place.stage * 8, place.parity);
+            take(operands[0], sums, stages + place.stage * kStage, row, column, 0, true);
+          }
+        }
+        multiply(sums, operands[step % 2]);
+        // Half a turn after the stage was last read: nobody is waited for as a rule.
+        if (step == kSteps / 2 - 1 && threadIdx.x == 0) filler.fill(shared_address(stages), full, empty, a_map, b_map);
+      }
+      __syncwarp();
+      if (threadIdx.x % 32 == 0) barrier_arrive(done, 0);
+    }
+    int row0, column0;
+    tiles.find(tile, 0, 0, row0, column0);
+    write(sums, c, m, n, row0, column0, row, column, alpha, beta, slices + warp * kSlice);
+  }
+}
+
+#else
+
+__global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
+    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap, const TensorMap,
+            const TensorMap, long long m, long long n, long long k, float alpha, float beta) {
+  extern __shared__ uint4 shared_words[];
+  char* stages = reinterpret_cast<char*>(shared_words);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // Blocks go down GROUP tile rows before they go on to the next tile column.
+  const unsigned tiles_m = static_cast<unsigned>((m + BLOCK_M - 1) / BLOCK_M);
+  const unsigned tiles_n = static_cast<unsigned>((n + BLOCK_N - 1) / BLOCK_N);
+  const unsigned group = blockIdx.x / (GROUP * tiles_n);
+  const unsigned in_group = blockIdx.x % (GROUP * tiles_n);
+  const unsigned left = tiles_m - group * GROUP;
+  const unsigned height = left < GROUP ? left : GROUP;
+  const long long row0 = static_cast<long long>(group * GROUP + in_group % height) * BLOCK_M;
+  const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
+
+  const int warp = thread / 32;
+  const int row = warp / WARPS_N * kWarpM;
+  const int column = warp % WARPS_N * kWarpN;
+
+  Loader<LayoutA, BLOCK_M, false> from_a(a, m, k, row0, 0);
+#if B_IS_KN
+  Loader<LayoutB, kRowsB, true> from_b(b, k, n, 0, column0);
+#else
+  Loader<LayoutB, kRowsB, false> from_b(b, n, k, column0, 0);
+#endif
+
+  Sums sums;
+#pragma unroll
+  for (int i = 0; i < kTilesM * kTilesN * 4; ++i) sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4] = 0.0f;
+
+  const int tiles = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
+#pragma unroll 1
+  for (int i = 0; i < STAGES - 1; ++i) {
+    char* stage = stages + i * kStage;
+    from_a.fetch_elements(stage, i < tiles);
+    from_b.fetch_elements(stage + kBytesA, i < tiles);
+    from_a.fetch_words(stage, i < tiles);
+    from_b.fetch_words(stage + kBytesA, i < tiles);
+    from_a.store(stage);
+    from_b.store(stage + kBytesA);
+    from_a.go_on();
+    from_b.go_on();
+    end_of_copies();
+  }
+  wait_for_copies();
+  __syncthreads();
+
+  // The operands of a step are taken while the step before is multiplied, those of a tile's first step in the tile before.
+  Operands operands[2];
+  int stage = 0;
+  int next = STAGES - 1;  // the stage that is filled next; nobody reads it any more
+  take(operands[0], sums, stages, row, column, 0, true);
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+    const bool more = tile + STAGES - 1 < tiles;
+    from_a.fetch_elements(stages + next * kStage, more);
+    from_b.fetch_elements(stages + next * kStage + kBytesA, more);
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      const bool last = step == kSteps - 1;
+      if (last) {
+        from_a.store(stages + next * kStage);
+        from_b.store(stages + next * kStage + kBytesA);
+        next = next == STAGES - 1 ? 0 : next + 1;
+        wait_for_copies();
+        __syncthreads();
+        stage = stage == STAGES - 1 ? 0 : stage + 1;
+      }
+      take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1, !last || tile + 1 < tiles);
+      if (step == 0) {
+#if MIX_COPIES
+        from_a.fetch_words(stages + next * kStage, more);
+        from_b.fetch_words(stages + next * kStage + kBytesA, more);
+#else
+        if (more) {
+          if (from_a.by_words) from_a.fetch_words(stages + next * kStage, true);
+          if (from_b.by_words) from_b.fetch_words(stages + next * kStage + kBytesA, true);
+        }
+#endif
+        from_a.go_on();
+        from_b.go_on();
+        end_of_copies();
+      }
+      multiply(sums, operands[step % 2]);
+    }
+  }
+
+#if STAGED
+  __syncthreads();
+#endif
+  write(sums, c, m, n, row0, column0, row, column, alpha, beta, stages + warp * kSlice);
+}
+
+#endif

@@ -12,10 +12,7 @@
 #include <cuda_fp16.h>
 #endif
 
-struct alignas(64) TensorMap {
-  unsigned long long opaque[16];
-};
-using Address = unsigned;  // in shared memory
+#include "gemm_tc_async.cuh"
 
 constexpr int kElement = static_cast<int>(sizeof(dtype));
 constexpr int kRow = 128 / kElement;    // elements of the 128 bytes that are swizzled together
@@ -163,55 +160,8 @@ __device__ __forceinline__ unsigned long long describe(Address start, int leadin
          static_cast<unsigned long long>(stride >> 4) << 32 | 1ull << 62;
 }
 
-__device__ __forceinline__ void barrier_init(Address barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-
-__device__ __forceinline__ void barrier_expect(Address barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-
-__device__ __forceinline__ void barrier_arrive(Address barrier, int block) {
-#if CLUSTER_M * CLUSTER_N > 1
-  asm volatile(
-      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(
-          barrier),
-      "r"(block)
-      : "memory");
-#else
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-#endif
-}
-
-__device__ __forceinline__ void barrier_wait(Address barrier, int parity) {
-  asm volatile(
-      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @done bra past; bra again; past: }" ::
-          "r"(barrier),
-      "r"(parity)
-      : "memory");
-}
-
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
-}
-
-// Loads the box at (x, y) of a matrix; `mask` names the blocks of the cluster that get it, at the same place in their shared
-// memory.
-__device__ __forceinline__ void load_box(Address to, const TensorMap& map, int x, int y, Address barrier, int sharers, int mask) {
-  const unsigned long long address = reinterpret_cast<unsigned long long>(&map);
-  if (sharers > 1) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], "
-        "[%4], "
-        "%5;" ::"r"(to),
-        "l"(address), "r"(x), "r"(y), "r"(barrier), "h"(static_cast<unsigned short>(mask))
-        : "memory");
-  } else {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-        "l"(address), "r"(x), "r"(y), "r"(barrier)
-        : "memory");
-  }
 }
 
 __device__ __forceinline__ void store_box(const TensorMap& map, int x, int y, Address from) {
@@ -224,37 +174,6 @@ __device__ __forceinline__ void store_box(const TensorMap& map, int x, int y, Ad
 __device__ __forceinline__ void warpgroup_barrier(int consumer) {
   asm volatile("bar.sync %0, 128;" ::"r"(consumer + 1) : "memory");
 }
-
-// A place in the ring: the stage, and the parity of the turn that the ring is in.
-struct Place {
-  int stage = 0;
-  int parity = 0;
-  __device__ __forceinline__ void next() {
-    if (++stage == STAGES) stage = 0, parity ^= 1;
-  }
-  __device__ __forceinline__ void skip(int count) {
-    const int to = stage + count;
-    parity ^= to / STAGES & 1;
-    stage = to % STAGES;
-  }
-};
-
-struct Tiles {
-  int across, down;  // tiles of a cluster along N and M
-  __device__ __forceinline__ Tiles(long long m, long long n)
-      : across(static_cast<int>((n + BLOCK_N * CLUSTER_N - 1) / (BLOCK_N * CLUSTER_N))),
-        down(static_cast<int>((m + BLOCK_M * CLUSTER_M - 1) / (BLOCK_M * CLUSTER_M))) {}
-  __device__ __forceinline__ int count() const { return across * down; }
-  // The first row and column of a tile: GROUP tile rows are gone down before the next tile column is taken.
-  __device__ __forceinline__ void find(int tile, int block_m, int block_n, int& row, int& column) const {
-    const int group = tile / (GROUP * across);
-    const int in_group = tile - group * (GROUP * across);
-    const int height = min(GROUP, down - group * GROUP);
-    const int tile_column = in_group / height;
-    row = ((group * GROUP + in_group - tile_column * height) * CLUSTER_M + block_m) * BLOCK_M;
-    column = (tile_column * CLUSTER_N + block_n) * BLOCK_N;
-  }
-};
 
 // Two neighbours of C, as they are stored.
 union Pair {
@@ -305,7 +224,13 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   const int tile_count = tiles.count();
   const int turns = static_cast<int>((k + BLOCK_K - 1) / BLOCK_K);
 
-  if (threadIdx.x == 0) {
+  // The thread that loads, 0, finds the first tile while another one makes the barriers.
+  int row = 0;
+  int column = 0;
+  if (threadIdx.x < 32) {
+    tiles.find(first, block_m, block_n, row, column);
+    asm volatile("" : "+r"(row), "+r"(column));  // here, not where they are used
+  } else if (threadIdx.x == 32) {
     asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];" ::"l"(&a_map), "l"(&b_map) : "memory");
     for (int i = 0; i < STAGES; ++i) {
       barrier_init(full + i * 8, 1);
@@ -330,8 +255,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       const int mask_b = ((1 << CLUSTER_M) - 1) << block_n * CLUSTER_M;
       Place place;
       for (int tile = first; tile < tile_count; tile += clusters) {
-        int row, column;
-        tiles.find(tile, block_m, block_n, row, column);
+        if (tile != first) tiles.find(tile, block_m, block_n, row, column);
         for (int turn = 0; turn < turns; ++turn) {
           barrier_wait(empty + place.stage * 8, place.parity ^ 1);
           const Address ready = full + place.stage * 8;
@@ -380,12 +304,14 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     Place place;
     place.skip(team * turns);
     for (int tile = first + team * clusters; tile < tile_count; tile += kTeams * clusters) {
+      tiles.find(tile, block_m, block_n, row, column);
+      row += row_in_tile;
       float sums[kTilesEach][kSums];
       int add = 0;
       int last = 0;
 #if PINGPONG
-      // Not before the other consumer has seen all of its stages filled: a barrier tells the filling that is waited for from the one
-      // before it alone, not from earlier ones.
+      // Not before the other consumer has seen all of its stages filled: a barrier tells the filling that is waited for from the
+      // one before it alone, not from earlier ones.
       barrier_wait(turn_of + team * 8, (round + team + 1) & 1);
       ++round;
 #endif
@@ -422,9 +348,6 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       if (lane < kSharers) barrier_arrive(empty + last * 8, sharer);
       place.skip((kTeams - 1) * turns);
 
-      int row, column;
-      tiles.find(tile, block_m, block_n, row, column);
-      row += row_in_tile;
 #if STAGED
       if (beta == 0.0f) {
         const Address buffers = out + consumer * 2 * kPieceBuffer;
@@ -535,7 +458,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       }
     }
 #if STAGED
-    if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
   }
   // A block stays until the others of its cluster have no more to send to it.

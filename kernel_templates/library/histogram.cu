@@ -18,7 +18,7 @@ The best configuration depends on the data (`data`: uniform, constant or skewed)
 by the rate of shared-memory atomics, 4-byte samples by device memory.
 """
 entry = "histogram"
-defines = { SAMPLE_IS_FLOAT = 'dtype == "f32"', IN_SHARED = 'SPACE == "shared"', INTERLEAVED = 'LAYOUT == "interleaved"', AGGREGATE_RUN = 'AGGREGATE == "run"', AGGREGATE_MATCH = 'AGGREGATE == "match"', AGGREGATE_SAME = 'AGGREGATE == "same"', MERGE_SECOND = 'MERGE == "second"', LOAD_STREAMING = 'LOAD == "streaming"', BIN_IS_OFFSET = 'dtype != "f32" && BINS == UPPER - LOWER', NARROW_RANGE = 'UPPER - LOWER <= 65536', ALL_INSIDE = 'dtype == "u8" && LOWER <= 0 && UPPER >= 256 || dtype == "i8" && LOWER <= -128 && UPPER >= 128 || dtype == "u16" && LOWER <= 0 && UPPER >= 65536 || dtype == "i16" && LOWER <= -32768 && UPPER >= 32768', OVERFLOWS = 'SPACE == "shared" && (BINS + 1) * 4 > device_shared_bytes_per_block_optin', SHARED_BINS = "device_shared_bytes_per_block_optin / 4" }
+defines = { SAMPLE_IS_FLOAT = 'dtype == "f32"', IN_SHARED = 'SPACE == "shared"', INTERLEAVED = 'LAYOUT == "interleaved"', AGGREGATE_RUN = 'AGGREGATE == "run"', AGGREGATE_MATCH = 'AGGREGATE == "match"', AGGREGATE_SAME = 'AGGREGATE == "same"', MERGE_SECOND = 'MERGE == "second"', BIN_IS_OFFSET = 'dtype != "f32" && BINS == UPPER - LOWER', NARROW_RANGE = 'UPPER - LOWER <= 65536', ALL_INSIDE = 'dtype == "u8" && LOWER <= 0 && UPPER >= 256 || dtype == "i8" && LOWER <= -128 && UPPER >= 128 || dtype == "u16" && LOWER <= 0 && UPPER >= 65536 || dtype == "i16" && LOWER <= -32768 && UPPER >= 32768', OVERFLOWS = 'SPACE == "shared" && (BINS + 1) * 4 > device_shared_bytes_per_block_optin', SHARED_BINS = "device_shared_bytes_per_block_optin / 4" }
 
 [problem]
 N = { value = 67108864, description = "samples" }
@@ -154,14 +154,8 @@ relative = 0.0
 flops = "0"
 bytes = "N * sizeof(dtype) + 4 * BINS"
 */
+#include "memory_access.cuh"
 
-// The machine word of one load: 1 to 16 bytes.
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 union Pack {
@@ -229,7 +223,8 @@ constexpr unsigned kStep = COPIES;
 constexpr unsigned kStep = 1;
 #endif
 
-// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch around each addition.
+// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch around each
+// addition.
 struct Counters {
   unsigned* counts;  // in global memory
   unsigned bins;
@@ -297,13 +292,7 @@ __device__ __forceinline__ void count(const Pack (&words)[ITEMS], const Levels& 
 __device__ __forceinline__ void load(Pack (&words)[ITEMS], const dtype* tile) {
   const Word* source = reinterpret_cast<const Word*>(tile) + threadIdx.x;
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-#if LOAD_STREAMING
-    words[i].word = __ldcs(source + i * BLOCK);
-#else
-    words[i].word = __ldg(source + i * BLOCK);
-#endif
-  }
+  for (int i = 0; i < ITEMS; ++i) words[i].word = load_word<LoadHint::LOAD>(source + i * BLOCK);
 }
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
@@ -330,7 +319,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
   unsigned* const own = private_counts + thread / 32 % COPIES * copy_size;
 #endif
 #ifdef __CUDA_ARCH__
-  counters.own = static_cast<unsigned>(__cvta_generic_to_shared(own));
+  counters.own = shared_address(own);
 #else
   counters.own = own;
 #endif
@@ -424,8 +413,8 @@ __global__ void __launch_bounds__(512)
 
 #ifdef WARPTUNE_REFERENCE
 // Each block goes over all samples and counts those of its 1024 bins.
-__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n, int bins, double lower,
-                                    double upper) {
+__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n, int bins,
+                                    double lower, double upper) {
   __shared__ unsigned own[1024];
   const int thread = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(blockIdx.x) * 1024;

@@ -53,7 +53,7 @@ VECTOR = { values = [1, 2, 4, 8], description = "elements a load and a store" }
 KEEP = { values = ["registers", "shared", "global"], description = "where a row is between its readings; global: it is loaded again, from the caches at best" }
 ITEMS = { values = [1, 2, 4, 8], when = 'KEEP != "registers"', otherwise = 1, description = "vectors a thread has in flight" }
 REDUCTION = { values = ["joint", "separate"], when = 'operation == "layernorm"', otherwise = "separate", description = "mean and variance are exchanged at once, or one after the other" }
-CLUSTER = { values = [1, 2, 4, 8], description = "blocks that share a row" }
+CLUSTER = { values = [1, 2, 4, 8, 16], description = "blocks that share a row" }
 BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the rows; 0: a block handles its rows and ends" }
 THREADS_PER_SM = { values = [0, 768, 1024, 1536, 2048], description = "threads an SM must be able to hold: bounds the registers; 0: they are not bounded" }
 LOAD = { values = ["plain", "streaming", "no_allocate", "async"], description = "loads through the read-only path, marked as used once, past the first-level cache, or as asynchronous copies to shared memory" }
@@ -67,6 +67,7 @@ list = [
   { expression = "ROW_THREADS * ROWS_PER_BLOCK >= 64", reason = "blocks of one warp leave half of an SM empty" },
   { expression = "ROW_THREADS * ROWS_PER_BLOCK <= 1024", reason = "a block has at most 1024 threads" },
   { expression = "CLUSTER == 1 || device_compute_capability >= 90", reason = "clusters of blocks came with compute capability 9.0" },
+  { expression = "CLUSTER <= 8 || device_compute_capability < 110", reason = "clusters of more than 8 blocks run on data-centre GPUs alone" },
   { expression = "CLUSTER == 1 || ROWS_PER_BLOCK == 1 && ROW_THREADS >= 128", reason = "a row that needs several blocks fills each" },
   { expression = "CLUSTER == 1 || CLUSTER * 4096 <= COLUMNS", reason = "the exchange between blocks costs more than a short row takes" },
   { expression = "ROW_THREADS * VECTOR * CLUSTER <= max(256, 2 * COLUMNS)", reason = "no more threads than a row has vectors for" },
@@ -78,7 +79,7 @@ list = [
   { expression = 'KEEP == "registers" || COLUMNS >= 2 * ROW_THREADS * CLUSTER * VECTOR * ITEMS || ITEMS == 1', reason = "a thread's part of the row is at least two rounds" },
   { expression = 'KEEP == "registers" || COLUMNS <= 1024 * ROW_THREADS * CLUSTER || ROW_THREADS >= 256', reason = "a row is shared by threads enough" },
   { expression = 'KEEP == "registers" || ITEMS * VECTOR <= 32', reason = "at most 32 elements a thread are under way" },
-  { expression = 'KEEP != "shared" || STAGES * ROWS_PER_BLOCK * ROW_THREADS * VECTOR * ITEMS * ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS * ITEMS) * sizeof(dtype) <= device_shared_bytes_per_block_optin - 4096', reason = "the rows fit into shared memory" },
+  { expression = 'KEEP != "shared" || STAGES * ROWS_PER_BLOCK * ROW_THREADS * VECTOR * ITEMS * ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS * ITEMS) * sizeof(dtype) <= device_shared_bytes_per_block_optin - 1024 - ROWS_PER_BLOCK * ROW_THREADS * CLUSTER / 2', reason = "the rows fit into shared memory" },
   { expression = 'LOAD != "async" || KEEP == "shared" && VECTOR * sizeof(dtype) >= 4', reason = "asynchronous copies of 4, 8 or 16 bytes go to shared memory" },
   { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
   { expression = 'KEEP != "global" || LOAD == "plain"', reason = "a row that is loaded again had better stay in the caches" },
@@ -331,6 +332,7 @@ struct Exchange {
     float2* place = slots + turn * kSlots + rank * (ROW_THREADS / 32) + thread % ROW_THREADS / 32;
 #if CLUSTER > 1
     if (lane < CLUSTER) store_in_block(place, lane, own);
+    __syncwarp();
     cluster_arrive();
     cluster_wait();
 #else
@@ -369,8 +371,8 @@ struct Part {
   dtype* out;
   const dtype* gamma;
   const dtype* beta;
-  float first;  // the row's first element
-  int count;    // words or elements
+  Element fill;  // what elements behind the part's end are taken for: the row's first element where differences to it are added, else 0
+  int count;     // words or elements
   bool whole;
   int thread;  // among those of the row
 
@@ -380,9 +382,11 @@ struct Part {
   }
 };
 
-// Reads batch `batch` of a thread's share of `source`, whose first `part.count` words or elements exist.
+// Reads batch `batch` of a thread's share of `source`, whose first `part.count` words or elements exist; others are `fill`.
 template <bool hinted>
-__device__ __forceinline__ void read(Pack (&packs)[WORDS], const dtype* source, const Part& part, int batch) {
+__device__ __forceinline__ void read(Pack (&packs)[WORDS], const dtype* source, const Part& part, int batch, Element fill) {
+#pragma unroll
+  for (int i = 0; i < kItems; ++i) packs[i / VECTOR].item[i % VECTOR] = fill;
   if (part.whole) {
     const Word* words = reinterpret_cast<const Word*>(source);
 #pragma unroll
@@ -427,9 +431,9 @@ struct Weights {
 #endif
   __device__ __forceinline__ Weights() {}
   __device__ __forceinline__ void read_batch(const Part& part, int batch) {
-    read<false>(gamma, part.gamma, part, batch);
+    read<false>(gamma, part.gamma, part, batch, Element());
 #if IS_LAYERNORM
-    read<false>(beta, part.beta, part, batch);
+    read<false>(beta, part.beta, part, batch, Element());
 #endif
   }
 };
@@ -461,20 +465,21 @@ __device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, i
 // Word by word, or element by element, with gamma and beta as they are needed.
 __device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, int batch, float mean, float factor) {
   if (part.whole) {
+    const int last = part.count > 0 ? part.count - 1 : 0;  // a load too many costs less than a branch
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) {
       const int place = part.place(batch, i * VECTOR);
-      if (place >= part.count) continue;
+      const int existing = place < last ? place : last;
       Pack gamma, beta;
-      gamma.word = load_in_place(reinterpret_cast<const Word*>(part.gamma) + place);
+      gamma.word = load_in_place(reinterpret_cast<const Word*>(part.gamma) + existing);
 #if IS_LAYERNORM
-      beta.word = load_in_place(reinterpret_cast<const Word*>(part.beta) + place);
+      beta.word = load_in_place(reinterpret_cast<const Word*>(part.beta) + existing);
 #else
       beta.word = Word();
 #endif
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) packs[i].item[j] = normalized(packs[i].item[j], gamma.item[j], beta.item[j], mean, factor);
-      store(reinterpret_cast<Word*>(part.out) + place, packs[i].word);
+      if (place < part.count) store(reinterpret_cast<Word*>(part.out) + place, packs[i].word);
     }
   } else {
 #pragma unroll
@@ -492,12 +497,14 @@ __device__ __forceinline__ void finish(Pack (&packs)[WORDS], const Part& part, i
 }
 #endif
 
-// Adds a batch's differences to `shift` to sums.x, and their squares to sums.y.
+// Adds a batch's differences to `shift` to sums.x, and their squares to sums.y. Elements that do not exist add nothing: they equal `shift`
+// where nothing else is said.
+template <bool checked>
 __device__ __forceinline__ void add(float2& sums, const Pack (&packs)[WORDS], const Part& part, int batch, float shift) {
 #pragma unroll
   for (int i = 0; i < kItems; ++i) {
     const float value = widen(packs[i / VECTOR].item[i % VECTOR]);
-    const float difference = part.place(batch, i) < part.count ? value - shift : 0.0f;
+    const float difference = !checked || part.place(batch, i) < part.count ? value - shift : 0.0f;
     sums.x += difference;
     sums.y = fmaf(difference, difference, sums.y);
   }
@@ -527,7 +534,7 @@ __device__ __forceinline__ void fetch(Word* kept, const Part& part) {
 #else
     for (int batch = 0; batch * WORDS * ROW_THREADS < part.count; ++batch) {
       Pack packs[WORDS];
-      read<true>(packs, part.in, part, batch);
+      read<true>(packs, part.in, part, batch, part.fill);
 #pragma unroll
       for (int i = 0; i < WORDS; ++i) kept[part.place(batch, i * VECTOR)] = packs[i].word;
     }
@@ -560,7 +567,7 @@ struct Row {
   __device__ __forceinline__ Row(const Part& of, const Word* copy) : part(of), kept(copy) {
 #if KEEP_REGISTERS
     batches = 1;
-    read<true>(packs, part.in, part, 0);
+    read<true>(packs, part.in, part, 0, part.fill);
 #else
     const int units = (part.whole ? WORDS : kItems) * ROW_THREADS;
     batches = (part.count + units - 1) / units;
@@ -568,25 +575,34 @@ struct Row {
   }
   __device__ __forceinline__ void take(int batch) {
 #if KEEP_SHARED
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) packs[i / VECTOR].item[i % VECTOR] = part.fill;
     if (part.whole) {
 #pragma unroll
-      for (int i = 0; i < WORDS; ++i) packs[i].word = kept[part.place(batch, i * VECTOR)];
+      for (int i = 0; i < WORDS; ++i) {
+        const int place = part.place(batch, i * VECTOR);
+        if (place < part.count) packs[i].word = kept[place];
+      }
     } else {
       const Element* elements = reinterpret_cast<const Element*>(kept);
 #pragma unroll
-      for (int i = 0; i < kItems; ++i) packs[i / VECTOR].item[i % VECTOR] = elements[part.place(batch, i)];
+      for (int i = 0; i < kItems; ++i) {
+        const int place = part.place(batch, i);
+        if (place < part.count) packs[i / VECTOR].item[i % VECTOR] = elements[place];
+      }
     }
 #elif !KEEP_REGISTERS
-    read<true>(packs, part.in, part, batch);
+    read<true>(packs, part.in, part, batch, part.fill);
 #endif
   }
 };
 
+template <bool checked>
 __device__ __forceinline__ float2 own_sums(Row& row, float shift) {
   float2 sums = {0.0f, 0.0f};
   for (int batch = 0; batch < row.batches; ++batch) {
     row.take(batch);
-    add(sums, row.packs, row.part, batch, shift);
+    add<checked>(sums, row.packs, row.part, batch, shift);
   }
   return sums;
 }
@@ -616,14 +632,15 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS)
   const int units = whole ? columns / VECTOR : columns;
   const int share = (units + CLUSTER - 1) / CLUSTER;
   const int left = units - rank * share;
-  const int first_column = rank * share * (whole ? VECTOR : 1);
+  const int first_column = left > 0 ? rank * share * (whole ? VECTOR : 1) : 0;
+  const float weight = 1.0f / static_cast<float>(columns);  // of an element in a mean
   const auto part_of = [&](long long first_row) {
     const long long row = first_row + row_of_block;
     const long long at = row * columns + first_column;
-    Part part = {in + at, out + at, gamma + first_column, beta + first_column, 0.0f, 0, whole, thread % ROW_THREADS};
+    Part part = {in + at, out + at, gamma + first_column, beta + first_column, Element(), 0, whole, thread % ROW_THREADS};
     if (row < rows && left > 0) part.count = left < share ? left : share;
 #if IS_LAYERNORM && JOINT
-    if (row < rows) part.first = widen(reinterpret_cast<const Element*>(in)[row * columns]);
+    if (row < rows) part.fill = reinterpret_cast<const Element*>(in)[row * columns];
 #endif
     return part;
   };
@@ -668,18 +685,19 @@ __global__ void __launch_bounds__(kBlock, MIN_BLOCKS)
 #endif
     float mean = 0.0f;
 #if !IS_LAYERNORM
-    const float variance = sums_of_row<false>(own_sums(row, 0.0f), exchange).y / columns;
+    const float variance = sums_of_row<false>(own_sums<false>(row, 0.0f), exchange).y * weight;
 #elif JOINT
-    const float2 sums = sums_of_row<true>(own_sums(row, part.first), exchange);
-    const float of_differences = sums.x / columns;
-    mean = part.first + of_differences;
-    const float variance = fmaxf(sums.y / columns - of_differences * of_differences, 0.0f);
+    const float first = widen(part.fill);
+    const float2 sums = sums_of_row<true>(own_sums<false>(row, first), exchange);
+    const float of_differences = sums.x * weight;
+    mean = first + of_differences;
+    const float variance = fmaxf(sums.y * weight - of_differences * of_differences, 0.0f);
 #else
-    const float2 plain = own_sums(row, 0.0f);
-    mean = sums_of_row<false>({0.0f, plain.x}, exchange).y / columns;
-    const float variance = sums_of_row<false>(own_sums(row, mean), exchange).y / columns;
+    const float2 plain = own_sums<false>(row, 0.0f);
+    mean = sums_of_row<false>({0.0f, plain.x}, exchange).y * weight;
+    const float variance = sums_of_row<false>(own_sums<true>(row, mean), exchange).y * weight;
 #endif
-    const float factor = 1.0f / sqrtf(variance + epsilon);
+    const float factor = rsqrtf(variance + epsilon);
     for (int batch = 0; batch < row.batches; ++batch) {
       row.take(batch);
 #if WEIGHTS_EARLY || WEIGHTS_KEPT

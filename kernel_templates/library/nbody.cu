@@ -21,6 +21,9 @@ in its issue slots reaches 69 % of the FP32 peak; what is known as 20 flops a pa
 so that differences come scaled by `r` out of one FMA each, and `d^-3` of the scaled distance is the whole factor. The price: the
 attracting bodies' places are rounded once more.
 
+What bounds the kernel then is the register file, which gives an SM's quarter two operands a clock: an FMA of three takes longer unless the
+instruction before had one of them. `PHASES` keeps the steps apart in which the thread's bodies share operands.
+
 The space: bodies of a thread, which share a load of the attracting body; parts of a block and blocks (`SPLIT`) that share the
 attracting bodies, for small N, and how those blocks' sums join; attracting bodies through shared memory or straight through the
 first-level cache. Multiples of 3 and 11 in `SPLIT` are there for GPUs with 132 SMs.
@@ -35,7 +38,7 @@ layout = ["aos", "soa"]
 
 [parameters]
 BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
-BODIES = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
+BODIES = { values = [1, 2, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
 UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "attracting bodies that are unrolled" }
 PARTS = { values = [1, 2, 4, 8], description = "parts of a block that share its attracted bodies and divide the attracting ones" }
 SPLIT = { values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 33, 44, 66, 132], description = "blocks that divide the attracting bodies" }
@@ -45,6 +48,7 @@ TILE = { values = [128, 256, 512, 1024], when = 'SOURCE == "shared"', otherwise 
 TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "their layout there" }
 STAGES = { values = [1, 2], when = 'SOURCE == "shared"', description = "tiles in shared memory; 2 save one of two barriers" }
 FOLD_MASS = { values = [false, true], when = 'SOURCE == "shared"', description = "differences scaled by the mass, which saves a multiplication a pair" }
+PHASES = { values = [1, 2, 3], when = "FOLD_MASS && BODIES >= 4", description = "parts of the work on an attracting body that the assembler keeps apart: differences, distances, the rest" }
 RSQRT = { values = ["rsqrtf", "approx_ftz"], when = 'FLAGS == ""', description = "the reciprocal square root; with -use_fast_math both are one" }
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
 MIN_BLOCKS = { values = [1, 2, 4], description = "blocks an SM must be able to hold: bounds the registers" }
@@ -52,7 +56,7 @@ MIN_BLOCKS = { values = [1, 2, 4], description = "blocks an SM must be able to h
 [constraints]
 list = [
   { expression = "BLOCK / PARTS >= 32", reason = "a part is whole warps, so that loads of attracting bodies are uniform" },
-  { expression = "UNROLL * BODIES <= 128", reason = "a loop that stays in the instruction cache" },
+  { expression = "UNROLL * BODIES <= 64", reason = "a loop that stays in the instruction cache" },
   { expression = "SPLIT == 1 || N >= 32 * SPLIT * PARTS", reason = "every block and part has attracting bodies" },
   { expression = "ceil_div(N, BLOCK / PARTS * BODIES) * SPLIT >= min(device_sm_count, N / 256)", reason = "SMs without a block" },
   { expression = "SPLIT == 1 || ceil_div(N, BLOCK / PARTS * BODIES) * SPLIT <= 16 * device_sm_count", reason = "more blocks only make more sums to join" },
@@ -77,6 +81,7 @@ TILE = 256
 TILE_LAYOUT = "aos"
 STAGES = 1
 FOLD_MASS = false
+PHASES = 1
 RSQRT = "rsqrtf"
 FLAGS = ""
 MIN_BLOCKS = 1
@@ -196,26 +201,47 @@ struct Vector {
   float x, y, z;
 };
 
-// Adds what `source` does to a body at `place`.
-__device__ __forceinline__ void attract(Vector& sum, const Vector& place, const Source& source) {
+// Adds what an attracting body does to the thread's bodies. With phases each step is done for all bodies before the next: the register
+// file gives two operands a clock, so that the third of an FMA should be one of the instruction before. Without, the assembler mixes
+// the steps. A barrier of the warp, whose lanes are together anyway, is an instruction that no other crosses.
+__device__ __forceinline__ void attract(Vector (&sums)[BODIES], const Vector (&places)[BODIES], const Source& source) {
+  Vector distance[BODIES];
+  float factor[BODIES];
+#pragma unroll
+  for (int i = 0; i < BODIES; ++i) {
 #if FOLD_MASS
-  const float dx = fmaf(-source.mass, place.x, source.x);
-  const float dy = fmaf(-source.mass, place.y, source.y);
-  const float dz = fmaf(-source.mass, place.z, source.z);
+    distance[i].x = fmaf(-source.mass, places[i].x, source.x);
+    distance[i].y = fmaf(-source.mass, places[i].y, source.y);
+    distance[i].z = fmaf(-source.mass, places[i].z, source.z);
 #else
-  const float dx = source.x - place.x;
-  const float dy = source.y - place.y;
-  const float dz = source.z - place.z;
+    distance[i].x = source.x - places[i].x;
+    distance[i].y = source.y - places[i].y;
+    distance[i].z = source.z - places[i].z;
 #endif
-  const float root = reciprocal_root(fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, source.softening))));
+  }
+#if PHASES > 1
+  __syncwarp();
+#endif
+#pragma unroll
+  for (int i = 0; i < BODIES; ++i) {
+    const Vector& d = distance[i];
+    factor[i] = fmaf(d.x, d.x, fmaf(d.y, d.y, fmaf(d.z, d.z, source.softening)));
+  }
+#if PHASES > 2
+  __syncwarp();
+#endif
+#pragma unroll
+  for (int i = 0; i < BODIES; ++i) {
+    const float root = reciprocal_root(factor[i]);
 #if FOLD_MASS
-  const float factor = root * root * root;
+    const float scale = root * root * root;
 #else
-  const float factor = source.mass * root * (root * root);
+    const float scale = source.mass * root * (root * root);
 #endif
-  sum.x = fmaf(dx, factor, sum.x);
-  sum.y = fmaf(dy, factor, sum.y);
-  sum.z = fmaf(dz, factor, sum.z);
+    sums[i].x = fmaf(distance[i].x, scale, sums[i].x);
+    sums[i].y = fmaf(distance[i].y, scale, sums[i].y);
+    sums[i].z = fmaf(distance[i].z, scale, sums[i].z);
+  }
 }
 
 #if USE_SHARED
@@ -299,10 +325,7 @@ __device__ __forceinline__ void attract_all(Vector (&sums)[BODIES], const Vector
         Source sources[kGroup];
         read_group(sources, tile, at + i, softening_squared);
 #pragma unroll
-        for (int j = 0; j < kGroup; ++j) {
-#pragma unroll
-          for (int body = 0; body < BODIES; ++body) attract(sums[body], places[body], sources[j]);
-        }
+        for (int j = 0; j < kGroup; ++j) attract(sums, places, sources[j]);
       }
     }
 #if STAGES == 2
@@ -315,9 +338,7 @@ __device__ __forceinline__ void attract_all(Vector (&sums)[BODIES], const Vector
 #else
 __device__ __forceinline__ void attract_one(Vector (&sums)[BODIES], const Vector (&places)[BODIES], const float4& body,
                                             float softening_squared) {
-  const Source source = {body.x, body.y, body.z, body.w, softening_squared};
-#pragma unroll
-  for (int i = 0; i < BODIES; ++i) attract(sums[i], places[i], source);
+  attract(sums, places, {body.x, body.y, body.z, body.w, softening_squared});
 }
 
 // As above. All threads of a part read the same body at a time.

@@ -48,7 +48,7 @@ VECTOR = { values = [1, 2, 4, 8], description = "elements a load and a store" }
 KEEP = { values = ["registers", "shared", "global"], description = "where a row is between its readings; global: it is loaded again, from the caches at best" }
 ITEMS = { values = [1, 2, 4, 8], when = 'KEEP != "registers"', otherwise = 1, description = "vectors a thread has in flight" }
 REDUCTION = { values = ["joint", "separate"], description = "maximum and sum are exchanged at once, or one after the other" }
-CLUSTER = { values = [1, 2, 4, 8], description = "blocks that share a row" }
+CLUSTER = { values = [1, 2, 4, 8, 16], description = "blocks that share a row" }
 BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the rows; 0: a block handles its rows and ends" }
 THREADS_PER_SM = { values = [0, 768, 1024, 1536, 2048], description = "threads an SM must be able to hold: bounds the registers; 0: they are not bounded" }
 LOAD = { values = ["plain", "streaming", "no_allocate", "async"], description = "loads through the read-only path, marked as used once, past the first-level cache, or as asynchronous copies to shared memory" }
@@ -62,6 +62,7 @@ list = [
   { expression = "ROW_THREADS * ROWS_PER_BLOCK >= 64", reason = "blocks of one warp leave half of an SM empty" },
   { expression = "ROW_THREADS * ROWS_PER_BLOCK <= 1024", reason = "a block has at most 1024 threads" },
   { expression = "CLUSTER == 1 || device_compute_capability >= 90", reason = "clusters of blocks came with compute capability 9.0" },
+  { expression = "CLUSTER <= 8 || device_compute_capability < 110", reason = "clusters of more than 8 blocks run on data-centre GPUs alone" },
   { expression = "CLUSTER == 1 || ROWS_PER_BLOCK == 1 && ROW_THREADS >= 128", reason = "a row that needs several blocks fills each" },
   { expression = "CLUSTER == 1 || CLUSTER * 4096 <= COLUMNS", reason = "the exchange between blocks costs more than a short row takes" },
   { expression = "ROW_THREADS * VECTOR * CLUSTER <= max(256, 2 * COLUMNS)", reason = "no more threads than a row has vectors for" },
@@ -70,7 +71,7 @@ list = [
   { expression = 'KEEP == "registers" || COLUMNS >= 2 * ROW_THREADS * CLUSTER * VECTOR * ITEMS || ITEMS == 1', reason = "a thread's part of the row is at least two rounds" },
   { expression = 'KEEP == "registers" || COLUMNS <= 1024 * ROW_THREADS * CLUSTER || ROW_THREADS >= 256', reason = "a row is shared by threads enough" },
   { expression = 'KEEP == "registers" || ITEMS * VECTOR <= 32', reason = "at most 32 elements a thread are under way" },
-  { expression = 'KEEP != "shared" || STAGES * ROWS_PER_BLOCK * ROW_THREADS * VECTOR * ITEMS * ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS * ITEMS) * sizeof(dtype) <= device_shared_bytes_per_block_optin - 4096', reason = "the rows fit into shared memory" },
+  { expression = 'KEEP != "shared" || STAGES * ROWS_PER_BLOCK * ROW_THREADS * VECTOR * ITEMS * ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), ROW_THREADS * ITEMS) * sizeof(dtype) <= device_shared_bytes_per_block_optin - 1024 - ROWS_PER_BLOCK * ROW_THREADS * CLUSTER / 2', reason = "the rows fit into shared memory" },
   { expression = 'LOAD != "async" || KEEP == "shared" && VECTOR * sizeof(dtype) >= 4', reason = "asynchronous copies of 4, 8 or 16 bytes go to shared memory" },
   { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
   { expression = 'KEEP != "global" || LOAD == "plain"', reason = "a row that is loaded again had better stay in the caches" },
@@ -330,6 +331,7 @@ struct Exchange {
     float2* place = slots + turn * kSlots + rank * (ROW_THREADS / 32) + thread % ROW_THREADS / 32;
 #if CLUSTER > 1
     if (lane < CLUSTER) store_in_block(place, lane, own);
+    __syncwarp();
     cluster_arrive();
     cluster_wait();
 #else
@@ -406,20 +408,17 @@ struct Part {
 template <bool from_kept>
 __device__ __forceinline__ void read(float (&values)[kItems], const Part& part, const Word* kept, int batch) {
   if (part.whole) {
+    const Element outside = narrow(lowest());
     Pack packs[WORDS];
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) {
       const int place = part.place(batch, i * VECTOR);
-      if (from_kept) {
-        packs[i].word = kept[place];
-      } else if (place < part.count) {
-        packs[i].word = load(reinterpret_cast<const Word*>(part.in) + place);
-      }
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) packs[i].item[j] = outside;
+      if (place < part.count) packs[i].word = from_kept ? kept[place] : load(reinterpret_cast<const Word*>(part.in) + place);
     }
 #pragma unroll
-    for (int i = 0; i < kItems; ++i) {
-      values[i] = part.place(batch, i) < part.count ? widen(packs[i / VECTOR].item[i % VECTOR]) : lowest();
-    }
+    for (int i = 0; i < kItems; ++i) values[i] = widen(packs[i / VECTOR].item[i % VECTOR]);
   } else {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {

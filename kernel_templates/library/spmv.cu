@@ -17,7 +17,7 @@ half times the mean length, columns anywhere) or "power_law" (a seventh of the r
 mean, columns anywhere). Banded matrices are bound by device memory, scattered columns by gathers of x from the second-level cache.
 """
 entry = "spmv"
-defines = { ON_ROWS = 'ALGORITHM == "rows"', MATRIX_STREAMING = 'MATRIX_LOAD == "streaming"', MATRIX_NO_L1 = 'MATRIX_LOAD == "no_l1"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
+defines = { ON_ROWS = 'ALGORITHM == "rows"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
 
 [problem]
 ROWS = { value = 1000000, description = "rows of the matrix, elements of y" }
@@ -37,11 +37,11 @@ BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block
 THREADS_PER_ROW = { values = [1, 2, 4, 8, 16, 32], description = "threads that share a row", when = 'ALGORITHM == "rows"', otherwise = 1 }
 ROWS_PER_THREAD = { values = [1, 2, 4], description = "rows that a group of threads takes one after the other", when = 'ALGORITHM == "rows"', otherwise = 1 }
 UNROLL = { values = [1, 2, 4, 8], description = "words of entries that a thread loads before it uses them", when = 'ALGORITHM == "rows"', otherwise = 1 }
-ITEMS = { values = [3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
+ITEMS = { values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
 REDUCE = { values = ["rows", "path"], description = "how a tile's products become sums", when = 'ALGORITHM == "merge"', otherwise = "rows" }
 SKEW = { values = [false, true], description = "leave a gap of a word behind every 32 products, against bank conflicts between rows", when = 'ALGORITHM == "merge"', otherwise = false }
 VECTOR = { values = [1, 2, 4], description = "entries a load" }
-MATRIX_LOAD = { values = ["plain", "streaming", "no_l1"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
+MATRIX_LOAD = { values = ["plain", "streaming", "no_allocate"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
 X_LOAD = { values = ["plain", "keep"], description = "cache hint of loads of x: none, or to be kept in the first-level cache" }
 
 [constraints]
@@ -49,7 +49,7 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
   { expression = "THREADS_PER_ROW > 1 || VECTOR == 1", reason = "the words of neighbouring rows do not share sectors enough" },
-  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 384', reason = "a smaller tile costs more to find than to sum" },
+  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 192', reason = "a smaller tile costs more to find than to sum" },
   { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS <= 6144', reason = "larger tiles leave few blocks on an SM" },
   { expression = 'ALGORITHM == "rows" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) <= device_shared_bytes_per_block_optin', reason = "the tile fits into shared memory" },
 ]
@@ -74,7 +74,7 @@ shared_bytes = 'ALGORITHM == "rows" ? 0 : (BLOCK * ITEMS + 16 + (SKEW ? BLOCK * 
 
 [[launch.before]]
 entry = "find_tiles"
-grid = ["ceil_div(ROWS, 256)"]
+grid = ["ceil_div(ROWS, 1024)"]
 block = ["256"]
 when = 'ALGORITHM == "merge"'
 
@@ -148,12 +148,7 @@ relative = 0.0
 flops = "2 * NNZ"
 bytes = "NNZ * (sizeof(dtype) + 4) + (ROWS + 1) * 4 + (ROWS + COLUMNS) * sizeof(dtype)"
 */
-
-// Words of 4 to 16 bytes.
-template <int bytes> struct WordOf;
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+#include "memory_access.cuh"
 
 // VECTOR elements of one array.
 template <class T>
@@ -161,43 +156,6 @@ union Pack {
   typename WordOf<VECTOR * sizeof(T)>::Type word;
   T item[VECTOR];
 };
-
-// Loads of the matrix, each entry of which is used once.
-__device__ __forceinline__ unsigned load_word(const unsigned* source) {
-#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
-  unsigned word;
-  asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(source));
-  return word;
-#elif MATRIX_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
-__device__ __forceinline__ uint2 load_word(const uint2* source) {
-#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
-  uint2 word;
-  asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(word.x), "=r"(word.y) : "l"(source));
-  return word;
-#elif MATRIX_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
-__device__ __forceinline__ uint4 load_word(const uint4* source) {
-#if MATRIX_NO_L1 && defined(__CUDA_ARCH__)
-  uint4 word;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-      : "l"(source));
-  return word;
-#elif MATRIX_STREAMING
-  return __ldcs(source);
-#else
-  return __ldg(source);
-#endif
-}
 
 __device__ __forceinline__ dtype load_x(const dtype* source) {
 #if X_KEEP && defined(__CUDA_ARCH__)
@@ -215,8 +173,8 @@ __device__ __forceinline__ dtype load_x(const dtype* source) {
 #endif
 }
 
-// The matrix and x. Words begin at multiples of VECTOR entries; those of which a part lies past the last entry, and all words of arrays
-// that are not aligned, are loaded entry by entry.
+// The matrix and x. Words begin at multiples of VECTOR entries; those of which a part lies past the last entry, and all words of
+// arrays that are not aligned, are loaded entry by entry.
 struct Matrix {
   const int* columns;
   const dtype* values;
@@ -226,13 +184,14 @@ struct Matrix {
 
   __device__ __forceinline__ Matrix(const int* columns_, const dtype* values_, const dtype* x_, int nnz_)
       : columns(columns_), values(values_), x(x_), nnz(nnz_) {
-    aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 && reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
+    aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 &&
+              reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
   }
   // The word at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
   __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first, int end) const {
     if (VECTOR == 1 || (aligned && at + VECTOR <= nnz)) {
-      column.word = load_word(reinterpret_cast<const decltype(column.word)*>(columns + at));
-      value.word = load_word(reinterpret_cast<const decltype(value.word)*>(values + at));
+      column.word = load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(column.word)*>(columns + at));
+      value.word = load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(value.word)*>(values + at));
     } else {
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) {
@@ -308,7 +267,8 @@ __device__ __forceinline__ int place(int i) {
 #endif
 }
 
-// Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where `starts`.
+// Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where
+// `starts`.
 __device__ __forceinline__ void segmented_scan(dtype& value, bool& starts) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -349,7 +309,7 @@ __global__ void __launch_bounds__(BLOCK)
   const int row_count = last_row - first_row;
   const bool first_crosses = __ldg(offsets + first_row) < first;
 
-  // Products of whole words from the one that holds the first entry, then where the tile's rows end.
+  // Products of whole words from the one that holds the first entry, then where the tile's rows end, from its first entry.
   extern __shared__ uint4 storage[];
   dtype* const products = reinterpret_cast<dtype*>(storage);
   const int base = first / VECTOR * VECTOR;
@@ -375,7 +335,7 @@ __global__ void __launch_bounds__(BLOCK)
   }
   const int shift = first - base;
   int* const ends = reinterpret_cast<int*>(products + place((entries_end - base + VECTOR - 1) / VECTOR * VECTOR));
-  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;  // relative to the tile's first entry
+  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;
   __syncthreads();
   const int count = entries_end - first;
 
@@ -484,26 +444,35 @@ __global__ void __launch_bounds__(BLOCK)
 }
 #endif
 
-// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread a row: the tiles that begin behind
-// the end of the row before and not behind its own.
-__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows, int rows,
-                           int nnz) {
+// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and finds for each
+// the tiles that begin behind the end of the row before and not behind its own.
+__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows,
+                           int rows, int nnz) {
   constexpr int kItems = BLOCK * ITEMS;
-  const long long row = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (row >= rows) return;
-  const long long begin = __ldg(offsets + row) + row;
-  const long long end = __ldg(offsets + row + 1) + row;
-  const long long first = (begin + kItems - 1) / kItems;
-  const long long last = end / kItems;
-  for (long long tile = first; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
-  if (last * kItems > begin) y[row] = 0;  // a tile begins among the row's entries
-  if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
+  const long long first_row = static_cast<long long>(blockIdx.x) * 1024 + threadIdx.x;
+  int begins[4], ends[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const long long row = first_row + i * 256 < rows ? first_row + i * 256 : rows - 1;
+    begins[i] = __ldg(offsets + row);
+    ends[i] = __ldg(offsets + row + 1);
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const long long row = first_row + i * 256;
+    if (row >= rows) break;
+    const long long last = (ends[i] + row) / kItems;
+#pragma unroll 1
+    for (long long tile = (begins[i] + row + kItems - 1) / kItems; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
+    if (last * kItems > begins[i] + row) y[row] = 0;  // a tile begins among the row's entries
+    if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
+  }
 }
 
 #ifdef WARPTUNE_REFERENCE
 // A warp a row, in double.
-__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*, int rows,
-                               int) {
+__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*,
+                               int rows, int) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; row < rows;
        row += static_cast<long long>(gridDim.x) * blockDim.x / 32) {

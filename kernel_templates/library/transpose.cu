@@ -17,7 +17,7 @@ Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow type
 place, wider ones element by element: tune such shapes by themselves. Bound by device memory: the time of a copy is the best to hope for.
 """
 entry = "transpose"
-defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_STREAMING = 'LOAD == "streaming"', LOAD_ASYNC = 'LOAD == "async"', STORE_STREAMING = 'STORE == "streaming"' }
+defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_ASYNC = 'LOAD == "async"' }
 
 [problem]
 M = { value = 8192, description = "rows of the input" }
@@ -107,14 +107,9 @@ relative = 0.0
 flops = "0"
 bytes = "2 * M * N * sizeof(dtype)"
 */
+#include "memory_access.cuh"
 
-// Words of 1 to 16 bytes. Elements are moved as bits, so that only their size matters.
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+// Elements are moved as bits, so that only their size matters.
 using Element = WordOf<ELEMENT_BYTES>::Type;
 constexpr int kWordBytes = VECTOR * ELEMENT_BYTES;
 using Word = WordOf<kWordBytes>::Type;
@@ -168,8 +163,8 @@ __device__ __forceinline__ void turn(const Pack (&rows)[VECTOR], Pack (&columns)
 #endif
 }
 
-// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it comes
-// by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
+// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it
+// comes by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
 // swizzling by line / VECTOR spreads both over the banks.
 template <int words>
 __device__ __forceinline__ int place(int line, int word) {
@@ -183,14 +178,7 @@ __device__ __forceinline__ int place(int line, int word) {
 #endif
 }
 
-__device__ __forceinline__ Word load(const Element* source) {
-  const Word* word = reinterpret_cast<const Word*>(source);
-#if LOAD_STREAMING
-  return __ldcs(word);
-#else
-  return __ldg(word);
-#endif
-}
+__device__ __forceinline__ const Word* word_at(const Element* element) { return reinterpret_cast<const Word*>(element); }
 
 #if BY_PERMUTATION
 // A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an aligned word.
@@ -210,33 +198,8 @@ __device__ __forceinline__ Word load_shifted(const Element* source) {
 }
 #endif
 
-#if LOAD_ASYNC
-__device__ __forceinline__ void copy_async(Word* target, const Element* source) {
-#ifdef WARPTUNE_EMULATION
-  *target = *reinterpret_cast<const Word*>(source);
-#else
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-#if VECTOR * ELEMENT_BYTES == 16
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
-#else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(source), "n"(kWordBytes) : "memory");
-#endif
-#endif
-}
-
-__device__ __forceinline__ void wait_for_copies() {
-#ifndef WARPTUNE_EMULATION
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-#endif
-
 __device__ __forceinline__ void store(Element* target, Word word) {
-#if STORE_STREAMING
-  __stcs(reinterpret_cast<Word*>(target), word);
-#else
-  *reinterpret_cast<Word*>(target) = word;
-#endif
+  store_word<StoreHint::STORE>(reinterpret_cast<Word*>(target), word);
 }
 
 #if USE_SHARED
@@ -274,27 +237,26 @@ __device__ __forceinline__ unsigned column_part(const Word* tile, int x, int par
 #endif
 }
 
-// Writes a whole tile to rows of the output that do not start aligned, by aligned words of 4 bytes. The first word of a tile's row is left
-// over in part, and so is the end of the row: together they are the elements of one word, stored one by one.
+// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left over at both
+// ends of the rows, element by element: kPerPart of a row that is not aligned.
 __device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
     const int x = i / kParts;
     const int part = i % kParts;
-    Element* row = target + x * rows;
-    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;  // elements before the row in its first word
+    const size_t row = reinterpret_cast<size_t>(target + x * rows);
+    const unsigned skew = static_cast<unsigned>(row % 4);  // bytes of its first word that are before the row
+    const unsigned low = column_part(tile, x, part > 0 ? part - 1 : 0);
     const unsigned high = column_part(tile, x, part);
-    if (part > 0 || skew == 0) {
-      const unsigned low = skew == 0 ? 0 : column_part(tile, x, part - 1);
-      *reinterpret_cast<unsigned*>(row + part * kPerPart - skew) = __funnelshift_l(low, high, skew * ELEMENT_BYTES * 8);
-    } else {
-      const unsigned last = column_part(tile, x, kParts - 1);
-#pragma unroll
-      for (int j = 0; j < kPerPart; ++j) {
-        const bool at_end = j >= kPerPart - skew;
-        row[at_end ? TILE_Y - kPerPart + j : j] = static_cast<Element>((at_end ? last : high) >> (j * ELEMENT_BYTES * 8));
-      }
-    }
+    if (part > 0 || skew == 0) reinterpret_cast<unsigned*>(row - skew)[part] = __funnelshift_l(low, high, skew * 8);
+  }
+  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kPerPart; i += BLOCK) {
+    const int x = i / kPerPart;
+    const int element = i % kPerPart;
+    Element* row = target + x * rows;
+    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;
+    const int y = element < kPerPart - skew ? element : TILE_Y - kPerPart + element;
+    if (skew > 0) row[y] = reinterpret_cast<const Element*>(tile)[element_place(x, y)];
   }
 }
 #endif
@@ -347,9 +309,10 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const int y = index / kSquaresX;
       const int square_x = index % kSquaresX;
-      copy_async(tile + place<kLineWords>(y, square_x), source + y * columns + square_x * VECTOR);
+      begin_copy(tile + place<kLineWords>(y, square_x), word_at(source + y * columns + square_x * VECTOR));
     }
-    wait_for_copies();
+    commit_copies();
+    wait_for_copies<0>();
 #else
     Pack square[kSquares][VECTOR];
 #pragma unroll
@@ -357,7 +320,7 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(from + r * columns);
+      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
     }
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {
@@ -372,7 +335,7 @@ __global__ void __launch_bounds__(BLOCK)
 #endif
 #if BY_PERMUTATION
   } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
-    constexpr int kAtOnce = VECTOR >= 16 || kSquares == 1 ? 1 : (kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR);  // squares under way
+    constexpr int kAtOnce = kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR;  // squares under way
 #pragma unroll 1
     for (int first = 0; first < kSquares; first += kAtOnce) {
       Pack square[kAtOnce][VECTOR];
@@ -454,7 +417,7 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load(from + r * columns);
+      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
     }
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {

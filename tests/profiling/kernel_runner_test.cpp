@@ -199,5 +199,33 @@ TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
   EXPECT_GT(roofs.fp32_theory_flops_per_s, 1e12);
 }
 
+class GpuTensorMapTest : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (!IsSkipped() && find_gpus().gpus.front().compute_major < 9)
+      GTEST_SKIP() << "no tensor maps before 9.0";
+  }
+};
+
+TEST_F(GpuTensorMapTest, BringsBoxesOfItsConfigurationAndZerosFromOutside) {
+  RunnerUnderTest boxes("tensor_map", {}, without_counters());
+  for (const std::int64_t height : {8, 16, 8}) {
+    const Measurement packed = boxes.evaluate({{"HEIGHT", height}, {"WIDTH", std::int64_t{32}}});
+    EXPECT_EQ(packed.status, Status::kMeasured) << packed.reason;
+    const Measurement swizzled = boxes.evaluate({{"HEIGHT", height}, {"SWIZZLE", std::int64_t{64}}});
+    EXPECT_EQ(swizzled.status, Status::kMeasured) << swizzled.reason;
+  }
+}
+
+TEST_F(GpuTensorMapTest, ThatTheDriverRefusesIsTheReasonOfItsConfiguration) {
+  RunnerUnderTest boxes("tensor_map", {}, without_counters());
+  // Rows of a swizzled box are no longer than the swizzle.
+  const Measurement refused = boxes.evaluate({{"WIDTH", std::int64_t{32}}, {"SWIZZLE", std::int64_t{64}}});
+  EXPECT_EQ(refused.status, Status::kLaunchInvalid);
+  EXPECT_THAT(refused.reason, HasSubstr("cuTensorMapEncodeTiled"));
+  EXPECT_EQ(boxes.evaluate({}).status, Status::kMeasured) << "the next is none the worse";
+}
+
 }  // namespace
 }  // namespace warptune::profiling

@@ -431,7 +431,6 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) >> shift % 32);
 }
 
-
 template <class T>
 void __stwt(T* address, T value) {
   *address = value;

@@ -18,9 +18,11 @@ inline std::vector<double> expected_histogram(const Case& run) {
     double bin = 0.0;
     if (run.is("dtype", "f32")) {  // in the steps that the kernel rounds in
       const float scale = static_cast<float>(bins) / (static_cast<float>(upper) - static_cast<float>(lower));
-      bin = std::min(std::floor((static_cast<float>(sample) - static_cast<float>(lower)) * scale), static_cast<float>(bins) - 1.0f);
+      bin = std::min(std::floor((static_cast<float>(sample) - static_cast<float>(lower)) * scale),
+                     static_cast<float>(bins) - 1.0f);
     } else {
-      bin = std::floor((sample - lower) * bins / (upper - lower));  // far from 2^53, where the quotient is rounded
+      bin = std::floor((sample - lower) * bins /
+                       (upper - lower));  // far from 2^53, where the quotient is rounded
     }
     expected[static_cast<std::size_t>(bin)] += 1.0;
   }
