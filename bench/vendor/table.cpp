@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace warptune::bench::vendor {
@@ -84,6 +85,27 @@ std::string remarks(const Comparison& comparison) {
   return text;
 }
 
+std::string head_text(const RunHead& head) {
+  return fmt::format(
+      "{}, driver {}.{}; medians of {} interleaved rounds; times in us; roofs of the same run: copy {:.2f}, "
+      "read {:.2f} TB/s; FP32 {:.1f}, FP64 {:.1f}, tensor {:.0f} TFLOP/s.\n\n",
+      head.gpu.name, head.environment.driver_version / 1000, head.environment.driver_version % 1000 / 10,
+      head.rounds, head.roofs.copy_bytes_per_s * 1e-12, head.roofs.read_bytes_per_s * 1e-12,
+      head.roofs.fp32_flops_per_s * 1e-12, head.roofs.fp64_flops_per_s * 1e-12,
+      head.roofs.tensor_flops_per_s * 1e-12);
+}
+
+std::string row_text(const Comparison& comparison, const search::Roofs& roofs) {
+  const double best_ns =
+      comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", comparison.row.kernel,
+                     what_of(comparison), comparison.best ? microseconds(best_ns) : "not tuned",
+                     rate_text(comparison.work, best_ns, roofs), percent(comparison.roof_share()),
+                     microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
+                     microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
+                     comparison.row.goal.text(), met_text(comparison));
+}
+
 json to_json(const search::NamedValues& values) {
   json object = json::object();
   for (const auto& [name, value] : values)
@@ -141,31 +163,24 @@ std::string line_of(const Comparison& comparison) {
 }
 
 std::string to_markdown(const RunHead& head, const std::vector<Comparison>& comparisons) {
-  std::string text = fmt::format(
-      "{}, driver {}.{}; medians of {} interleaved rounds; times in us; roofs measured in the same run: copy "
-      "{:.2f} "
-      "TB/s, read {:.2f} TB/s, FP32 {:.1f}, FP64 {:.1f}, tensor {:.0f} TFLOP/s.\n\n",
-      head.gpu.name, head.environment.driver_version / 1000, head.environment.driver_version % 1000 / 10,
-      head.rounds, head.roofs.copy_bytes_per_s * 1e-12, head.roofs.read_bytes_per_s * 1e-12,
-      head.roofs.fp32_flops_per_s * 1e-12, head.roofs.fp64_flops_per_s * 1e-12,
-      head.roofs.tensor_flops_per_s * 1e-12);
-  text +=
-      "| kernel | problem | best | rate | of roof, % | default | reference | its time | reference / best (95 "
-      "%) | goal "
-      "| met |\n|---|---|---:|---:|---:|---:|---|---:|---|---|---|\n";
+  std::string text = head_text(head);
+  text += "| kernel | problem | best | rate | of roof, % | default | reference | its time | ";
+  text += "reference / best (95 %) | goal | met |\n|---|---|---:|---:|---:|---:|---|---:|---|---|---|\n";
   std::string below;
+  int judged = 0;
+  std::string unmet;
   for (const Comparison& comparison : in_order(comparisons)) {
     below += remarks(comparison);
     if (!comparison.skipped.empty()) continue;
-    const double best_ns =
-        comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", comparison.row.kernel,
-                        what_of(comparison), comparison.best ? microseconds(best_ns) : "not tuned",
-                        rate_text(comparison.work, best_ns, head.roofs), percent(comparison.roof_share()),
-                        microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
-                        microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
-                        comparison.row.goal.text(), met_text(comparison));
+    text += row_text(comparison, head.roofs);
+    const auto met = comparison.met();
+    if (!met) continue;
+    ++judged;
+    if (!*met)
+      unmet += fmt::format("{}{} {}", unmet.empty() ? "" : "; ", comparison.row.kernel, what_of(comparison));
   }
+  if (judged > 0)
+    text += fmt::format("\n{} rows judged; not met: {}.\n", judged, unmet.empty() ? "none" : unmet);
   if (!below.empty()) text += "\n" + below;
   return text;
 }
