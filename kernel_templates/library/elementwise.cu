@@ -299,9 +299,9 @@ __device__ __forceinline__ Word result_of_words(Word a, Word b, const Scalars& s
 }
 
 #if STORE_BULK
-constexpr StoreHint kStore = StoreHint::plain;
+[[maybe_unused]] constexpr StoreHint kStore = StoreHint::plain;
 #else
-constexpr StoreHint kStore = StoreHint::STORE;
+[[maybe_unused]] constexpr StoreHint kStore = StoreHint::STORE;
 #endif
 
 constexpr int kTileWords = BLOCK * ITEMS;
