@@ -55,11 +55,22 @@ void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
   write_guards();
 }
 
+namespace {
+
+// A copy from pageable memory returns before its data are on the device, and the runner's stream does not
+// wait for the stream that brings them (CUDA driver API, "API synchronization behavior").
+void upload(CUdeviceptr target, const void* source, std::size_t bytes) {
+  WARPTUNE_CUDA(cuMemcpyHtoD(target, source, bytes));
+  WARPTUNE_CUDA(cuStreamSynchronize(nullptr));
+}
+
+}  // namespace
+
 void GuardedBuffer::write_guards() {
   std::array<std::uint8_t, kGuardBytes> guard{};
   for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
-  WARPTUNE_CUDA(cuMemcpyHtoD(guard_before(), guard.data(), guard.size()));
-  WARPTUNE_CUDA(cuMemcpyHtoD(guard_after(), guard.data(), guard.size()));
+  upload(guard_before(), guard.data(), guard.size());
+  upload(guard_after(), guard.data(), guard.size());
 }
 
 CUdeviceptr GuardedBuffer::data() const { return memory_.get() + kGuardBytes; }
@@ -207,7 +218,7 @@ void DeviceArguments::refill(std::size_t position) {
   if (contents.size() != argument.bytes()) throw base::InternalError("generated contents have another size");
   const CUdeviceptr target =
       argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
-  WARPTUNE_CUDA(cuMemcpyHtoD(target, contents.data(), contents.size()));
+  upload(target, contents.data(), contents.size());
 }
 
 std::vector<void*> DeviceArguments::launch_parameters() {
