@@ -54,17 +54,26 @@ search::TimeSummary ratio_of(const std::vector<double>& above, const std::vector
 
 }  // namespace
 
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kMet:
+      return "yes";
+    case Verdict::kTied:
+      return "tied";
+    case Verdict::kMissed:
+      return "no";
+  }
+  return "";
+}
+
 double Comparison::roof_share() const { return best && roof_ns > 0.0 ? roof_ns / best->time.median_ns : 0.0; }
 
-std::optional<bool> Comparison::met() const {
+std::optional<Verdict> Comparison::verdict() const {
   if (!best || (!row.goal.ratio && !row.goal.roof)) return std::nullopt;
-  bool reached = true;
-  if (row.goal.ratio) {
-    if (!(ratio.median_ns > 0.0)) return std::nullopt;
-    reached = ratio.median_ns >= *row.goal.ratio;
-  }
-  if (row.goal.roof) reached = reached && roof_share() >= *row.goal.roof;
-  return reached;
+  if (row.goal.ratio && !(ratio.median_ns > 0.0)) return std::nullopt;
+  if (row.goal.roof && roof_share() < *row.goal.roof) return Verdict::kMissed;
+  if (!row.goal.ratio || ratio.median_ns >= *row.goal.ratio) return Verdict::kMet;
+  return ratio.high_ns >= *row.goal.ratio ? Verdict::kTied : Verdict::kMissed;
 }
 
 Bench::Bench(search::GpuDescription gpu, db::Store* store, const ComparisonOptions& options)

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/vendor/rows.h"
@@ -23,6 +24,11 @@ struct Timed {
   bool same_result = true;
 };
 
+/// Whether a goal is reached. Tied: missed, but by less than the ratio is known to.
+enum class Verdict { kMet, kTied, kMissed };
+/// `yes`, `tied`, `no`.
+std::string_view to_string(Verdict verdict);
+
 /// A row of the table.
 struct Comparison {
   Row row;
@@ -39,8 +45,8 @@ struct Comparison {
 
   /// The roof's time over the best's; 0 when unknown.
   double roof_share() const;
-  /// Whether every part of the goal is reached; nothing where one cannot be told.
-  std::optional<bool> met() const;
+  /// Nothing where a part of the goal cannot be told.
+  std::optional<Verdict> verdict() const;
 };
 
 struct ComparisonOptions {

@@ -60,7 +60,7 @@ void name_row(Row& row) {
 std::string Goal::text() const {
   std::string text;
   if (ratio) text = fmt::format("{:.2f} x", *ratio);
-  if (roof) text += fmt::format("{}{:.0f} % of the roof", text.empty() ? "" : ", ", 100.0 * *roof);
+  if (roof) text += fmt::format("{}{:.0f} % of the roof", text.empty() ? "" : " and ", 100.0 * *roof);
   return text.empty() ? "-" : text;
 }
 

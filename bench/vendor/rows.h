@@ -10,7 +10,7 @@
 
 namespace warptune::bench::vendor {
 
-/// What a row is to reach: all that is given. Shares of 1.
+/// What a row is to reach: both where both are given. Shares of 1.
 struct Goal {
   std::optional<double> ratio;  ///< The reference's time over the best configuration's.
   std::optional<double> roof;   ///< The roof's time over the best configuration's.

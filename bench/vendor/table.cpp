@@ -36,8 +36,8 @@ std::string ratio_text(const search::TimeSummary& ratio) {
 }
 
 std::string met_text(const Comparison& comparison) {
-  const auto met = comparison.met();
-  return !met ? "-" : *met ? "yes" : "no";
+  const auto verdict = comparison.verdict();
+  return verdict ? std::string(to_string(*verdict)) : "-";
 }
 
 std::string vendor_name(const Comparison& comparison) {
@@ -142,7 +142,7 @@ json to_json(const Comparison& comparison) {
   row["flops"] = comparison.work.flops;
   row["bytes"] = comparison.work.bytes;
   row["ratio"] = {comparison.ratio.median_ns, comparison.ratio.low_ns, comparison.ratio.high_ns};
-  if (const auto met = comparison.met()) row["met"] = *met;
+  if (comparison.verdict()) row["met"] = met_text(comparison);
   return row;
 }
 
@@ -173,10 +173,10 @@ std::string to_markdown(const RunHead& head, const std::vector<Comparison>& comp
     below += remarks(comparison);
     if (!comparison.skipped.empty()) continue;
     text += row_text(comparison, head.roofs);
-    const auto met = comparison.met();
-    if (!met) continue;
+    const auto verdict = comparison.verdict();
+    if (!verdict) continue;
     ++judged;
-    if (!*met)
+    if (*verdict == Verdict::kMissed)
       unmet += fmt::format("{}{} {}", unmet.empty() ? "" : "; ", comparison.row.kernel, what_of(comparison));
   }
   if (judged > 0)
