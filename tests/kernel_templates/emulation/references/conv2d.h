@@ -16,7 +16,8 @@ inline std::vector<double> expected_conv2d(const Case& run) {
   std::vector<double> image(high * wide);
   for (std::size_t y = 0; y < height; ++y) {
     for (std::size_t x = 0; x < width; ++x) {
-      image[(y + (zero ? rows / 2 : 0)) * wide + x + (zero ? columns / 2 : 0)] = run.buffer(0).at(y * width + x);
+      image[(y + (zero ? rows / 2 : 0)) * wide + x + (zero ? columns / 2 : 0)] =
+          run.buffer(0).at(y * width + x);
     }
   }
   std::vector<double> expected;

@@ -17,12 +17,14 @@ inline std::vector<double> expected_gemm_tc(const Case& run) {
   for (std::size_t row = 0; row < m; ++row) {
     for (std::size_t column = 0; column < n; ++column) {
       double sum = 0.0;
-      for (std::size_t l = 0; l < k; ++l) sum += a[row * k + l] * (b_is_kn ? b[l * n + column] : b[column * k + l]);
+      for (std::size_t l = 0; l < k; ++l)
+        sum += a[row * k + l] * (b_is_kn ? b[l * n + column] : b[column * k + l]);
       expected[row * n + column] = run.problem("alpha") * sum;
     }
   }
   if (run.problem("beta") != 0.0) {
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += run.problem("beta") * run.buffer(2).first_at(i);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      expected[i] += run.problem("beta") * run.buffer(2).first_at(i);
   }
   return expected;
 }

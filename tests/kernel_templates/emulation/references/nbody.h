@@ -29,7 +29,8 @@ inline std::vector<double> expected_nbody(const Case& run) {
       sums[1] += factor * dy;
       sums[2] += factor * dz;
     }
-    for (std::size_t k = 0; k < (together ? 4u : 3u); ++k) expected[together ? 4 * i + k : k * n + i] = sums[k];
+    for (std::size_t k = 0; k < (together ? 4u : 3u); ++k)
+      expected[together ? 4 * i + k : k * n + i] = sums[k];
   }
   return expected;
 }
