@@ -55,10 +55,11 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
   const KernelDefinition kernel = definition();
   const LibraryCases cases = load_library_cases(GetParam());
+  const int samples = kernel.source == kernel.path ? 2 : 0;  // What extends another has that one's code.
   base::Random random(4);
   std::size_t turn = 0;
   for (const GpuDescription& gpu : gpus()) {
-    for (int sample = -1; sample < 2; ++sample) {
+    for (int sample = -1; sample < samples; ++sample) {
       std::size_t at = turn++ % cases.types.size();
       while (cases.type_capabilities[at] > gpu.compute_major * 10 + gpu.compute_minor)
         at = turn++ % cases.types.size();
