@@ -118,7 +118,7 @@ TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
                                        {"PAD_A", std::int64_t{4}},          {"STAGES", large.stages},
                                        {"FRAGMENTS", large.fragments},      {"ORDER", std::string("snake")},
                                        {"UNROLL", std::int64_t{8}},         {"SPLIT_K", std::int64_t{1}},
-                                       {"FINISH", std::string("launch")},   {"GROUP", std::int64_t{8}},
+                                       {"FINISH", std::string("launch")},   {"GROUP", std::int64_t{1}},
                                        {"MIN_BLOCKS", large.min_blocks}};
     const base::Result<search::Configuration> found = instance.space().configuration_of(configuration);
     ASSERT_TRUE(found.has_value()) << found.error();
