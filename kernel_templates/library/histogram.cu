@@ -14,6 +14,8 @@ bins beyond go to global memory. A thread may join runs of equal bins among its 
 a warp its equal bins (AGGREGATE); both pay on constant and skewed data. The private histograms join by global atomics or in a second launch (MERGE).
 SPACE = "global" counts in the second-level cache at once, for very many bins.
 
+For 32-bit integers LOWER and UPPER must lie within the type's range: offsets are taken modulo 2^32.
+
 The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. Narrow samples are bound
 by the rate of shared-memory atomics, 4-byte samples by device memory.
 """

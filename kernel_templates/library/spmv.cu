@@ -15,6 +15,8 @@ evaluation, finds the tiles' borders and sets the sums of rows that cross one to
 `matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform" (rows of half to one and a
 half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are empty and the longest hold thousands of times the
 mean, columns anywhere). Banded matrices are bound by device memory, scattered columns by gathers of x from the second-level cache.
+
+NNZ must stay 65536 below 2^31: places of entries are 32-bit integers, and threads look a step ahead.
 """
 entry = "spmv"
 defines = { ON_ROWS = 'ALGORITHM == "rows"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
