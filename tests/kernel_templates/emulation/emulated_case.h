@@ -171,13 +171,18 @@ class Case {
   }
   std::size_t size(const std::string& name) const { return static_cast<std::size_t>(problem(name)); }
 
-  /// Runs `evaluation(backward)` twice, threads forward and backward, and compares each time. True when all
-  /// is right.
-  bool check(const std::function<void(bool)>& evaluation, const std::vector<double>& expected) {
+  /// By how much an output of this size may be off.
+  double tolerance(double expected) const { return absolute_ + relative_ * std::fabs(expected); }
+
+  /// Runs `evaluation(backward)` twice, threads forward and backward, compares each time, and asks `property`
+  /// (a text says what does not hold). True when all is right.
+  bool check(const std::function<void(bool)>& evaluation, const std::vector<double>& expected,
+             const std::function<std::string(const Case&)>& property) {
     for (const bool backward : {false, true}) {
       for (const auto& buffer : buffers_) buffer->restore();
       evaluation(backward);
-      const std::string problem = compare(expected);
+      std::string problem = compare(expected);
+      if (problem.empty() && property) problem = property(*this);
       if (!problem.empty()) {
         std::printf("%s%s: %s\n", title_.c_str(), backward ? " (threads backward)" : "", problem.c_str());
         return false;

@@ -186,14 +186,17 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
   cases_ += fmt::format(
       "static bool run_{}() {{\n  Case run(R\"({})\", {{{}}}, {}, {});\n{}"
       "  return run.check([&](bool backward) {{\n    auto& runner = BlockRunner::instance();\n{}  }}, "
-      "expected_{}(run));\n}}\n",
+      "expected_{}(run), WARPTUNE_PROPERTY);\n}}\n",
       runs_, title, problem, tolerance.absolute, tolerance.relative, buffers, launches, kernel_);
   ++runs_;
 }
 
 std::string EmulationProgram::text() const {
-  std::string text = fmt::format("#include \"references/{}.h\"\n", kernel_) + kernels_ +
-                     "using namespace warptune::emulation;\n" + cases_;
+  std::string text = fmt::format(
+                         "#include \"references/{}.h\"\n#ifndef WARPTUNE_PROPERTY\n#define WARPTUNE_PROPERTY "
+                         "nullptr\n#endif\n",
+                         kernel_) +
+                     kernels_ + "using namespace warptune::emulation;\n" + cases_;
   text += "int main() {\n  int wrong = 0;\n";
   for (std::size_t i = 0; i < runs_; ++i) text += fmt::format("  wrong += !run_{}();\n", i);
   return text +

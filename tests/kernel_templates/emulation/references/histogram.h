@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -29,4 +31,20 @@ inline std::vector<double> expected_histogram(const Case& run) {
   return expected;
 }
 
+// Every sample between the levels is counted once.
+inline std::string property_histogram(const Case& run) {
+  double inside = 0.0;
+  for (std::size_t i = 0; i < run.size("N"); ++i) {
+    const double sample = run.buffer(0).at(i);
+    if (sample >= run.problem("lower") && sample < run.problem("upper")) inside += 1.0;
+  }
+  double counted = 0.0;
+  for (std::size_t i = 0; i < run.size("BINS"); ++i) counted += run.buffer(1).at(i);
+  if (counted == inside) return "";
+  return std::to_string(counted) + " samples are counted, " + std::to_string(inside) +
+         " are between the levels";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_histogram

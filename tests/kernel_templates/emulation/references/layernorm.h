@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -32,4 +33,26 @@ inline std::vector<double> expected_layernorm(const Case& run) {
   return expected_row_norm(run, run.is("operation", "layernorm"));
 }
 
+// Without gamma and beta a row has the mean 0 and, but for epsilon, the variance 1.
+inline std::string property_layernorm(const Case& run) {
+  if (!run.is("operation", "layernorm")) return "";
+  const std::size_t columns = run.size("COLUMNS");
+  for (std::size_t row = 0; row < run.size("ROWS"); ++row) {
+    double sum = 0.0;
+    double allowed = 0.0;
+    for (std::size_t i = 0; i < columns; ++i) {
+      const double gamma = run.buffer(1).at(i);
+      if (std::fabs(gamma) < 0.05) return "";  // Division would only show the rounding.
+      const double out = run.buffer(3).at(row * columns + i);
+      sum += (out - run.buffer(2).at(i)) / gamma;
+      allowed += run.tolerance(out) / std::fabs(gamma);
+    }
+    if (!(std::fabs(sum) <= allowed))
+      return "row " + std::to_string(row) + " has the mean " + std::to_string(sum / columns);
+  }
+  return "";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_layernorm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -35,4 +36,24 @@ inline std::vector<double> expected_nbody(const Case& run) {
   return expected;
 }
 
+// Forces cancel in pairs: the masses times the accelerations add up to nothing.
+inline std::string property_nbody(const Case& run) {
+  const std::size_t n = run.size("N");
+  const bool together = run.is("layout", "aos");
+  for (std::size_t component = 0; component < 3; ++component) {
+    double sum = 0.0;
+    double allowed = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double mass = run.buffer(0).at(together ? 4 * i + 3 : 3 * n + i);
+      const double acceleration = run.buffer(1).at(together ? 4 * i + component : component * n + i);
+      sum += mass * acceleration;
+      allowed += std::fabs(mass) * run.tolerance(acceleration);
+    }
+    if (!(std::fabs(sum) <= allowed)) return "the total force is " + std::to_string(sum);
+  }
+  return "";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_nbody

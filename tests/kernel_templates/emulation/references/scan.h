@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -29,4 +31,24 @@ inline std::vector<double> expected_scan(const Case& run) {
   return expected;
 }
 
+// An element and its next differ by the input (sums), or do not descend (maxima).
+inline std::string property_scan(const Case& run) {
+  const bool max = run.is("operation", "max");
+  const bool exclusive = run.is("scan", "exclusive");
+  for (std::size_t i = 0; i + 1 < run.size("N"); ++i) {
+    const double here = run.buffer(1).at(i);
+    const double next = run.buffer(1).at(i + 1);
+    if (max) {
+      if (!(next >= here)) return "the running maximum descends after element " + std::to_string(i);
+      continue;
+    }
+    const double step = run.buffer(0).at(exclusive ? i : i + 1);
+    if (!(std::fabs(next - here - step) <= run.tolerance(here) + run.tolerance(next)))
+      return "the step after element " + std::to_string(i) + " is not the input's";
+  }
+  return "";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_scan

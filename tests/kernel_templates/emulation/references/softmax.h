@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -24,4 +25,24 @@ inline std::vector<double> expected_softmax(const Case& run) {
   return expected;
 }
 
+// Rows add up to one, and nothing is negative.
+inline std::string property_softmax(const Case& run) {
+  const std::size_t columns = run.size("COLUMNS");
+  for (std::size_t row = 0; row < run.size("ROWS"); ++row) {
+    double sum = 0.0;
+    double allowed = 0.0;
+    for (std::size_t i = row * columns; i < (row + 1) * columns; ++i) {
+      const double share = run.buffer(1).at(i);
+      if (!(share >= 0.0)) return "an element is negative";
+      sum += share;
+      allowed += run.tolerance(share);
+    }
+    if (!(std::fabs(sum - 1.0) <= allowed))
+      return "row " + std::to_string(row) + " adds up to " + std::to_string(sum);
+  }
+  return "";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_softmax

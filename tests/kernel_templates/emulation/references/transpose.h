@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -18,4 +20,23 @@ inline std::vector<double> expected_transpose(const Case& run) {
   return expected;
 }
 
+// What a row of the input adds up to, the column of the output does, exactly: in both the same elements come
+// in the same order.
+inline std::string property_transpose(const Case& run) {
+  const std::size_t rows = run.size("M");
+  const std::size_t columns = run.size("N");
+  for (std::size_t row = 0; row < rows; ++row) {
+    double in = 0.0;
+    double out = 0.0;
+    for (std::size_t column = 0; column < columns; ++column) {
+      in += run.buffer(0).at(row * columns + column);
+      out += run.buffer(1).at(column * rows + row);
+    }
+    if (!(in == out)) return "row " + std::to_string(row) + " adds up to something else";
+  }
+  return "";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_transpose

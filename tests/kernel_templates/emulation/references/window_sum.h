@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "../emulated_case.h"
@@ -14,4 +16,19 @@ inline std::vector<double> expected_window_sum(const Case& run) {
   return expected;
 }
 
+// A window and its next differ by what enters and what leaves.
+inline std::string property_window_sum(const Case& run) {
+  const std::size_t width = run.size("WIDTH");
+  for (std::size_t i = 0; i + 1 < run.size("N"); ++i) {
+    const double here = run.buffer(1).at(i);
+    const double next = run.buffer(1).at(i + 1);
+    const double step = run.buffer(0).at(i + width) - run.buffer(0).at(i);
+    if (!(std::fabs(next - here - step) <= run.tolerance(here) + run.tolerance(next)))
+      return "windows " + std::to_string(i) + " and its next differ by " + std::to_string(next - here);
+  }
+  return "";
+}
+
 }  // namespace warptune::emulation
+
+#define WARPTUNE_PROPERTY warptune::emulation::property_window_sum
