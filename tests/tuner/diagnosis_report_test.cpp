@@ -74,8 +74,8 @@ TEST(DiagnosisJson, HoldsEveryFieldAndWhatEachUncheckedRuleLacks) {
 
 TEST(DiagnosisOfARecording, FindsTheConflictsThatPaddingTakesAwayFromTheTranspose) {
   // Every configuration of a smaller space, on an H200: remedies in parameters need pairs that differ in one.
-  const search::Recording recording = db::read_recording(std::filesystem::path(WARPTUNE_TUNER_TEST_DATA) /
-                                                         "transpose-whole-space.wtrec.zst");
+  const search::Recording recording =
+      db::read_recording(std::filesystem::path(WARPTUNE_TUNER_TEST_DATA) / "transpose-whole-space.wtrec.zst");
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
   const search::analysis::ParameterEffects effects(rows);
   std::size_t with_conflicts = 0;
