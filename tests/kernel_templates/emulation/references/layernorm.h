@@ -14,11 +14,12 @@ inline std::vector<double> expected_row_norm(const Case& run, bool with_mean) {
   std::vector<double> expected(run.size("ROWS") * columns);
   for (std::size_t first = 0; first < expected.size(); first += columns) {
     double mean = 0.0;
-    for (std::size_t i = 0; with_mean && i < columns; ++i) mean += run.buffer(0).at(first + i) / columns;
+    for (std::size_t i = 0; with_mean && i < columns; ++i)
+      mean += run.buffer(0).at(first + i) / static_cast<double>(columns);
     double variance = 0.0;
     for (std::size_t i = 0; i < columns; ++i) {
       const double deviation = run.buffer(0).at(first + i) - mean;
-      variance += deviation * deviation / columns;
+      variance += deviation * deviation / static_cast<double>(columns);
     }
     for (std::size_t i = 0; i < columns; ++i) {
       const double deviation = run.buffer(0).at(first + i) - mean;
@@ -48,7 +49,8 @@ inline std::string property_layernorm(const Case& run) {
       allowed += run.tolerance(out) / std::fabs(gamma);
     }
     if (!(std::fabs(sum) <= allowed))
-      return "row " + std::to_string(row) + " has the mean " + std::to_string(sum / columns);
+      return "row " + std::to_string(row) + " has the mean " +
+             std::to_string(sum / static_cast<double>(columns));
   }
   return "";
 }
