@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "kernel_templates/detail/argument_resolution.h"
 #include "kernel_templates/detail/data_file.h"
 #include "kernel_templates/detail/number_formats.h"
 
@@ -146,13 +147,11 @@ class ElementExpression {
 // Ascending from 0 to the total, the differences in proportion to the weights.
 std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t key) {
   const search::Expression& expression = *argument.init.total;
-  const base::Result<search::Value> value = expression.evaluate(argument.problem);
-  const base::Result<std::int64_t> total =
-      value ? search::to_integer(*value) : base::Result<std::int64_t>(base::failure(value.error()));
-  if (!total || *total < 0) {
-    throw base::InputError(
-        fmt::format("the total '{}': {}", expression.text(), total ? "it is negative" : total.error()),
-        expression.position());
+  const base::Result<std::int64_t> total = detail::integer_of(expression, argument.problem);
+  if (!total) throw base::InputError("the total " + total.error(), expression.position());
+  if (*total < 0) {
+    throw base::InputError(fmt::format("the total '{}': it is negative", expression.text()),
+                           expression.position());
   }
   const auto parts = static_cast<std::size_t>(argument.count - 1);
   std::vector<double> offsets(parts + 1);

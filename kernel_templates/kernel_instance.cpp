@@ -293,9 +293,7 @@ search::Outcome<LaunchPlan> KernelInstance::launch_plan(const search::NamedValue
   const auto append = [&](const Launch& launch,
                           const std::string& entry) -> std::optional<search::Rejection> {
     if (launch.when) {
-      const base::Result<search::Value> value = launch.when->evaluate(names);
-      const base::Result<bool> holds =
-          value ? search::to_truth(*value) : base::Result<bool>(base::failure(value.error()));
+      const base::Result<bool> holds = launch.when->evaluate(names).and_then(search::to_truth);
       if (!holds)
         return search::Rejection{Status::kLaunchInvalid,
                                  fmt::format("'{}': {}", launch.when->text(), holds.error())};

@@ -105,9 +105,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
   resolved.type = of->type;
   resolved.tensor_map.buffer = static_cast<std::size_t>(buffer - definition.arguments.begin());
   if (map.when) {
-    const base::Result<search::Value> value = map.when->evaluate(scope);
-    const base::Result<bool> holds =
-        value ? search::to_truth(*value) : base::Result<bool>(base::failure(value.error()));
+    const base::Result<bool> holds = map.when->evaluate(scope).and_then(search::to_truth);
     if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
     if (!*holds) return resolved;
   }
