@@ -63,7 +63,7 @@ flops = "0"
 bytes = "20 * N"
 */
 
-constexpr int kWords = 1024;
+constexpr unsigned kWords = 1024;
 
 #if WIDTH == 1
 using Vector = int;
@@ -79,14 +79,15 @@ __device__ __forceinline__ int total(Vector v) { return v.x + v.y + v.z + v.w; }
 __global__ void __launch_bounds__(BLOCK) shared_memory_banks(const int* __restrict__ in, int* __restrict__ out) {
   // The first 32 words stand once more behind the last: a run of 32 words may begin anywhere.
   __shared__ alignas(16) int words[kWords + 32];
-  for (int i = threadIdx.x; i < kWords; i += BLOCK) words[i] = in[blockIdx.x * kWords + i];
+#pragma unroll
+  for (unsigned i = 0; i < kWords; i += BLOCK) words[i + threadIdx.x] = in[blockIdx.x * kWords + i + threadIdx.x];
   if (threadIdx.x < 32) words[kWords + threadIdx.x] = in[blockIdx.x * kWords + threadIdx.x];
   __syncthreads();
 
   int sum = 0;
-  int first = threadIdx.x % 32 * STRIDE % kWords;
+  unsigned first = threadIdx.x % 32 * STRIDE % kWords;
 #pragma unroll 1
-  for (int run = 0; run < kWords / 32; ++run) {
+  for (unsigned run = 0; run < kWords / 32; ++run) {
     const Vector* vectors = reinterpret_cast<const Vector*>(words + first);
 #pragma unroll
     for (int i = 0; i < 32 / WIDTH; ++i) sum += total(vectors[i]);

@@ -77,8 +77,11 @@ __device__ __forceinline__ unsigned start_of_pass(unsigned pass) {
 }
 
 __device__ __forceinline__ unsigned moved(unsigned index, unsigned n) {
+#if OFFSET > 0
   index += OFFSET;
-  return index < n ? index : index - n;
+  if (index >= n) index -= n;
+#endif
+  return index;
 }
 
 __global__ void __launch_bounds__(BLOCK) stride(const int* __restrict__ in, int* __restrict__ out, unsigned n) {

@@ -113,18 +113,21 @@ __global__ void transpose_naive_gather(const float* __restrict__ in, float* __re
 
 // Rows of the input into the tile, its columns into rows of the output.
 template <unsigned pitch, bool swizzled>
-__device__ __forceinline__ void transpose_tile(const float* in, float* out, unsigned rows, unsigned columns) {
+__device__ __forceinline__ void transpose_tile(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
   __shared__ float tile[kTile * pitch];
   const unsigned x = blockIdx.x * kTile;
   const unsigned y = blockIdx.y * kTile;
+  const unsigned lane = threadIdx.x;
 #pragma unroll
-  for (unsigned r = threadIdx.y; r < kTile; r += BLOCK_ROWS) {
-    tile[r * pitch + (swizzled ? threadIdx.x ^ r : threadIdx.x)] = in[(y + r) * columns + x + threadIdx.x];
+  for (unsigned i = 0; i < kTile; i += BLOCK_ROWS) {
+    const unsigned r = threadIdx.y + i;
+    tile[r * pitch + (swizzled ? lane ^ r : lane)] = in[(y + r) * columns + x + lane];
   }
   __syncthreads();
 #pragma unroll
-  for (unsigned r = threadIdx.y; r < kTile; r += BLOCK_ROWS) {
-    out[(x + r) * rows + y + threadIdx.x] = tile[threadIdx.x * pitch + (swizzled ? r ^ threadIdx.x : r)];
+  for (unsigned i = 0; i < kTile; i += BLOCK_ROWS) {
+    const unsigned r = threadIdx.y + i;
+    out[(x + r) * rows + y + lane] = tile[lane * pitch + (swizzled ? lane ^ r : r)];
   }
 }
 
@@ -161,7 +164,8 @@ __global__ void transpose_vectorised(const float* __restrict__ in, float* __rest
   tile[(word * 4 + 3) * kWords + place] = make_float4(a.w, b.w, c.w, d.w);
   __syncthreads();
 #pragma unroll
-  for (unsigned r = line; r < 64; r += 16) {
+  for (unsigned i = 0; i < 64; i += 16) {
+    const unsigned r = line + i;
     reinterpret_cast<float4*>(out + (x + r) * rows + y)[word] = tile[r * kWords + (word ^ r / 4)];
   }
 }

@@ -76,16 +76,23 @@ using Word = float2;
 using Word = float4;
 #endif
 
+// The block's words from `first` on; neighbouring threads take neighbouring words.
+__device__ __forceinline__ void copy_words(const Word* __restrict__ from, Word* __restrict__ to, unsigned first) {
+  Word words[WORDS];
+#pragma unroll
+  for (int w = 0; w < WORDS; ++w) words[w] = from[first + w * BLOCK + threadIdx.x];
+#pragma unroll
+  for (int w = 0; w < WORDS; ++w) to[first + w * BLOCK + threadIdx.x] = words[w];
+}
+
 __global__ void __launch_bounds__(BLOCK) vector_loads(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
   const Word* from = reinterpret_cast<const Word*>(in);
   Word* to = reinterpret_cast<Word*>(out);
-  const unsigned step = gridDim.x * (BLOCK * WORDS);
+  constexpr unsigned kOfBlock = BLOCK * WORDS;
+#if BLOCKS_PER_SM == 0
+  copy_words(from, to, blockIdx.x * kOfBlock);
+#else
 #pragma unroll 1
-  for (unsigned i = blockIdx.x * (BLOCK * WORDS) + threadIdx.x; i < n / VECTOR; i += step) {
-    Word words[WORDS];
-#pragma unroll
-    for (int w = 0; w < WORDS; ++w) words[w] = from[i + w * BLOCK];
-#pragma unroll
-    for (int w = 0; w < WORDS; ++w) to[i + w * BLOCK] = words[w];
-  }
+  for (unsigned first = blockIdx.x * kOfBlock; first < n / VECTOR; first += gridDim.x * kOfBlock) copy_words(from, to, first);
+#endif
 }
