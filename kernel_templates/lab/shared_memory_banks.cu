@@ -49,6 +49,13 @@ kind = "out"
 type = "i32"
 count = "N"
 
+# Where lane 0 begins. The compiler must not know: it would join loads of a lane that begins at a multiple of four words.
+[[argument]]
+name = "start"
+kind = "scalar"
+type = "u32"
+value = "0"
+
 # Sums of integers: exact.
 [check]
 reference = "entry"
@@ -76,7 +83,7 @@ using Vector = int4;
 __device__ __forceinline__ int total(Vector v) { return v.x + v.y + v.z + v.w; }
 #endif
 
-__global__ void __launch_bounds__(BLOCK) shared_memory_banks(const int* __restrict__ in, int* __restrict__ out) {
+__global__ void __launch_bounds__(BLOCK) shared_memory_banks(const int* __restrict__ in, int* __restrict__ out, unsigned start) {
   // The first 32 words stand once more behind the last: a run of 32 words may begin anywhere.
   __shared__ alignas(16) int words[kWords + 32];
 #pragma unroll
@@ -85,7 +92,7 @@ __global__ void __launch_bounds__(BLOCK) shared_memory_banks(const int* __restri
   __syncthreads();
 
   int sum = 0;
-  unsigned first = threadIdx.x % 32 * STRIDE % kWords;
+  unsigned first = (threadIdx.x % 32 * STRIDE + start) % kWords;
 #pragma unroll 1
   for (unsigned run = 0; run < kWords / 32; ++run) {
     const Vector* vectors = reinterpret_cast<const Vector*>(words + first);
@@ -97,7 +104,7 @@ __global__ void __launch_bounds__(BLOCK) shared_memory_banks(const int* __restri
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void shared_memory_banks_reference(const int* in, int* out) {
+__global__ void shared_memory_banks_reference(const int* in, int* out, unsigned) {
   int sum = 0;
   for (int i = 0; i < 1024; ++i) sum += in[blockIdx.x * 1024 + i];
   out[blockIdx.x * 256 + threadIdx.x] = sum;
