@@ -3,19 +3,18 @@
 name = "divergence_relu"
 description = "out = in where in is positive, else 0"
 about = """
-Rectifies random numbers, half of which are negative, in six forms: `fmaxf`, a conditional expression, an `if` that assigns, a
-multiplication by the comparison's 0 or 1, an `if` whose two sides each store, and an `if` that stores positive numbers over the zeros that
-are there (`store_if`). None of them needs a jump: assignments, and the two stores as well, become a maximum or a selection, and the
-conditional store becomes a predicated instruction, which all threads of a warp pass and some have switched off.
+Rectifies random numbers, half of which are negative, in five forms: `fmaxf`, a conditional expression, an `if` that assigns, a
+multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump: the compiler makes a maximum, a
+selection or a product of them, the two stores included.
 """
 entry = "divergence_relu"
-defines = { USE_FMAXF = 'FORM == "fmaxf"', USE_TERNARY = 'FORM == "ternary"', USE_IF = 'FORM == "if"', USE_MULTIPLY = 'FORM == "multiply"', USE_TWO_STORES = 'FORM == "two_stores"' }
+defines = { USE_FMAXF = 'FORM == "fmaxf"', USE_TERNARY = 'FORM == "ternary"', USE_IF = 'FORM == "if"', USE_MULTIPLY = 'FORM == "multiply"' }
 
 [problem]
 N = { value = 33554432, description = "elements, a multiple of 1024" }
 
 [parameters]
-FORM = { values = ["fmaxf", "ternary", "if", "multiply", "two_stores", "store_if"], description = "how it is written" }
+FORM = { values = ["fmaxf", "ternary", "if", "multiply", "two_stores"], description = "how it is written" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [default]
@@ -35,10 +34,9 @@ init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
 
 [[argument]]
 name = "out"
-kind = "inout"
+kind = "out"
 type = "f32"
 count = "N"
-init = { kind = "constant", value = 0.0 }
 
 # Nothing is rounded.
 [check]
@@ -67,15 +65,11 @@ __global__ void __launch_bounds__(BLOCK) divergence_relu(const float* __restrict
   out[element] = y;
 #elif USE_MULTIPLY
   out[element] = x * static_cast<float>(x > 0.0f);
-#elif USE_TWO_STORES
+#else
   if (x > 0.0f) {
     out[element] = x;
   } else {
     out[element] = 0.0f;
-  }
-#else
-  if (x > 0.0f) {
-    out[element] = x;
   }
 #endif
 }
