@@ -62,7 +62,7 @@ bytes = "4 * ((WIDTH + 8) * (HEIGHT + 8) + WIDTH * HEIGHT)"
 // Weights without a symmetry that a compiler could use.
 struct Weights {
   float of[9][9];
-  constexpr Weights() : of() {
+  __host__ __device__ constexpr Weights() : of() {
     for (int row = 0; row < 9; ++row) {
       for (int column = 0; column < 9; ++column) of[row][column] = 0.125f + 0.0625f * static_cast<float>((row * 29 + column * 17) % 97);
     }
