@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "kernel_templates/detail/compiled_form.h"
+#include "kernel_templates/detail/device_linker.h"
 #include "kernel_templates/detail/include_digest.h"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
@@ -105,6 +106,15 @@ std::string nvrtc_environment() {
   return fmt::format("{}", fmt::join(variables, "\n"));
 }
 
+// Which file a device library is, as it is now.
+std::string library_identity(const std::string& name) {
+  const std::string path = detail::find_device_library(name);
+  struct stat status {};
+  if (path.empty() || ::stat(path.c_str(), &status) != 0) return fmt::format("library {}", name);
+  return fmt::format("library {} {} {} {}", name, path, status.st_size,
+                     status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec);
+}
+
 }  // namespace
 
 std::string compile_key(const CompileRequest& request) {
@@ -118,6 +128,8 @@ std::string compile_key(const CompileRequest& request) {
   add(included);
   add(nvrtc_environment());
   for (const std::string& entry : request.entries) add(entry);
+  for (const std::string& variable : request.variables) add(variable);
+  for (const std::string& library : request.libraries) add(library_identity(library));
   key += "options\n";
   for (const std::string& option : request.options) add(option);
   return base::hash_hex(key);
@@ -162,7 +174,7 @@ std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::str
 void CompileCache::store(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
   const bool says_something =
       outcome || (outcome.error().status == search::Status::kCompileFailed &&
-                  !is_out_of_memory(outcome.error()) && !outcome.error().reason.starts_with(kNvrtcFailed));
+                  !is_of_machine(outcome.error()) && !outcome.error().reason.starts_with(kNvrtcFailed));
   if (key.empty() || !says_something) return;
   const std::string bytes = detail::write_compiled(key, outcome);
   const fs::path place = place_of(key);

@@ -4,11 +4,12 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "kernel_templates/detail/assembler_report.h"
+#include "kernel_templates/detail/device_linker.h"
 #include "kernel_templates/detail/nvrtc.h"
 #include "kernel_templates/detail/precompiled_headers.h"
 
@@ -16,6 +17,7 @@ namespace warptune::kernel_templates {
 
 namespace {
 
+using detail::messages_of;
 using detail::Nvrtc;
 
 std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
@@ -25,62 +27,6 @@ std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
   if (nvrtc.log(program, log.data()) != NVRTC_SUCCESS) return "";
   log.resize(log.find('\0'));  // NVRTC counts one or two terminators.
   return log;
-}
-
-// The integer that stands before `unit` in a line such as "Used 42 registers, used 1 barriers, 128 bytes
-// smem".
-std::int64_t number_before(std::string_view line, std::string_view unit) {
-  const std::size_t at = line.find(unit);
-  if (at == std::string_view::npos) return 0;
-  std::size_t start = at;
-  while (start > 0 && line[start - 1] >= '0' && line[start - 1] <= '9') --start;
-  return std::atoll(std::string(line.substr(start, at - start)).c_str());
-}
-
-// What follows `marker` in a line, up to the next blank or quote; empty when the line has no marker.
-std::string symbol_after(const std::string& line, std::string_view marker) {
-  const std::size_t at = line.find(marker);
-  if (at == std::string::npos) return "";
-  const std::size_t start = at + marker.size();
-  return line.substr(start, line.find_first_of(" '", start) - start);
-}
-
-// Reads the assembler's report (`--ptxas-options=-v`) into the entries, matched by symbol. Functions that are
-// not inlined have properties of their own behind those of the entry; an entry's stack holds theirs.
-void read_resources(const std::string& log, std::vector<EntryCode>& entries) {
-  EntryCode* current = nullptr;
-  for (const std::string& line : base::split(log, '\n')) {
-    std::string symbol = symbol_after(line, "Compiling entry function '");
-    if (symbol.empty()) symbol = symbol_after(line, "Function properties for ");
-    if (!symbol.empty()) {
-      current = nullptr;
-      for (EntryCode& entry : entries) {
-        if (entry.lowered_name == symbol) current = &entry;
-      }
-    }
-    if (current == nullptr) continue;
-    if (line.find("bytes stack frame") != std::string::npos) {
-      current->local_bytes = number_before(line, " bytes stack frame");
-      current->spill_bytes =
-          number_before(line, " bytes spill stores") + number_before(line, " bytes spill loads");
-    }
-    if (line.find(" registers") != std::string::npos) {
-      current->registers_per_thread = number_before(line, " registers");
-      current->static_shared_bytes = number_before(line, " bytes smem");
-    }
-  }
-}
-
-// The log without the assembler's report and its blank lines: what a person needs.
-std::string messages_of(const std::string& log) {
-  std::string messages;
-  for (const std::string& line : base::split(log, '\n')) {
-    const bool report =
-        line.find("ptxas info") != std::string::npos || line.find("bytes stack frame") != std::string::npos;
-    if (report || base::trim(line).empty()) continue;
-    messages += (messages.empty() ? "" : "\n") + line;
-  }
-  return messages;
 }
 
 // What the front end and the assembler say at their end when an allocation fails.
@@ -108,11 +54,22 @@ bool is_out_of_memory(const search::Rejection& rejection) {
   return rejection.status == search::Status::kCompileFailed && rejection.reason.starts_with(kTooMuchMemory);
 }
 
+bool is_of_machine(const search::Rejection& rejection) {
+  return is_out_of_memory(rejection) || rejection.reason.starts_with(detail::kCannotLink);
+}
+
 const EntryCode& CompiledKernel::find_entry(const std::string& entry) const {
   for (const EntryCode& code : entries) {
     if (code.entry == entry) return code;
   }
   throw base::InternalError(fmt::format("no entry '{}' was compiled", entry));
+}
+
+const std::string& CompiledKernel::find_variable(const std::string& variable) const {
+  for (const VariableCode& code : variables) {
+    if (code.variable == variable) return code.lowered_name;
+  }
+  throw base::InternalError(fmt::format("no variable '{}' was compiled", variable));
 }
 
 search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
@@ -122,11 +79,13 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   nvrtc.check(nvrtc.create_program(program.out(), request.source.c_str(), request.program_name.c_str(), 0,
                                    nullptr, nullptr),
               "nvrtcCreateProgram");
-  for (const std::string& entry : request.entries) {
-    nvrtc.check(nvrtc.add_name_expression(program.get(), entry.c_str()), "nvrtcAddNameExpression");
+  for (const auto* names : {&request.entries, &request.variables}) {
+    for (const std::string& name : *names)
+      nvrtc.check(nvrtc.add_name_expression(program.get(), name.c_str()), "nvrtcAddNameExpression");
   }
   std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v",
                                       "-no-cache"};
+  if (!request.libraries.empty()) options.emplace_back("-rdc=true");
   const std::vector<std::string> given = detail::pch_options(request.options);
   options.insert(options.end(), given.begin(), given.end());
   std::vector<const char*> option_texts;
@@ -157,15 +116,26 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   nvrtc.check(nvrtc.cubin_size(program.get(), &size), "nvrtcGetCUBINSize");
   compiled.cubin.resize(size);
   nvrtc.check(nvrtc.cubin(program.get(), compiled.cubin.data()), "nvrtcGetCUBIN");
+  const auto lowered = [&](const std::string& name) {
+    const char* symbol = nullptr;
+    nvrtc.check(nvrtc.lowered_name(program.get(), name.c_str(), &symbol), "nvrtcGetLoweredName");
+    return std::string(symbol);
+  };
   for (const std::string& entry : request.entries) {
-    const char* lowered = nullptr;
-    nvrtc.check(nvrtc.lowered_name(program.get(), entry.c_str(), &lowered), "nvrtcGetLoweredName");
     EntryCode code;
     code.entry = entry;
-    code.lowered_name = lowered;
+    code.lowered_name = lowered(entry);
     compiled.entries.push_back(code);
   }
-  read_resources(log, compiled.entries);
+  for (const std::string& variable : request.variables)
+    compiled.variables.push_back({variable, lowered(variable)});
+  detail::read_resources(log, compiled.entries);
+  if (!request.libraries.empty()) {
+    base::Result<std::string> linked = detail::link_program(compiled.cubin, request, compiled.entries);
+    if (!linked)
+      return base::failure(search::Rejection{search::Status::kCompileFailed, std::move(linked.error())});
+    compiled.cubin = std::move(*linked);
+  }
   compiled.log = messages_of(log);
   compiled.compile_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -15,6 +15,9 @@ struct CompileRequest {
   std::vector<std::string> entries;  ///< Name expressions of the `__global__` functions wanted.
   std::vector<std::string> options;  ///< Without the architecture.
   std::string architecture;          ///< `sm_90`.
+  /// Device libraries of the toolkit to link with, as `cudadevrt`: what it takes to launch from a kernel.
+  std::vector<std::string> libraries{};
+  std::vector<std::string> variables{};  ///< Name expressions of `__constant__` and `__device__` variables.
 };
 
 /// Resources of one entry, from the assembler's report.
@@ -27,15 +30,24 @@ struct EntryCode {
   std::int64_t spill_bytes = 0;  ///< Stores plus loads.
 };
 
+/// A variable of the module.
+struct VariableCode {
+  std::string variable;      ///< The name expression.
+  std::string lowered_name;  ///< The symbol in the cubin.
+};
+
 struct CompiledKernel {
   std::string cubin;
   std::vector<EntryCode> entries;
+  std::vector<VariableCode> variables;
   std::string log;
   double compile_ms = 0.0;  ///< Of the compile itself, also when it came from a cache.
   bool from_cache = false;  ///< Read from a `CompileCache`.
 
   /// Throws `base::InternalError` when there is no such entry.
   const EntryCode& find_entry(const std::string& entry) const;
+  /// The variable's symbol; throws likewise.
+  const std::string& find_variable(const std::string& variable) const;
 };
 
 /// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be).
@@ -48,6 +60,8 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request);
 /// unknown): says something about the machine, not about the program.
 search::Rejection out_of_memory(std::uint64_t bytes);
 bool is_out_of_memory(const search::Rejection& rejection);
+/// Whether a rejection says something about the machine: that, or it lacks the linker or a library.
+bool is_of_machine(const search::Rejection& rejection);
 
 /// NVRTC's version as 13000; loads it.
 int nvrtc_version();

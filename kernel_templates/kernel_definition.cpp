@@ -54,6 +54,7 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
   key.add("entry", definition.entry);
   key.add("language", definition.language);
   for (const std::string& flag : definition.flags) key.add("flag", flag);
+  for (const std::string& library : definition.libraries) key.add("library", library);
   if (definition.architecture_specific) key.add("flag", "architecture_specific");
   for (const auto& [name, expression] : definition.defines) key.add("define " + name, expression.text());
   for (const auto& [name, value] : definition.problem) key.add("problem", name);

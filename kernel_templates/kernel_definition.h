@@ -102,6 +102,7 @@ struct KernelDefinition {
   std::string entry;
   std::string language = "c++17";
   std::vector<std::string> flags;
+  std::vector<std::string> libraries;  ///< Device libraries of the toolkit that the code is linked with.
   bool architecture_specific = false;  ///< Compiled for sm_90a instead of sm_90, and so on.
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, search::Expression>> defines;

@@ -278,6 +278,7 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
   base::Result<detail::ProgramOptions> options =
       detail::program_options(definition_, problem_, configuration, names, toolkit_);
   if (!options) return reject(Status::kCompileFailed, options.error());
+  request.libraries = definition_.libraries;
   if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());

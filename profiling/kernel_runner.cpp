@@ -17,6 +17,7 @@
 #include "profiling/detail/device_buffers.h"
 #include "profiling/detail/device_helpers.h"
 #include "profiling/detail/energy_meter.h"
+#include "profiling/detail/error_meter.h"
 #include "profiling/detail/gpu_watch.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
@@ -133,6 +134,7 @@ struct KernelRunner::State {
   detail::LaunchTimer timer;
   detail::Counting counting;
   detail::EnergyMeter energy;
+  std::optional<detail::ErrorMeter> error_meter;
   bool told_no_energy = false;
   base::Random random;
   bool lost = false;
@@ -164,6 +166,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
                }),
       energy(nvml, stream.get()),
       random(options.seed) {
+  if (options.measure_error) error_meter.emplace(instance.gpu(), stream.get(), options.compile_cache);
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
                               arguments.footprint_bytes(), search::to_string(options.cache),
                               timer.overhead_ns() * 1e-3));
@@ -282,6 +285,9 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   Race race_of_it(options.racing, incumbent_ns);
   race_of_it.add_first(launch_first(id, *loaded));
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
+  if (error_meter) {
+    if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
+  }
   race(race_of_it, **loaded, measurement);
   const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;
   if (!race_of_it.samples_ns().empty()) {  // Else the next would be blamed for what these launches did.

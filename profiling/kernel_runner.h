@@ -28,6 +28,7 @@ struct RunnerOptions {
   std::size_t counter_batch = 256;
   search::CacheState cache = search::CacheState::kCold;  ///< What timed launches find in L2.
   bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
+  bool measure_error = false;           ///< How far outputs of floating type are from the reference.
   std::filesystem::path compile_cache;  ///< For the runner's own kernels; empty: none.
   RacingProtocol racing;
   std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.

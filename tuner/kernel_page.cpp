@@ -7,6 +7,7 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "search/gpu_description.h"
+#include "tuner/markdown.h"
 
 namespace warptune::tuner {
 
@@ -19,15 +20,6 @@ using kernel_templates::Launch;
 using kernel_templates::ReferenceKind;
 
 namespace {
-
-// A cell of a Markdown table.
-std::string cell(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
-  return escaped;
-}
-
-std::string code(const std::string& text) { return text.empty() ? "" : "`" + cell(text) + "`"; }
 
 std::string list_of(const std::vector<search::Value>& values) {
   std::string text;
@@ -42,16 +34,8 @@ std::string texts_of(const std::vector<search::Expression>& expressions) {
   return text;
 }
 
-std::string row(const std::vector<std::string>& cells) {
-  return fmt::format("| {} |\n", fmt::join(cells, " | "));
-}
-
-std::string head(const std::vector<std::string>& names) {
-  return row(names) + row(std::vector<std::string>(names.size(), "---"));
-}
-
 std::string problem_section(const KernelDefinition& definition) {
-  std::string text = "\n## Problem\n\n" + head({"entry", "default", "may be", "meaning"});
+  std::string text = "\n## Problem\n\n" + markdown_head({"entry", "default", "may be", "meaning"});
   for (const auto& [name, value] : definition.problem) {
     std::string allowed = search::type_of(value) == search::ValueType::kText ? "any text" : "any";
     for (const auto& [entry, values] : definition.problem_values) {
@@ -61,13 +45,14 @@ std::string problem_section(const KernelDefinition& definition) {
     for (const auto& [entry, description] : definition.problem_descriptions) {
       if (entry == name) meaning = description;
     }
-    text += row({code(name), code(search::to_text(value)), allowed, cell(meaning)});
+    text += markdown_row(
+        {markdown_code(name), markdown_code(search::to_text(value)), allowed, markdown_cell(meaning)});
   }
   return text;
 }
 
 std::string parameter_section(const KernelDefinition& definition) {
-  std::string text = "\n## Parameters\n\n" + head({"parameter", "values", "default", "meaning"});
+  std::string text = "\n## Parameters\n\n" + markdown_head({"parameter", "values", "default", "meaning"});
   for (const search::Parameter& parameter : definition.parameters) {
     const search::Value* chosen = search::find(definition.default_configuration, parameter.name);
     std::string meaning = parameter.description;
@@ -76,8 +61,9 @@ std::string parameter_section(const KernelDefinition& definition) {
       meaning += fmt::format("{}matters where `{}`, else {}", meaning.empty() ? "" : "; ",
                              condition.when.text(), search::to_text(condition.otherwise));
     }
-    text += row({code(parameter.name), list_of(parameter.values),
-                 chosen == nullptr ? "" : code(search::to_text(*chosen)), cell(meaning)});
+    text += markdown_row({markdown_code(parameter.name), list_of(parameter.values),
+                          chosen == nullptr ? "" : markdown_code(search::to_text(*chosen)),
+                          markdown_cell(meaning)});
   }
   return text;
 }
@@ -86,9 +72,10 @@ std::string parameter_section(const KernelDefinition& definition) {
 std::string constraint_section(const KernelDefinition& definition) {
   const std::size_t written = definition.constraints.size() - definition.parameter_conditions.size();
   if (written == 0) return "";
-  std::string text = "\n## Constraints\n\n" + head({"must hold", "because"});
+  std::string text = "\n## Constraints\n\n" + markdown_head({"must hold", "because"});
   for (std::size_t i = 0; i < written; ++i)
-    text += row({code(definition.constraints[i].expression.text()), cell(definition.constraints[i].reason)});
+    text += markdown_row({markdown_code(definition.constraints[i].expression.text()),
+                          markdown_cell(definition.constraints[i].reason)});
   return text;
 }
 
@@ -103,14 +90,16 @@ std::string size_text(const KernelDefinition& definition) {
 }
 
 std::string launch_row(const std::string& when, const std::string& entry, const Launch& launch) {
-  return row({when, code(entry), code(texts_of(launch.grid)), code(texts_of(launch.block)),
-              code(launch.shared_bytes ? launch.shared_bytes->text() : ""), code(texts_of(launch.cluster)),
-              code(launch.when ? launch.when->text() : "")});
+  return markdown_row({when, markdown_code(entry), markdown_code(texts_of(launch.grid)),
+                       markdown_code(texts_of(launch.block)),
+                       markdown_code(launch.shared_bytes ? launch.shared_bytes->text() : ""),
+                       markdown_code(texts_of(launch.cluster)),
+                       markdown_code(launch.when ? launch.when->text() : "")});
 }
 
 std::string launch_section(const KernelDefinition& definition) {
-  std::string text = "\n## Launches\n\n" +
-                     head({"", "entry", "grid", "block", "dynamic shared bytes", "cluster", "only where"});
+  std::string text = "\n## Launches\n\n" + markdown_head({"", "entry", "grid", "block",
+                                                          "dynamic shared bytes", "cluster", "only where"});
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
   text += launch_row("main", definition.entry, definition.launch);
   for (const Launch& launch : definition.after) text += launch_row("after", launch.entry, launch);
@@ -156,8 +145,8 @@ const char* kind_text(const Argument& argument) {
 }
 
 std::string argument_section(const KernelDefinition& definition) {
-  std::string text =
-      "\n## Arguments\n\n" + head({"argument", "kind", "type", "elements or value", "first contents"});
+  std::string text = "\n## Arguments\n\n" +
+                     markdown_head({"argument", "kind", "type", "elements or value", "first contents"});
   for (const Argument& argument : definition.arguments) {
     std::string extent = argument.count   ? argument.count->text()
                          : argument.value ? argument.value->text()
@@ -165,8 +154,8 @@ std::string argument_section(const KernelDefinition& definition) {
     if (argument.tensor_map)
       extent = fmt::format("{}: [{}] by boxes of [{}]", argument.tensor_map->of,
                            texts_of(argument.tensor_map->shape), texts_of(argument.tensor_map->box));
-    text += row({code(argument.name), kind_text(argument), code(argument.type), code(extent),
-                 cell(contents_of(argument))});
+    text += markdown_row({markdown_code(argument.name), kind_text(argument), markdown_code(argument.type),
+                          markdown_code(extent), markdown_cell(contents_of(argument))});
   }
   return text;
 }

@@ -32,6 +32,7 @@ detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
   set_up.metrics = options.metrics;
   set_up.thorough = options.thorough;
   set_up.measure_energy = options.measure_energy;
+  set_up.measure_error = options.measure_error;
   set_up.compile_cache = options.compile_cache;
   set_up.roofs = options.roofs;
   if (!instance.has_reference()) return set_up;

@@ -21,6 +21,7 @@ struct ProcessEvaluatorOptions {
   std::vector<std::string> metrics;        ///< Which; empty: the core set.
   bool thorough = false;                   ///< Time every configuration to the end: none is dropped.
   bool measure_energy = false;             ///< Energy and power of a launch, too.
+  bool measure_error = false;              ///< How far outputs are from the reference, too.
   std::filesystem::path compile_cache;     ///< Folder of compiled code; empty: none.
   std::vector<search::RoofReading> roofs;  ///< Known of the GPUs' model; empty: measured.
   std::chrono::seconds compile_deadline{60};

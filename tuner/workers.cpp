@@ -95,6 +95,7 @@ class GpuServant {
     message.at("metrics").get_to(options.metrics);
     options.racing.drop = !message.at("thorough").get<bool>();
     message.at("measure_energy").get_to(options.measure_energy);
+    message.at("measure_error").get_to(options.measure_error);
     options.compile_cache = message.at("compile_cache").get<std::string>();
     options.roofs = detail::roof_readings_of(message.at("roofs"));
     runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options);

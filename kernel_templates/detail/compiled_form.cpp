@@ -68,6 +68,12 @@ void visit_entry(Form& form, Entry& entry) {
   form.number(entry.spill_bytes);
 }
 
+template <class Form, class Variable>
+void visit_variable(Form& form, Variable& variable) {
+  form.text(variable.variable);
+  form.text(variable.lowered_name);
+}
+
 }  // namespace
 
 std::string write_compiled(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
@@ -80,6 +86,7 @@ std::string write_compiled(const std::string& key, const search::Outcome<Compile
     form.number(outcome->compile_ms);
     form.number(static_cast<std::uint64_t>(outcome->entries.size()));
     for (const EntryCode& entry : outcome->entries) visit_entry(form, entry);
+    for (const VariableCode& variable : outcome->variables) visit_variable(form, variable);
   } else {
     form.text(search::to_string(outcome.error().status));
     form.text(outcome.error().reason);
@@ -118,6 +125,7 @@ std::optional<search::Outcome<CompiledKernel>> read_compiled(const std::string& 
   if (entries > form.left()) return std::nullopt;
   kernel.entries.resize(entries);
   for (EntryCode& entry : kernel.entries) visit_entry(form, entry);
+  while (form.left() > 0) visit_variable(form, kernel.variables.emplace_back());
   if (!form.whole()) return std::nullopt;
   return search::Outcome<CompiledKernel>(std::move(kernel));
 }

@@ -19,7 +19,7 @@ void read_kernel(const TableReader& table, KernelDefinition& definition) {
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
   table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
-                    "flags", "architecture_specific", "include", "defines"});
+                    "flags", "libraries", "architecture_specific", "include", "defines"});
   definition.name = table.text("name").value_or(definition.path.stem().string());
   const auto allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -34,6 +34,11 @@ void read_kernel(const TableReader& table, KernelDefinition& definition) {
   definition.entry = table.required_text("entry");
   definition.language = table.text("language").value_or("c++17");
   definition.flags = table.texts("flags");
+  definition.libraries = table.texts("libraries");
+  for (const std::string& library : definition.libraries) {
+    if (library.empty() || !std::all_of(library.begin(), library.end(), allowed))
+      table.fail("libraries", "names of device libraries such as \"cudadevrt\"");
+  }
   for (const std::string& folder : table.texts("include")) {
     definition.include_folders.push_back(definition.path.parent_path() / folder);
   }

@@ -97,13 +97,14 @@ void require_identifier(const std::string& name, const base::SourcePosition& pos
   }
 }
 
-search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what) {
+search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what,
+                                 search::NameForm names) {
   base::SourcePosition position = position_of(node, file);
   if (node.is_string()) {
     ++position.column;  // The text starts after its quote.
     const auto& text = node.ref<std::string>();
     try {
-      return search::Expression::parse(text, position);
+      return search::Expression::parse(text, position, names);
     } catch (const base::InputError& error) {
       const int offset = error.position().column - position.column;
       if (error.position().line != position.line || offset < 0) throw;
@@ -147,7 +148,7 @@ void TableReader::allow_only(const std::vector<std::string>& known) const {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     throw base::InputError(
         fmt::format("unknown key '{}'{}; {} has {}", name_of(key), base::did_you_mean(key, known),
-                    path_.empty() ? "a kernel definition" : "[" + path_ + "]", fmt::join(known, ", ")),
+                    path_.empty() ? "the file" : "[" + path_ + "]", fmt::join(known, ", ")),
         position_of(*value, file_));
   }
 }

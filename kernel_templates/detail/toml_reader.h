@@ -34,7 +34,8 @@ std::optional<search::Value> value_like(const toml::node& node, const search::Va
 void require_identifier(const std::string& name, const base::SourcePosition& position);
 
 /// An expression from a string, integer, real or boolean node.
-search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what);
+search::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what,
+                                 search::NameForm names = search::NameForm::kPlain);
 
 /// One table of a definition: typed reads that name what was found and expected, and a check for unknown
 /// keys.

@@ -4,6 +4,7 @@
 
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/compiler.h"
+#include "profiling/detail/device_basics.h"
 
 namespace warptune::profiling::detail {
 
@@ -12,13 +13,7 @@ namespace {
 constexpr std::size_t kSlots = 256;
 constexpr unsigned kThreads = 256;
 
-// Decodes 16-bit types by their bits, so that no CUDA header is needed at run time.
 constexpr const char* kSource = R"cuda(
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
 struct Finding {
   u64 count;
   u64 first_complement;
@@ -32,21 +27,6 @@ __device__ void report(Finding* finding, u64 count, u64 first, double largest) {
   atomicMax(reinterpret_cast<u64*>(&finding->largest_error), (u64)__double_as_longlong(largest));
 }
 
-__device__ double decode_f16(u16 half) {
-  const u32 sign = (u32)(half & 0x8000u) << 16;
-  const u32 exponent = (half >> 10) & 31u;
-  const u32 fraction = half & 1023u;
-  if (exponent == 0) {
-    const float value = (float)fraction * 5.9604644775390625e-8f;
-    return sign ? -value : value;
-  }
-  const u32 rebiased = exponent == 31 ? 255u : exponent + 112u;
-  return __uint_as_float(sign | (rebiased << 23) | (fraction << 13));
-}
-__device__ double decode_bf16(u16 bits) { return __uint_as_float((u32)bits << 16); }
-__device__ double decode_f32(float value) { return value; }
-__device__ double decode_f64(double value) { return value; }
-
 __device__ bool differs(double x, double r, double absolute, double relative, double* error) {
   const double infinity = __longlong_as_double(0x7FF0000000000000LL);
   *error = infinity;
@@ -57,9 +37,6 @@ __device__ bool differs(double x, double r, double absolute, double relative, do
   *error = fabs(x - r);
   return !(*error <= absolute + relative * fabs(r));
 }
-
-#define GRID_STRIDE(i, count)                                                          \
-  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
 
 #define COMPARE_REAL(name, storage)                                                    \
   extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 count, \
@@ -208,7 +185,7 @@ DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream,
     : stream_(stream), blocks_(static_cast<unsigned>(gpu.sm_count) * 8U) {
   kernel_templates::CompileRequest request;
   request.program_name = "warptune_device_helpers.cu";
-  request.source = kSource;
+  request.source = std::string(kDeviceBasics) + kSource;
   request.entries = entry_names();
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();

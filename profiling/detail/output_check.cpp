@@ -136,6 +136,18 @@ void OutputCheck::repair() {
   }
 }
 
+std::optional<ErrorSums> OutputCheck::errors(ErrorMeter& meter) const {
+  bool any = false;
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (!has_reference_ || !argument.is_output() || !kernel_templates::info(argument.argument.type).floating)
+      continue;
+    meter.add(argument.argument.type, argument.buffer.data(), argument.reference.get(),
+              static_cast<std::uint64_t>(argument.argument.count));
+    any = true;
+  }
+  return any ? std::optional(meter.collect()) : std::nullopt;
+}
+
 void OutputCheck::keep_reference() {
   for (DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_output()) continue;

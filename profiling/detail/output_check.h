@@ -7,6 +7,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/device_buffers.h"
 #include "profiling/detail/device_helpers.h"
+#include "profiling/detail/error_meter.h"
 
 namespace warptune::profiling::detail {
 
@@ -23,6 +24,9 @@ class OutputCheck {
   std::optional<std::string> verify();
   /// Keeps the outputs as they are now as what is right.
   void keep_reference();
+  /// How far the outputs of floating type, as they are now, are from the reference; nothing where there is no
+  /// such output or no reference.
+  std::optional<ErrorSums> errors(ErrorMeter& meter) const;
   /// Whether a launch overwrote what later checks rest on (references, first contents): this process's
   /// verdicts are void.
   bool damaged() const { return damaged_; }

@@ -24,6 +24,7 @@ search::Outcome<CompiledKernel> kernel_of(const std::string& cubin) {
   CompiledKernel kernel;
   kernel.cubin = cubin;
   kernel.entries = {{"f<1>", "_Z1fILi1EEvv", 40, 8192, 64, 12}, {"g", "g", 16, 0, 0, 0}};
+  kernel.variables = {{"&weights", "_ZL7weights"}};
   kernel.log = "a warning";
   kernel.compile_ms = 33.5;
   return kernel;
@@ -54,6 +55,7 @@ TEST_F(CompileCacheTest, GivesBackEveryFieldAndSaysWhereItIsFrom) {
   const auto found = cache_.find(key_of(1));
   ASSERT_TRUE(found.has_value() && found->has_value());
   EXPECT_EQ((*found)->cubin, bytes);
+  EXPECT_EQ((*found)->find_variable("&weights"), "_ZL7weights");
   EXPECT_EQ((*found)->log, "a warning");
   EXPECT_EQ((*found)->compile_ms, 33.5);
   EXPECT_TRUE((*found)->from_cache);

@@ -115,20 +115,23 @@ TEST(JsonFormsTest, AnEnvironmentComesBackWhole) {
 }
 
 TEST(JsonFormsTest, ACompileRequestComesBackWhole) {
-  const kernel_templates::CompileRequest sent = {
-      "a.cu", "line\n\x01", {"f<1>", "g"}, {"-std=c++17", ""}, "sm_90"};
+  const kernel_templates::CompileRequest sent = {"a.cu",  "line\n\x01",  {"f<1>", "g"}, {"-std=c++17", ""},
+                                                 "sm_90", {"cudadevrt"}, {"&c"}};
   const kernel_templates::CompileRequest got = compile_request_of(through_cbor(to_json(sent)));
   EXPECT_EQ(got.program_name, sent.program_name);
   EXPECT_EQ(got.source, sent.source);
   EXPECT_EQ(got.entries, sent.entries);
   EXPECT_EQ(got.options, sent.options);
   EXPECT_EQ(got.architecture, sent.architecture);
+  EXPECT_EQ(got.libraries, sent.libraries);
+  EXPECT_EQ(got.variables, sent.variables);
 }
 
 TEST(JsonFormsTest, ACompiledKernelComesBackByteByByte) {
   kernel_templates::CompiledKernel sent;
   for (int i = 0; i < 1024; ++i) sent.cubin.push_back(static_cast<char>(i * 7));
   sent.entries = {{"f<1>", "_Z1fILi1EEvv", 40, 8192, 64, 12}, {"g", "g", 16, 0, 0, 0}};
+  sent.variables = {{"&c", "_ZL1c"}};
   sent.log = "a warning";
   sent.compile_ms = 33.5;
   sent.from_cache = true;
@@ -141,6 +144,7 @@ TEST(JsonFormsTest, ACompiledKernelComesBackByteByByte) {
   EXPECT_EQ(got.entries[0].static_shared_bytes, 8192);
   EXPECT_EQ(got.entries[0].local_bytes, 64);
   EXPECT_EQ(got.entries[0].spill_bytes, 12);
+  EXPECT_EQ(got.find_variable("&c"), "_ZL1c");
   EXPECT_EQ(got.log, "a warning");
   EXPECT_EQ(got.compile_ms, 33.5);
   EXPECT_TRUE(got.from_cache);

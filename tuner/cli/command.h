@@ -26,6 +26,7 @@ int run_profile(const std::vector<std::string>& arguments);
 int run_query(const std::vector<std::string>& arguments);
 int run_export(const std::vector<std::string>& arguments);
 int run_document(const std::vector<std::string>& arguments);
+int run_lab(const std::vector<std::string>& arguments);
 int run_list(const std::vector<std::string>& arguments);
 int run_devices(const std::vector<std::string>& arguments);
 int run_metrics(const std::vector<std::string>& arguments);

@@ -25,6 +25,7 @@ const std::vector<Command>& commands() {
       {"export", "write the best configurations as a C++ header or another format", run_export},
       {"document", "a page about a kernel from its definition, in Markdown", run_document},
       {"list", "shipped kernels, and what the database knows", run_list},
+      {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab},
       {"devices", "GPUs of this machine", run_devices},
       {"metrics", "hardware counters that are read and what they mean", run_metrics},
       {"strategies", "search strategies and their sources", run_strategies},

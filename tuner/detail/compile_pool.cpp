@@ -21,8 +21,9 @@ namespace {
 
 // Equal for requests that are one program as long as no file changes.
 std::string text_hash_of(const kernel_templates::CompileRequest& request) {
-  return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}", request.architecture, request.program_name,
-                                    fmt::join(request.entries, "\n"), fmt::join(request.options, "\n"),
+  return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", request.architecture, request.program_name,
+                                    fmt::join(request.entries, "\n"), fmt::join(request.variables, "\n"),
+                                    fmt::join(request.libraries, "\n"), fmt::join(request.options, "\n"),
                                     request.source));
 }
 

@@ -62,6 +62,7 @@ void GpuLink::send_set_up(bool replacement) {
                            {"metrics", set_up_.metrics},
                            {"thorough", set_up_.thorough},
                            {"measure_energy", set_up_.measure_energy},
+                           {"measure_error", set_up_.measure_error},
                            {"compile_cache", set_up_.compile_cache.string()},
                            {"roofs", to_json(set_up_.roofs)},
                            {"replacement", replacement},

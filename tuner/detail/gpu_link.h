@@ -29,6 +29,7 @@ struct GpuSetUp {
   std::vector<std::string> metrics;  ///< Empty: the core set.
   bool thorough = false;
   bool measure_energy = false;
+  bool measure_error = false;
   std::filesystem::path compile_cache;     ///< For the kernels that check; empty: none.
   std::vector<search::RoofReading> roofs;  ///< Of the GPU; empty: the worker measures them.
   std::optional<kernel_templates::CompiledKernel> reference;

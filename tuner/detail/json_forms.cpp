@@ -197,11 +197,10 @@ profiling::HotLines hot_lines_of(const json& form) {
 }
 
 json to_json(const kernel_templates::CompileRequest& request) {
-  return {{"program_name", request.program_name},
-          {"source", request.source},
-          {"entries", request.entries},
-          {"options", request.options},
-          {"architecture", request.architecture}};
+  return {{"program_name", request.program_name}, {"source", request.source},
+          {"entries", request.entries},           {"options", request.options},
+          {"architecture", request.architecture}, {"libraries", request.libraries},
+          {"variables", request.variables}};
 }
 
 kernel_templates::CompileRequest compile_request_of(const json& form) {
@@ -211,6 +210,8 @@ kernel_templates::CompileRequest compile_request_of(const json& form) {
   form.at("entries").get_to(request.entries);
   form.at("options").get_to(request.options);
   form.at("architecture").get_to(request.architecture);
+  form.at("libraries").get_to(request.libraries);
+  form.at("variables").get_to(request.variables);
   return request;
 }
 
@@ -224,8 +225,12 @@ json to_json(const kernel_templates::CompiledKernel& compiled) {
                        {"local_bytes", entry.local_bytes},
                        {"spill_bytes", entry.spill_bytes}});
   }
+  json variables = json::array();
+  for (const kernel_templates::VariableCode& variable : compiled.variables)
+    variables.push_back({variable.variable, variable.lowered_name});
   return {{"cubin", json::binary({compiled.cubin.begin(), compiled.cubin.end()})},
           {"entries", entries},
+          {"variables", variables},
           {"log", compiled.log},
           {"compile_ms", compiled.compile_ms},
           {"from_cache", compiled.from_cache}};
@@ -245,6 +250,8 @@ kernel_templates::CompiledKernel compiled_of(const json& form) {
     row.at("spill_bytes").get_to(entry.spill_bytes);
     compiled.entries.push_back(std::move(entry));
   }
+  for (const json& row : form.at("variables"))
+    compiled.variables.push_back({row.at(0).get<std::string>(), row.at(1).get<std::string>()});
   form.at("log").get_to(compiled.log);
   form.at("compile_ms").get_to(compiled.compile_ms);
   form.at("from_cache").get_to(compiled.from_cache);

@@ -1,0 +1,32 @@
+#pragma once
+
+namespace warptune::profiling::detail {
+
+/// What the helper kernels' programs begin with: short types, elements as doubles, a loop over all elements.
+/// Decodes 16-bit types by their bits, so that no CUDA header is needed at run time.
+inline constexpr const char* kDeviceBasics = R"cuda(
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+__device__ double decode_f16(u16 half) {
+  const u32 sign = (u32)(half & 0x8000u) << 16;
+  const u32 exponent = (half >> 10) & 31u;
+  const u32 fraction = half & 1023u;
+  if (exponent == 0) {
+    const float value = (float)fraction * 5.9604644775390625e-8f;
+    return sign ? -value : value;
+  }
+  const u32 rebiased = exponent == 31 ? 255u : exponent + 112u;
+  return __uint_as_float(sign | (rebiased << 23) | (fraction << 13));
+}
+__device__ double decode_bf16(u16 bits) { return __uint_as_float((u32)bits << 16); }
+__device__ double decode_f32(float value) { return value; }
+__device__ double decode_f64(double value) { return value; }
+
+#define GRID_STRIDE(i, count)                                                          \
+  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
+)cuda";
+
+}  // namespace warptune::profiling::detail

@@ -1,0 +1,156 @@
+#include "tuner/lab/lab_judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+
+namespace warptune::tuner {
+
+using kernel_templates::Claim;
+using kernel_templates::TextWithNumbers;
+
+namespace {
+
+constexpr int kResamples = 400;
+constexpr std::uint64_t kSeed = 7;
+
+std::string filled(const TextWithNumbers& text, const LabNumbers& numbers, double value) {
+  std::string filled = text.texts.front();
+  for (std::size_t i = 0; i < text.numbers.size(); ++i) {
+    const auto number = numbers.evaluate(text.numbers[i].value, "value", value);
+    if (!number) {
+      filled += "(unknown)";
+    } else if (text.numbers[i].format.empty()) {
+      filled += lab_number(*number);
+    } else {
+      filled += fmt::format(fmt::runtime("{:" + text.numbers[i].format + "}"), *number);
+    }
+    filled += text.texts[i + 1];
+  }
+  return filled;
+}
+
+base::Result<LabVerdict> verdict_of(const Claim& claim, const LabNumbers& numbers, double value) {
+  const auto holds = numbers.holds(claim.holds, value);
+  if (!holds) return base::failure(holds.error());
+  if (*holds) return LabVerdict::kHolds;
+  if (!claim.weaker) return LabVerdict::kFails;
+  const auto weaker = numbers.holds(*claim.weaker, value);
+  if (!weaker) return base::failure(weaker.error());
+  return *weaker ? LabVerdict::kWeaker : LabVerdict::kFails;
+}
+
+const TextWithNumbers& because_of(const Claim& claim, LabVerdict verdict) {
+  if (verdict == LabVerdict::kHolds) return claim.because_holds;
+  return verdict == LabVerdict::kWeaker ? claim.because_weaker : claim.because_fails;
+}
+
+// Samples of the claim's value, ascending.
+std::vector<double> resampled(const Claim& claim, const LabResult& result) {
+  LabNumbers numbers(result);
+  base::Random random(kSeed);
+  std::vector<double> values;
+  for (int i = 0; i < kResamples; ++i) {
+    numbers.resample(random);
+    const auto value = numbers.evaluate(claim.value);
+    if (value) values.push_back(*value);
+  }
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const LabResult& result) {
+  JudgedClaim judged;
+  judged.claim = &claim;
+  for (const kernel_templates::Evidence& evidence : claim.evidence) {
+    JudgedEvidence& made = judged.evidence.emplace_back();
+    made.text = evidence.text;
+    for (const search::Expression& expression : evidence.values) {
+      const auto value = numbers.evaluate(expression);
+      made.values.push_back(value ? std::optional<double>(*value) : std::nullopt);
+    }
+  }
+  const auto value = numbers.evaluate(claim.value);
+  const auto verdict =
+      value ? verdict_of(claim, numbers, *value) : base::Result<LabVerdict>(LabVerdict::kUnknown);
+  if (!value || !verdict) {
+    judged.because = value ? verdict.error() : value.error();
+    return judged;
+  }
+  judged.value = judged.low = judged.high = *value;
+  judged.verdict = *verdict;
+  judged.because = filled(because_of(claim, *verdict), numbers, *value);
+  const std::vector<double> values = resampled(claim, result);
+  if (!values.empty()) {
+    judged.low =
+        std::min(*value, values[static_cast<std::size_t>(0.025 * static_cast<double>(values.size()))]);
+    judged.high =
+        std::max(*value, values[static_cast<std::size_t>(0.975 * static_cast<double>(values.size()))]);
+  }
+  for (const double bound : {judged.low, judged.high}) {
+    const auto other = verdict_of(claim, numbers, bound);
+    judged.is_certain = judged.is_certain && other && *other == *verdict;
+  }
+  return judged;
+}
+
+JudgedTheory judged(const kernel_templates::TheoryRow& row, const LabNumbers& numbers) {
+  JudgedTheory judged;
+  judged.row = &row;
+  const auto expected = numbers.evaluate(row.expected);
+  const auto value = numbers.evaluate(row.value);
+  if (!value || !expected) {
+    judged.problem = value ? expected.error() : value.error();
+    return judged;
+  }
+  judged.value = *value;
+  judged.expected = *expected;
+  const double scale = *expected == 0.0 ? 1.0 : std::abs(*expected);
+  judged.within = std::abs(*value - *expected) <= row.tolerance * scale;
+  return judged;
+}
+
+}  // namespace
+
+std::string_view to_string(LabVerdict verdict) {
+  switch (verdict) {
+    case LabVerdict::kHolds:
+      return "holds";
+    case LabVerdict::kWeaker:
+      return "holds weaker";
+    case LabVerdict::kFails:
+      return "does not hold on this GPU";
+    default:
+      return "cannot be told";
+  }
+}
+
+std::size_t LabJudgement::count(LabVerdict verdict) const {
+  return static_cast<std::size_t>(std::count_if(
+      claims.begin(), claims.end(), [&](const JudgedClaim& claim) { return claim.verdict == verdict; }));
+}
+
+std::size_t LabJudgement::theory_measured() const {
+  return static_cast<std::size_t>(std::count_if(
+      theory.begin(), theory.end(), [](const JudgedTheory& row) { return row.value.has_value(); }));
+}
+
+std::size_t LabJudgement::theory_within() const {
+  return static_cast<std::size_t>(
+      std::count_if(theory.begin(), theory.end(), [](const JudgedTheory& row) { return row.within; }));
+}
+
+LabJudgement judge(const LabResult& result) {
+  const LabNumbers numbers(result);
+  LabJudgement judgement;
+  for (const Claim& claim : result.plan.experiment.claims)
+    judgement.claims.push_back(judged(claim, numbers, result));
+  for (const kernel_templates::TheoryRow& row : result.plan.experiment.theory)
+    judgement.theory.push_back(judged(row, numbers));
+  return judgement;
+}
+
+}  // namespace warptune::tuner

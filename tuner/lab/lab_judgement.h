@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/lab/lab_numbers.h"
+#include "tuner/lab/lab_result.h"
+
+namespace warptune::tuner {
+
+enum class LabVerdict {
+  kHolds,
+  kWeaker,
+  kFails,
+  kUnknown  ///< A row that it needs was not measured on this GPU.
+};
+/// `holds`, `holds weaker`, `does not hold on this GPU`, `cannot be told`.
+std::string_view to_string(LabVerdict verdict);
+
+struct JudgedEvidence {
+  std::string text;
+  std::vector<std::optional<double>> values;  ///< Nothing: not measured.
+};
+
+struct JudgedClaim {
+  const kernel_templates::Claim* claim = nullptr;
+  LabVerdict verdict = LabVerdict::kUnknown;
+  double value = 0.0;
+  double low = 0.0;  ///< 95 % interval of the value, from the spread of the rows' times.
+  double high = 0.0;
+  bool is_certain = true;  ///< The whole interval gives the same verdict.
+  std::string because;     ///< Of an unknown one: what is missing.
+  std::vector<JudgedEvidence> evidence;
+};
+
+struct JudgedTheory {
+  const kernel_templates::TheoryRow* row = nullptr;
+  std::optional<double> value;
+  double expected = 0.0;
+  bool within = false;
+  std::string problem;  ///< Why there is no value.
+};
+
+struct LabJudgement {
+  std::vector<JudgedClaim> claims;
+  std::vector<JudgedTheory> theory;
+
+  std::size_t count(LabVerdict verdict) const;
+  /// Theory rows that have a value, and those within their tolerance.
+  std::size_t theory_measured() const;
+  std::size_t theory_within() const;
+};
+
+/// Judges an experiment by its written conditions. The result must outlive what is returned. The same result
+/// gives the same judgement on every machine.
+LabJudgement judge(const LabResult& result);
+
+}  // namespace warptune::tuner

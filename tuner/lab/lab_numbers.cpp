@@ -1,0 +1,204 @@
+#include "tuner/lab/lab_numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "base/text.h"
+#include "search/fields.h"
+
+namespace warptune::tuner {
+
+using search::Expression;
+using search::Value;
+
+namespace {
+
+// Numbers as reals, so that `/` never truncates.
+Value real_of(const Value& value) {
+  const std::optional<double> number = search::to_number(value);
+  return number && search::type_of(value) != search::ValueType::kBoolean ? Value(*number) : value;
+}
+
+void add_resources(const search::ResourceUse& use, std::map<std::string, Value, std::less<>>& names) {
+  names["registers"] = static_cast<double>(use.registers_per_thread);
+  names["local_bytes"] = static_cast<double>(use.local_bytes);
+  names["shared_bytes"] = static_cast<double>(use.static_shared_bytes + use.dynamic_shared_bytes);
+  names["threads"] = static_cast<double>(use.threads_per_block);
+  names["blocks"] = static_cast<double>(use.blocks);
+  names["blocks_per_sm"] = static_cast<double>(use.blocks_per_sm);
+  names["occupancy"] = use.theoretical_occupancy;
+}
+
+}  // namespace
+
+LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
+  search::visit_gpu_fields(result.plan.gpu, [this](const char* name, const auto& member) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(member)>>)
+      constants_["gpu." + std::string(name)] = static_cast<double>(member);
+  });
+  constants_["gpu.compute_capability"] =
+      static_cast<double>(10 * result.plan.gpu.compute_major + result.plan.gpu.compute_minor);
+  const search::Roofs& roofs = result.roofs();
+  for (const search::RoofKind& kind : search::measured_roofs()) {
+    const char* unit = kind.is_memory ? "bytes" : "flops";
+    constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = roofs.*kind.value;
+  }
+  constants_["roofs.fp32_theory_flops_per_s"] = roofs.fp32_theory_flops_per_s;
+  for (std::size_t table = 0; table < result.rows.size(); ++table) {
+    const kernel_templates::ExperimentTable& written = result.plan.experiment.tables[table];
+    for (std::size_t row = 0; row < result.rows[table].size(); ++row)
+      add_row(written.name + "." + written.rows[row].id, result.rows[table][row]);
+  }
+  compute_quantities();
+}
+
+void LabNumbers::add_row(const std::string& name, const LabRow& row) {
+  Row& made = rows_[name];
+  made.reason = row.reason;
+  if (!row.measurement) return;
+  const search::Measurement& measurement = *row.measurement;
+  const search::Recording& recording = result_.recordings[row.session];
+  made.work = recording.work;
+  made.roof_ns = search::roof_time_ns(recording.work, recording.roofs);
+  made.samples_ns = measurement.samples_ns;
+  for (const auto& [entry, value] : recording.subject.problem) made.names[entry] = real_of(value);
+  for (const auto& [entry, value] : measurement.configuration) made.names[entry] = real_of(value);
+  for (const auto& [metric, value] : measurement.counters) made.names[metric] = value;
+  add_resources(measurement.resources, made.names);
+  made.names["compile_ms"] = measurement.compile_ms;
+  made.names["time_low_ns"] = measurement.time.low_ns;
+  made.names["time_high_ns"] = measurement.time.high_ns;
+  made.names["flops"] = recording.work.flops;
+  made.names["bytes"] = recording.work.bytes;
+  set_time(made, measurement.time.median_ns);
+}
+
+void LabNumbers::set_time(Row& row, double median_ns) {
+  row.names["time_ns"] = median_ns;
+  row.names["time_us"] = median_ns * 1e-3;
+  row.names["time_ms"] = median_ns * 1e-6;
+  row.names["gflop_per_s"] = row.work.flops / median_ns;
+  row.names["gb_per_s"] = row.work.bytes / median_ns;
+  row.names["roof_share"] = row.roof_ns / median_ns;
+}
+
+void LabNumbers::compute_quantities() {
+  quantities_.clear();
+  unknown_.clear();
+  for (const auto& [name, expression] : result_.plan.experiment.quantities) {
+    auto value = value_of(expression, "", Value());
+    if (value) {
+      quantities_[name] = real_of(*value);
+    } else {
+      unknown_[name] = value.error();
+    }
+  }
+}
+
+base::Result<Value> LabNumbers::value_named(const std::string& name) const {
+  if (const auto found = quantities_.find(name); found != quantities_.end()) return found->second;
+  if (const auto found = unknown_.find(name); found != unknown_.end()) return base::failure(found->second);
+  if (const auto found = constants_.find(name); found != constants_.end()) return found->second;
+  const std::size_t first = name.find('.');
+  const std::size_t second = first == std::string::npos ? first : name.find('.', first + 1);
+  const auto row = second == std::string::npos ? rows_.end() : rows_.find(name.substr(0, second));
+  if (row == rows_.end()) return base::failure(fmt::format("nothing is called '{}'", name));
+  if (row->second.names.empty())
+    return base::failure(fmt::format("{} was not measured: {}", row->first, row->second.reason));
+  const auto found = row->second.names.find(name.substr(second + 1));
+  if (found == row->second.names.end())
+    return base::failure(fmt::format("{} has no {}", row->first, name.substr(second + 1)));
+  return found->second;
+}
+
+base::Result<Value> LabNumbers::value_of(const Expression& expression, const std::string& extra,
+                                         const Value& extra_value) const {
+  std::vector<Value> values;
+  for (const std::string& name : expression.variables()) {
+    if (!extra.empty() && name == extra) {
+      values.push_back(extra_value);
+      continue;
+    }
+    auto value = value_named(name);
+    if (!value) return value;
+    values.push_back(std::move(*value));
+  }
+  std::vector<const Value*> slots;
+  slots.reserve(values.size());
+  for (const Value& value : values) slots.push_back(&value);
+  return expression.evaluate_slots(slots.data());
+}
+
+namespace {
+
+base::Result<double> number_of(const base::Result<Value>& value) {
+  if (!value) return base::failure(value.error());
+  const std::optional<double> number = search::to_number(*value);
+  if (!number || !std::isfinite(*number))
+    return base::failure(fmt::format("expected a number, found {}", search::to_literal(*value)));
+  return *number;
+}
+
+}  // namespace
+
+base::Result<double> LabNumbers::evaluate(const Expression& expression, const std::string& extra,
+                                          double extra_value) const {
+  return number_of(value_of(expression, extra, extra_value));
+}
+
+base::Result<bool> LabNumbers::holds(const Expression& expression, double value) const {
+  const auto truth = value_of(expression, "value", value);
+  if (!truth) return base::failure(truth.error());
+  return search::to_truth(*truth);
+}
+
+base::Result<double> LabNumbers::of_row(std::size_t table, std::size_t row,
+                                        const Expression& expression) const {
+  const kernel_templates::ExperimentTable& written = result_.plan.experiment.tables.at(table);
+  const std::string name = written.name + "." + written.rows.at(row).id;
+  const Row& known = rows_.at(name);
+  if (known.names.empty()) return base::failure(known.reason);
+  std::vector<const Value*> slots;
+  for (const std::string& variable : expression.variables()) {
+    const auto found = known.names.find(variable);
+    const auto constant = constants_.find(variable);
+    if (found == known.names.end() && constant == constants_.end())
+      return base::failure(fmt::format("{} has no {}", name, variable));
+    slots.push_back(found != known.names.end() ? &found->second : &constant->second);
+  }
+  return number_of(expression.evaluate_slots(slots.data()));
+}
+
+void LabNumbers::resample(base::Random& random) {
+  for (auto& [name, row] : rows_) {
+    if (row.samples_ns.empty()) continue;
+    std::vector<double> drawn;
+    drawn.reserve(row.samples_ns.size());
+    for (std::size_t i = 0; i < row.samples_ns.size(); ++i)
+      drawn.push_back(row.samples_ns[random.below(row.samples_ns.size())]);
+    const auto middle = drawn.begin() + static_cast<std::ptrdiff_t>(drawn.size() / 2);
+    std::nth_element(drawn.begin(), middle, drawn.end());
+    set_time(row, *middle);
+  }
+  compute_quantities();
+}
+
+std::string lab_number(double value) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0.0) return "0";
+  const double size = std::abs(value);
+  if (size >= 1e7 || size < 1e-3) return fmt::format("{:.3g}", value);
+  if (size >= 100.0) return fmt::format("{:.0f}", value);
+  if (std::abs(value - std::round(value)) < 1e-9) return fmt::format("{:.0f}", value);
+  const int digits = 2 - static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", value, digits);
+}
+
+std::string lab_number(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,118 @@
+#include "tuner/lab/lab_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tuner/lab/lab_chart.h"
+#include "tuner/lab/lab_numbers.h"
+#include "tuner/lab/lab_tables.h"
+#include "tuner/markdown.h"
+#include "tuner/roof_text.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+std::string markdown_of(const LabCells& cells) {
+  std::string text = markdown_head(cells.heading);
+  for (const std::vector<std::string>& row : cells.rows) {
+    std::vector<std::string> line;
+    line.reserve(row.size());
+    for (const std::string& cell : row) line.push_back(markdown_cell(cell));
+    text += markdown_row(line);
+  }
+  return text;
+}
+
+std::string paragraph(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text + "\n";
+}
+
+std::string claim_section(const JudgedClaim& claim, std::size_t number) {
+  std::string text = fmt::format("\n### {}. {}\n\n**{}**: ", number, claim.claim->text,
+                                 to_string(claim.verdict) == "holds"    ? "Holds"
+                                 : claim.verdict == LabVerdict::kWeaker ? "Holds weaker"
+                                 : claim.verdict == LabVerdict::kFails  ? "Does not hold on this GPU"
+                                                                        : "Cannot be told");
+  if (claim.verdict == LabVerdict::kUnknown) {
+    text += paragraph(claim.because);
+  } else {
+    text += "measured " + claim_value_text(claim);
+    if (claim.claim->expected)
+      text += fmt::format(", claimed {}{}", lab_number(*claim.claim->expected),
+                          claim.claim->unit.empty() ? "" : " " + claim.claim->unit);
+    text += claim.is_certain ? ".\n\n" : "; the interval reaches over the verdict's limit.\n\n";
+    text += paragraph(claim.because);
+  }
+  text += "\n";
+  for (const JudgedEvidence& evidence : claim.evidence) text += "- " + evidence_text(evidence) + "\n";
+  return text;
+}
+
+std::string heading(const LabResult& result, const LabJudgement& judgement) {
+  const search::Environment& environment = result.environment();
+  return fmt::format(
+      "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs), driver {}.{}, NVRTC {}.{}; roofs: {}.\n"
+      "Written by `warptune lab {} --replay --pages docs/lab`; [how to read it](../lab.md).\n",
+      result.plan.experiment.title, result.plan.experiment.summary, verdicts_text(judgement),
+      result.plan.gpu.name, result.plan.gpu.architecture(), result.plan.gpu.sm_count,
+      environment.driver_version / 1000, environment.driver_version % 1000 / 10,
+      environment.nvrtc_version / 1000, environment.nvrtc_version % 1000 / 10, roofs_line(result.roofs()),
+      result.plan.experiment.name);
+}
+
+}  // namespace
+
+std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judgement) {
+  const kernel_templates::Experiment& experiment = result.plan.experiment;
+  const LabNumbers numbers(result);
+  std::vector<LabFile> files(1);
+  std::string text = heading(result, judgement) + "\n" + paragraph(experiment.about) + "\n## Claims\n";
+  for (std::size_t i = 0; i < judgement.claims.size(); ++i) text += claim_section(judgement.claims[i], i + 1);
+  text += "\n## Measured\n";
+  for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
+    text += fmt::format("\n### {}\n\n{}. `{}` in expressions.\n\n", experiment.tables[table].title,
+                        table_subject(result, table), experiment.tables[table].name);
+    text += markdown_of(table_cells(result, numbers, table));
+  }
+  for (std::size_t i = 0; i < experiment.charts.size(); ++i) {
+    const std::string file = fmt::format("{}-{}.svg", experiment.name, i + 1);
+    files.emplace_back(file, lab_chart(result, numbers, experiment.charts[i]));
+    text += fmt::format("\n![{}]({})\n", experiment.charts[i].title, file);
+  }
+  if (!judgement.theory.empty())
+    text += "\n## What theory says of the counters\n\n" + markdown_of(theory_cells(judgement));
+  if (!experiment.sources.empty()) text += "\n## Sources\n\n";
+  for (const std::string& source : experiment.sources) text += "- " + source + "\n";
+  files.front() = {experiment.name + ".md", text};
+  return files;
+}
+
+LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments) {
+  std::string text =
+      "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU; [lab.md](../lab.md) "
+      "says how. Written by "
+      "`warptune lab --all --replay --pages docs/lab`.\n\n" +
+      markdown_head({"experiment", "on", "claim", "claimed", "measured", "verdict"});
+  std::size_t measured = 0;
+  std::size_t within = 0;
+  for (const auto& [result, judgement] : experiments) {
+    const kernel_templates::Experiment& experiment = result->plan.experiment;
+    measured += judgement->theory_measured();
+    within += judgement->theory_within();
+    for (std::size_t i = 0; i < judgement->claims.size(); ++i) {
+      const JudgedClaim& claim = judgement->claims[i];
+      const bool known = claim.verdict != LabVerdict::kUnknown;
+      text += markdown_row({i == 0 ? fmt::format("[{}]({}.md)", experiment.name, experiment.name) : "",
+                            i == 0 ? result->plan.gpu.name : "", markdown_cell(claim.claim->text),
+                            claim.claim->expected ? lab_number(*claim.claim->expected) : "",
+                            known ? markdown_cell(claim_value_text(claim)) : "",
+                            std::string(to_string(claim.verdict))});
+    }
+  }
+  text += fmt::format("\nCounters against theory: {} of {} rows within their tolerance.\n", within, measured);
+  return {"README.md", text};
+}
+
+}  // namespace warptune::tuner

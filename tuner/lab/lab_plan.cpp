@@ -1,0 +1,220 @@
+#include "tuner/lab/lab_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/library.h"
+#include "profiling/metrics.h"
+#include "tuner/named_configuration.h"
+
+namespace warptune::tuner {
+
+using kernel_templates::Experiment;
+using kernel_templates::ExperimentRow;
+using kernel_templates::ExperimentTable;
+using kernel_templates::KernelDefinition;
+using kernel_templates::KernelInstance;
+using search::NamedValues;
+
+namespace {
+
+// Counters that expressions name: what has a dot behind a row's name.
+class NamedMetrics {
+ public:
+  void add_of_row(const search::Expression& expression) {
+    for (const std::string& name : expression.variables()) {
+      if (name.find('.') != std::string::npos) names_.insert(name);
+    }
+  }
+  void add(const search::Expression& expression) {
+    for (const std::string& name : expression.variables()) {
+      const std::size_t table = name.find('.');
+      if (table == std::string::npos || name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0) continue;
+      const std::size_t row = name.find('.', table + 1);
+      const std::string metric = name.substr(row + 1);
+      if (metric.find('.') != std::string::npos) names_.insert(metric);
+    }
+  }
+  void add(const kernel_templates::TextWithNumbers& text) {
+    for (const auto& number : text.numbers) add(number.value);
+  }
+  const std::set<std::string>& names() const { return names_; }
+
+ private:
+  std::set<std::string> names_;
+};
+
+std::set<std::string> metrics_of(const Experiment& experiment) {
+  NamedMetrics metrics;
+  for (const ExperimentTable& table : experiment.tables) {
+    for (const auto& column : table.columns) metrics.add_of_row(column.value);
+  }
+  for (const auto& [name, expression] : experiment.quantities) metrics.add(expression);
+  for (const kernel_templates::Claim& claim : experiment.claims) {
+    metrics.add(claim.value);
+    for (const auto* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
+      metrics.add(*text);
+    for (const kernel_templates::Evidence& evidence : claim.evidence) {
+      for (const search::Expression& value : evidence.values) metrics.add(value);
+    }
+  }
+  for (const kernel_templates::TheoryRow& row : experiment.theory) {
+    metrics.add(row.value);
+    metrics.add(row.expected);
+  }
+  return metrics.names();
+}
+
+class Planner {
+ public:
+  Planner(const Experiment& experiment, const search::GpuDescription& gpu) {
+    plan_.experiment = experiment;
+    plan_.gpu = gpu;
+  }
+
+  LabPlan make() {
+    const std::set<std::string> named = metrics_of(plan_.experiment);
+    for (const ExperimentTable& table : plan_.experiment.tables) {
+      std::vector<PlannedRow>& rows = plan_.rows.emplace_back();
+      for (const ExperimentRow& row : table.rows) {
+        try {
+          rows.push_back(plan_row(table, row));
+        } catch (const base::InputError& error) {
+          if (error.position().line > 0) throw;
+          throw base::InputError(fmt::format("row {} of table {}: {}", row.id, table.name, error.message()),
+                                 row.position);
+        }
+        add_metrics(plan_.sessions[rows.back().session], named, table.metrics);
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  const KernelDefinition& definition_of(const std::string& kernel) {
+    const auto known = definitions_.find(kernel);
+    if (known != definitions_.end()) return known->second;
+    return definitions_.emplace(kernel, kernel_templates::load_kernel(kernel)).first->second;
+  }
+
+  PlannedRow plan_row(const ExperimentTable& table, const ExperimentRow& row) {
+    const KernelDefinition& definition = definition_of(row.kernel);
+    NamedValues problem = row.problem;
+    NamedValues set;
+    for (const auto& [name, value] : row.set) {  // A sweep may go over either.
+      NamedValues& where = search::find(definition.problem, name) != nullptr ? problem : set;
+      where = with_changes(std::move(where), {{name, value}});
+    }
+    PlannedRow planned;
+    planned.session = session_of(table, row.kernel, problem);
+    const KernelInstance& instance = *plan_.sessions[planned.session].instance;
+    std::vector<NamedValues> chosen = {with_changes(start_of(instance, definition), set)};
+    for (const auto& [name, values] : row.tune) {
+      std::vector<NamedValues> wider;
+      for (const NamedValues& one : chosen) {
+        for (const search::Value& value : values) wider.push_back(with_changes(one, {{name, value}}));
+      }
+      chosen = std::move(wider);
+    }
+    for (const NamedValues& one : chosen) add_candidate(planned, one);
+    return planned;
+  }
+
+  // A default that the GPU makes invalid is dropped from the instance.
+  static const NamedValues& start_of(const KernelInstance& instance, const KernelDefinition& definition) {
+    return instance.default_configuration().empty() ? definition.default_configuration
+                                                    : instance.default_configuration();
+  }
+
+  void add_candidate(PlannedRow& planned, const NamedValues& candidate) {
+    LabSession& session = plan_.sessions[planned.session];
+    const search::Space& space = session.instance->space();
+    const auto indices = space.configuration_of(candidate);
+    if (!indices) throw base::InputError(indices.error());
+    if (const auto broken = space.broken_constraint(*indices)) {
+      if (planned.candidates.empty()) planned.refusal = *broken;
+      return;
+    }
+    planned.refusal.clear();
+    planned.candidates.push_back(space.values_of(*indices));
+    const std::string key = search::key_of(planned.candidates.back());
+    const bool known = std::any_of(session.configurations.begin(), session.configurations.end(),
+                                   [&](const NamedValues& other) { return search::key_of(other) == key; });
+    if (!known) session.configurations.push_back(planned.candidates.back());
+  }
+
+  std::size_t session_of(const ExperimentTable& table, const std::string& kernel,
+                         const NamedValues& problem) {
+    const std::string key =
+        fmt::format("{}|{}|{}", kernel, search::key_of(problem), search::to_string(table.cache));
+    const auto [found, is_new] = sessions_.try_emplace(key, plan_.sessions.size());
+    if (!is_new) return found->second;
+    LabSession session;
+    const int number = ++of_table_[table.name];
+    session.name = number == 1 ? table.name : fmt::format("{}-{}", table.name, number);
+    session.instance = std::make_shared<const KernelInstance>(definition_of(kernel), problem, plan_.gpu);
+    session.cache = table.cache;
+    session.metrics = profiling::full_metrics();
+    plan_.sessions.push_back(std::move(session));
+    return found->second;
+  }
+
+  static void add_metrics(LabSession& session, const std::set<std::string>& named,
+                          const std::vector<std::string>& asked) {
+    const auto add = [&](const std::string& name) {
+      if (std::find(session.metrics.begin(), session.metrics.end(), name) == session.metrics.end())
+        session.metrics.push_back(name);
+    };
+    for (const std::string& name : named) add(name);
+    for (const std::string& name : asked) add(name);
+  }
+
+  LabPlan plan_;
+  std::map<std::string, KernelDefinition> definitions_;
+  std::map<std::string, std::size_t> sessions_;
+  std::map<std::string, int> of_table_;
+};
+
+}  // namespace
+
+LabPlan plan_experiment(const Experiment& experiment, const search::GpuDescription& gpu) {
+  return Planner(experiment, gpu).make();
+}
+
+std::vector<std::string> compile_problems(const LabPlan& plan) {
+  std::vector<std::string> problems;
+  for (const LabSession& session : plan.sessions) {
+    const KernelInstance& instance = *session.instance;
+    const auto note = [&](const NamedValues& configuration, const std::string& reason) {
+      problems.push_back(fmt::format("{} {}: {}", instance.definition().path.filename().string(),
+                                     search::to_text(configuration), reason));
+    };
+    for (const NamedValues& configuration : session.configurations) {
+      const auto screened = instance.screened_plan(configuration);
+      if (!screened) note(configuration, screened.error().reason);
+      const auto request = instance.compile_request(configuration);
+      if (!request) {
+        note(configuration, request.error().reason);
+        continue;
+      }
+      const auto compiled = kernel_templates::compile(*request);
+      if (!compiled) note(configuration, compiled.error().reason);
+    }
+    if (!instance.has_reference() || session.configurations.empty()) continue;
+    const auto request = instance.reference_request();
+    if (!request) {
+      note({}, "the reference: " + request.error().reason);
+      continue;
+    }
+    const auto compiled = kernel_templates::compile(*request);
+    if (!compiled) note({}, "the reference: " + compiled.error().reason);
+  }
+  return problems;
+}
+
+}  // namespace warptune::tuner

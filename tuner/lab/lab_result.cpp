@@ -1,0 +1,118 @@
+#include "tuner/lab/lab_result.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "db/recording_file.h"
+
+namespace warptune::tuner {
+
+namespace fs = std::filesystem;
+using search::Measurement;
+using search::Recording;
+
+namespace {
+
+constexpr const char* kEnding = ".wtrec.zst";
+
+LabRow chosen_row(const PlannedRow& planned, const search::RecordingIndex& index) {
+  LabRow row;
+  row.session = planned.session;
+  row.reason = planned.refusal;
+  for (const search::NamedValues& candidate : planned.candidates) {
+    const Measurement* found = index.find(candidate);
+    if (found == nullptr) {
+      if (!row.measurement) row.reason = "was not measured";
+      continue;
+    }
+    if (found->status != search::Status::kMeasured) {
+      if (!row.measurement)
+        row.reason = fmt::format("{}: {}", search::to_string(found->status), found->reason);
+      continue;
+    }
+    if (!row.measurement || found->time.median_ns < row.measurement->time.median_ns) row.measurement = *found;
+    row.reason.clear();
+  }
+  return row;
+}
+
+std::string prefix_of(const kernel_templates::Experiment& experiment) { return experiment.name + "."; }
+
+// The recordings that a folder has of an experiment.
+std::vector<fs::path> files_of(const kernel_templates::Experiment& experiment, const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind(prefix_of(experiment), 0) == 0 && name.ends_with(kEnding)) files.push_back(entry.path());
+  }
+  return files;
+}
+
+void check_recording(const Recording& recording, const LabSession& session, const fs::path& file) {
+  const kernel_templates::KernelInstance& instance = *session.instance;
+  const auto fail = [&](const std::string& what) {
+    throw base::InputError(fmt::format("{}: {}; run the experiment on a GPU with --record to record it anew",
+                                       file.string(), what));
+  };
+  if (recording.subject.kernel_hash != instance.definition().hash)
+    fail(fmt::format("recorded of another version of {}", instance.definition().path.filename().string()));
+  if (search::key_of(recording.subject.problem) != search::key_of(instance.problem()))
+    fail(fmt::format("recorded for {}, the experiment asks for {}",
+                     search::to_text(recording.subject.problem), search::to_text(instance.problem())));
+  if (recording.subject.cache != session.cache) fail("recorded from another state of the L2 cache");
+}
+
+}  // namespace
+
+LabResult lab_result(LabPlan plan, std::vector<Recording> recordings) {
+  LabResult result;
+  std::vector<search::RecordingIndex> indices;
+  indices.reserve(recordings.size());
+  for (const Recording& recording : recordings) indices.emplace_back(recording);
+  for (const auto& table : plan.rows) {
+    std::vector<LabRow>& rows = result.rows.emplace_back();
+    for (const PlannedRow& planned : table) rows.push_back(chosen_row(planned, indices.at(planned.session)));
+  }
+  result.plan = std::move(plan);
+  result.recordings = std::move(recordings);
+  return result;
+}
+
+fs::path lab_recording_file(const fs::path& folder, const LabPlan& plan, const LabSession& session) {
+  return folder / (prefix_of(plan.experiment) + session.name + kEnding);
+}
+
+LabResult read_lab_result(const kernel_templates::Experiment& experiment, const fs::path& folder) {
+  const std::vector<fs::path> files = files_of(experiment, folder);
+  if (files.empty())
+    throw base::InputError(fmt::format("{} holds no run of {}", folder.string(), experiment.name));
+  const search::GpuDescription gpu = db::read_recording(files.front()).subject.gpu;
+  LabPlan plan = plan_experiment(experiment, gpu);
+  std::vector<Recording> recordings;
+  for (const LabSession& session : plan.sessions) {
+    const fs::path file = lab_recording_file(folder, plan, session);
+    recordings.push_back(db::read_recording(file));
+    check_recording(recordings.back(), session, file);
+    if (recordings.back().subject.gpu.key() != gpu.key())
+      throw base::InputError(
+          fmt::format("{} is of another GPU than {}", file.string(), files.front().string()));
+  }
+  return lab_result(std::move(plan), std::move(recordings));
+}
+
+void write_lab_result(const LabResult& result, const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const fs::path& old : files_of(result.plan.experiment, folder)) fs::remove(old);
+  for (std::size_t i = 0; i < result.recordings.size(); ++i)
+    db::write_recording(lab_recording_file(folder, result.plan, result.plan.sessions[i]),
+                        result.recordings[i]);
+}
+
+fs::path shipped_lab_recordings() { return base::share_folder() / "lab_recordings"; }
+
+}  // namespace warptune::tuner

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/recording.h"
+#include "tuner/lab/lab_plan.h"
+
+namespace warptune::tuner {
+
+/// A row as measured: its fastest candidate.
+struct LabRow {
+  std::optional<search::Measurement> measurement;
+  std::string reason;  ///< Why there is none.
+  std::size_t session = 0;
+};
+
+/// An experiment with what was measured of it on one GPU.
+struct LabResult {
+  LabPlan plan;
+  std::vector<search::Recording> recordings;  ///< One a session.
+  std::vector<std::vector<LabRow>> rows;      ///< By table and row.
+
+  const search::Roofs& roofs() const { return recordings.front().roofs; }
+  const search::Environment& environment() const { return recordings.front().environment; }
+};
+
+/// Chooses each row's measurement. One recording a session, in order.
+LabResult lab_result(LabPlan plan, std::vector<search::Recording> recordings);
+
+/// The file of a session's recording in a folder of them.
+std::filesystem::path lab_recording_file(const std::filesystem::path& folder, const LabPlan& plan,
+                                         const LabSession& session);
+
+/// Reads what was recorded of an experiment: the GPU is the recording's. Throws `base::InputError` naming the
+/// file when one is missing, is of another version of its kernel, of another problem, or of another GPU.
+LabResult read_lab_result(const kernel_templates::Experiment& experiment,
+                          const std::filesystem::path& folder);
+/// Writes one recording a session and removes those of sessions that the experiment no longer has.
+void write_lab_result(const LabResult& result, const std::filesystem::path& folder);
+
+/// Where the shipped runs are.
+std::filesystem::path shipped_lab_recordings();
+
+}  // namespace warptune::tuner

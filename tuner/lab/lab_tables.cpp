@@ -1,0 +1,156 @@
+#include "tuner/lab/lab_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "profiling/diagnosis.h"
+#include "tuner/diagnosis_report.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+constexpr std::size_t kMostFaults = 2;
+
+// The unit in which a table's times are shown: that of its longest.
+struct TimeUnit {
+  const char* name;
+  double ns;
+};
+
+TimeUnit unit_of(const std::vector<LabRow>& rows) {
+  double longest = 0.0;
+  for (const LabRow& row : rows) {
+    if (row.measurement) longest = std::max(longest, row.measurement->time.median_ns);
+  }
+  if (longest >= 2e6) return {"ms", 1e6};
+  return {"us", 1e3};
+}
+
+std::string time_text(const search::TimeSummary& time, const TimeUnit& unit) {
+  const double width = std::max(time.high_ns - time.low_ns, 1e-3 * time.median_ns) / unit.ns;
+  const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
+  return fmt::format("{} ({} to {})", lab_number(time.median_ns / unit.ns, digits),
+                     lab_number(time.low_ns / unit.ns, digits), lab_number(time.high_ns / unit.ns, digits));
+}
+
+// Rules that find fault, without those that follow from another.
+std::string faults_text(const search::Recording& recording, const search::Measurement& measurement) {
+  const profiling::Diagnosis diagnosis = profiling::diagnose(diagnosis_input(recording, measurement));
+  std::vector<std::string> rules;
+  for (const profiling::Finding& finding : diagnosis.findings) {
+    if (finding.severity == profiling::Severity::kFault && finding.follows_from.empty() &&
+        rules.size() < kMostFaults)
+      rules.push_back(finding.rule);
+  }
+  return fmt::format("{}", fmt::join(rules, ", "));
+}
+
+const search::Measurement* baseline_of(const kernel_templates::ExperimentTable& table,
+                                       const std::vector<LabRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (table.rows[i].id == table.baseline && rows[i].measurement) return &*rows[i].measurement;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
+  const kernel_templates::ExperimentTable& written = result.plan.experiment.tables.at(table);
+  const std::vector<LabRow>& rows = result.rows.at(table);
+  const TimeUnit unit = unit_of(rows);
+  LabCells cells;
+  cells.heading = {"", fmt::format("time, {}", unit.name)};
+  if (!written.baseline.empty()) cells.heading.emplace_back("x");
+  for (const auto& column : written.columns) cells.heading.push_back(column.title);
+  cells.heading.emplace_back("`profile` finds");
+  const search::Measurement* baseline = baseline_of(written, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const kernel_templates::ExperimentRow& row = written.rows[i];
+    std::vector<std::string>& line = cells.rows.emplace_back();
+    line.push_back(row.note.empty() ? row.label : fmt::format("{} ({})", row.label, row.note));
+    if (!rows[i].measurement) {
+      line.push_back("not measured: " + rows[i].reason.substr(0, rows[i].reason.find('\n')));
+      line.resize(cells.heading.size());
+      continue;
+    }
+    const search::Measurement& measurement = *rows[i].measurement;
+    line.push_back(time_text(measurement.time, unit));
+    if (!written.baseline.empty())
+      line.push_back(baseline == nullptr ? "-"
+                                         : lab_number(measurement.time.median_ns / baseline->time.median_ns));
+    for (const auto& column : written.columns) {
+      const auto value = numbers.of_row(table, i, column.value);
+      line.push_back(!value ? "-" : column.digits ? lab_number(*value, *column.digits) : lab_number(*value));
+    }
+    line.push_back(faults_text(result.recordings[rows[i].session], measurement));
+  }
+  return cells;
+}
+
+LabCells theory_cells(const LabJudgement& judgement) {
+  LabCells cells;
+  cells.heading = {"what", "counter", "theory", "read", "off by", "allowed", ""};
+  for (const JudgedTheory& row : judgement.theory) {
+    std::vector<std::string>& line = cells.rows.emplace_back();
+    line = {row.row->text, row.row->metric};
+    if (!row.value) {
+      line.insert(line.end(), {"", row.problem, "", "", "unknown"});
+      continue;
+    }
+    const double scale = row.expected == 0.0 ? 1.0 : std::abs(row.expected);
+    const char* unit = row.expected == 0.0 ? "" : " %";
+    const double percent = row.expected == 0.0 ? 1.0 : 100.0;
+    line.insert(line.end(), {lab_number(row.expected), lab_number(*row.value),
+                             fmt::format("{:+.2f}{}", percent * (*row.value - row.expected) / scale, unit),
+                             fmt::format("{:g}{}", percent * row.row->tolerance, unit),
+                             row.within ? "within" : "OUTSIDE"});
+  }
+  return cells;
+}
+
+std::string claim_value_text(const JudgedClaim& claim) {
+  const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
+  return fmt::format("{}{} ({} to {})", lab_number(claim.value), unit, lab_number(claim.low),
+                     lab_number(claim.high));
+}
+
+std::string evidence_text(const JudgedEvidence& evidence) {
+  std::vector<std::string> values;
+  values.reserve(evidence.values.size());
+  for (const std::optional<double>& value : evidence.values)
+    values.push_back(value ? lab_number(*value) : std::string("unknown"));
+  return fmt::format("{}: {}", evidence.text, fmt::join(values, ", "));
+}
+
+std::string verdicts_text(const LabJudgement& judgement) {
+  std::vector<std::string> parts;
+  const auto add = [&](LabVerdict verdict, const char* one, const char* several) {
+    const std::size_t count = judgement.count(verdict);
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : several));
+  };
+  add(LabVerdict::kHolds, "holds", "hold");
+  add(LabVerdict::kWeaker, "holds weaker", "hold weaker");
+  add(LabVerdict::kFails, "does not hold", "do not hold");
+  add(LabVerdict::kUnknown, "cannot be told", "cannot be told");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string table_subject(const LabResult& result, std::size_t table) {
+  std::vector<std::string> subjects;
+  std::set<std::size_t> seen;
+  for (const LabRow& row : result.rows.at(table)) {
+    if (!seen.insert(row.session).second) continue;
+    const search::Subject& subject = result.recordings[row.session].subject;
+    subjects.push_back(fmt::format("{} {}", subject.kernel, search::to_text(subject.problem)));
+  }
+  const search::CacheState cache = result.plan.experiment.tables.at(table).cache;
+  return fmt::format("{}; from a {} L2 cache", fmt::join(subjects, "; "), search::to_string(cache));
+}
+
+}  // namespace warptune::tuner
