@@ -4,9 +4,9 @@ name = "unrolling_arithmetic"
 description = "a loop around a few multiply-adds, unrolled or not"
 entry = "unrolling_arithmetic"
 about = """
-Each thread applies STEPS multiply-adds to a number, one after the other, in a loop whose body has BODY of them. The number of rounds is not known when the kernel is compiled.
-The loop is unrolled UNROLL times by `#pragma unroll` (FORM = pragma), written out by hand, or left to the compiler (FORM = none).
-All forms compute the same bits.
+Each thread applies STEPS multiply-adds to a number, one after the other, in a loop whose body has BODY of them. The number of
+rounds is not known when the kernel is compiled. The loop is unrolled UNROLL times by `#pragma unroll` (FORM = pragma), written
+out by hand, or left to the compiler (FORM = none). All forms compute the same bits.
 """
 defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 
@@ -85,7 +85,8 @@ __device__ __forceinline__ float body(float value, float scale, float offset) {
   return value;
 }
 
-extern "C" __global__ void __launch_bounds__(256) unrolling_arithmetic(const float* in, float* out, float scale, float offset, int steps) {
+extern "C" __global__ void __launch_bounds__(256)
+    unrolling_arithmetic(const float* in, float* out, float scale, float offset, int steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   const int rounds = steps / BODY;
   float value = in[i];
