@@ -3,14 +3,15 @@
 name = "memories"
 description = "sums over a small table that lies in one of several memories"
 about = """
-Every thread adds up all entries of the same table of integers, one lookup after the other, and writes the sum. The table is small enough for every cache. What differs is where it
-lies and by which instruction it is read (MEMORY), and which entries the threads of a warp read at the same time: DISTINCT different
-ones, SPREAD words from one to the next. Thread t starts at entry (t mod DISTINCT) * SPREAD; the table is stored twice in a row, so that nothing has to wrap round,
-and every thread reads all entries whatever its start. With INDEX = known all start at entry 0 and the compiler knows it; else it does not even know that
+Every thread adds up all entries of the same table of integers, one lookup after the other, and writes the sum. The table is
+small enough for every cache. What differs is where it lies and by which instruction it is read (MEMORY), and which entries the
+threads of a warp read at the same time: DISTINCT different ones, SPREAD words from one to the next. Thread t starts at entry (t
+mod DISTINCT) * SPREAD; the table is stored twice in a row, so that nothing has to wrap round, and every thread reads all
+entries whatever its start. With INDEX = known all start at entry 0 and the compiler knows it; else it does not even know that
 where DISTINCT is 1.
 
-`constant` is a `__constant__` array, `plain` a pointer, `restrict` a pointer that is `const` and `__restrict__`, `read_only` a pointer read by `__ldg`, and `shared` a copy in
-shared memory that each block makes first.
+`constant` is a `__constant__` array, `plain` a pointer, `restrict` a pointer that is `const` and `__restrict__`, `read_only` a
+pointer read by `__ldg`, and `shared` a copy in shared memory that each block makes first.
 """
 entry = "memories"
 defines = { ENTRIES = "entries", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_SHARED = 'MEMORY == "shared"' }
@@ -87,7 +88,7 @@ struct Table {
 };
 
 #if MEMORY_CONSTANT
-constexpr Table filled_table() {
+__device__ constexpr Table filled_table() {
   Table table{};
   for (int i = 0; i < 2 * ENTRIES; ++i) table.entry[i] = i % ENTRIES * 40503u % 65521u;
   return table;

@@ -3,10 +3,12 @@
 name = "memories_aliasing"
 description = "a polynomial of many numbers, its coefficients read through pointers that may or may not alias the output"
 about = """
-A thread computes ITEMS values of the polynomial of degree 7 whose coefficients lie in global memory. It stores one value after the other. As far as
-the compiler knows, each store may have changed the coefficients and the next numbers: it has to load all of them again, after the store. POINTERS is
-what tells it that this is not so: `plain` nothing, `const` that this kernel does not write through the pointer (which says nothing of others), `restrict` that nothing else writes there while the kernel
-runs, `read_only` loads of the read-only path (`__ldg`), and `by_hand` local variables that the programmer fills before the first store.
+A thread computes ITEMS values of the polynomial of degree 7 whose coefficients lie in global memory. It stores one value after
+the other. As far as the compiler knows, each store may have changed the coefficients and the next numbers: it has to load all
+of them again, after the store. POINTERS is what tells it that this is not so: `plain` nothing, `const` that this kernel does
+not write through the pointer (which says nothing of others), `restrict` that nothing else writes there while the kernel runs,
+`read_only` loads of the read-only path (`__ldg`), and `by_hand` local variables that the programmer fills before the first
+store.
 """
 entry = "memories_aliasing"
 defines = { POINTERS_PLAIN = 'POINTERS == "plain"', POINTERS_RESTRICT = 'POINTERS == "restrict"', POINTERS_READ_ONLY = 'POINTERS == "read_only"', BY_HAND = 'POINTERS == "by_hand"' }
