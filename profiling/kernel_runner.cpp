@@ -256,13 +256,15 @@ double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr
   return timed();
 }
 
-// Where the profiler does not bear what a program does, it goes without counters.
+// Where the profiler does not bear what a program does, such as launching from a kernel, it goes without
+// counters.
 bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void()>& prepare,
                                       const std::function<void()>& counted, const Loaded& loaded) {
   try {
     return counting.count(id, prepare, counted);
   } catch (const CudaError& error) {
-    if (!loaded.plan.may_elude_counting() || detail::is_sticky(error.code())) throw;
+    const bool may_elude = loaded.plan.may_elude_counting() || !instance.definition().libraries.empty();
+    if (!may_elude || detail::is_sticky(error.code())) throw;
     warnings.push_back(
         fmt::format("no hardware counters of a launch that fails while it is counted: {}", error.what()));
     return false;

@@ -157,8 +157,11 @@ class LoadedPlan::Loader {
 
  private:
   std::vector<std::size_t> sizes_of(const LaunchStep& step) const {
-    if (!step.arguments) return parameter_sizes_;
     std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; !step.arguments && i < parameter_sizes_.size(); ++i) {
+      if (resolved_[i].symbol.empty()) sizes.push_back(parameter_sizes_[i]);
+    }
+    if (!step.arguments) return sizes;
     for (const kernel_templates::PassedArgument& passed : *step.arguments)
       sizes.push_back(passed.argument ? parameter_sizes_.at(*passed.argument) : passed.value.size());
     return sizes;
@@ -245,6 +248,7 @@ search::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKer
   loaded.wants_graph_ = plan.graph;
   if (plan.main_launch() != nullptr)
     WARPTUNE_CUDA(cuModuleLoadData(loaded.module_.out(), compiled.cubin.data()));
+  if (const auto fault = loaded.find_variables(compiled, resolved)) return reject(*fault);
   resources.make_streams(plan.streams);
   Loader loader(compiled, gpu, parameter_sizes, resolved);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -270,6 +274,35 @@ search::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKer
   return loaded;
 }
 
+std::optional<std::string> LoadedPlan::find_variables(
+    const kernel_templates::CompiledKernel& compiled,
+    const std::vector<kernel_templates::ResolvedArgument>& resolved) {
+  for (std::size_t i = 0; module_ && i < resolved.size(); ++i) {
+    const kernel_templates::ResolvedArgument& argument = resolved[i];
+    if (argument.symbol.empty()) continue;
+    Variable variable{i};
+    std::size_t bytes = 0;
+    const std::string& symbol = compiled.find_variable(kernel_templates::variable_of(argument.symbol));
+    WARPTUNE_CUDA(cuModuleGetGlobal(&variable.address, &bytes, module_.get(), symbol.c_str()));
+    if (static_cast<std::size_t>(argument.bytes()) > bytes) {
+      return fmt::format("the variable {} has {} bytes, its argument \"{}\" {}", argument.symbol, bytes,
+                         argument.name, argument.bytes());
+    }
+    variables_.push_back(variable);
+  }
+  return std::nullopt;
+}
+
+void LoadedPlan::fill_variables(const DeviceArguments& arguments) const {
+  if (variables_.empty()) return;
+  const CUstream stream = resources_->stream(0);
+  for (const Variable& variable : variables_) {
+    WARPTUNE_CUDA(cuMemcpyDtoDAsync(variable.address, places_.at(variable.argument),
+                                    arguments.all().at(variable.argument).bytes(), stream));
+  }
+  WARPTUNE_CUDA(cuStreamSynchronize(stream));
+}
+
 void LoadedPlan::bind(DeviceArguments& arguments) {
   std::vector<CUdeviceptr> places;
   std::vector<kernel_templates::Memory> memories;
@@ -284,6 +317,7 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
   for (Step& step : steps_) {
     if (step.numbers.launch() != nullptr) bind_parameters(step, arguments);
   }
+  fill_variables(arguments);
   warm_up_calls();
   if (wants_graph_) capture();
 }
@@ -291,9 +325,13 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
 void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
   const std::vector<void*> all = arguments.launch_parameters();
   const LaunchStep& launch = *step.numbers.launch();
-  step.parameters = all;
-  if (!launch.arguments) return;
   step.parameters.clear();
+  if (!launch.arguments) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (arguments.all()[i].argument.symbol.empty()) step.parameters.push_back(all[i]);
+    }
+    return;
+  }
   for (const kernel_templates::PassedArgument& passed : *launch.arguments) {
     if (!passed.argument) {  // The driver reads it only.
       step.parameters.push_back(const_cast<std::byte*>(passed.value.data()));
