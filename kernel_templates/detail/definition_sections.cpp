@@ -233,8 +233,7 @@ TensorMap read_tensor_map(const TableReader& table, const KernelDefinition& defi
   map.of = table.required_text("of");
   const bool known =
       std::any_of(definition.arguments.begin(), definition.arguments.end(), [&](const Argument& other) {
-        return other.name == map.of && other.kind != ArgumentKind::kScalar &&
-               other.kind != ArgumentKind::kTensorMap;
+        return other.name == map.of && other.is_buffer() && other.symbol.empty();
       });
   if (!known) table.fail("of", "the name of a buffer argument above");
   map.shape = table.expressions("shape");
@@ -250,29 +249,75 @@ TensorMap read_tensor_map(const TableReader& table, const KernelDefinition& defi
   return map;
 }
 
+Texture read_texture(const TableReader& table, const KernelDefinition& definition) {
+  Texture texture;
+  texture.of = table.required_text("of");
+  const bool known =
+      std::any_of(definition.arguments.begin(), definition.arguments.end(), [&](const Argument& other) {
+        return other.name == texture.of && other.kind == ArgumentKind::kIn && other.symbol.empty();
+      });
+  if (!known) table.fail("of", "the name of an argument of kind in above");
+  texture.width = table.expression("width");
+  texture.height = table.expression("height");
+  texture.pitch = table.expression("pitch");
+  if (texture.width && !texture.height) table.fail("height", "an expression: rows of the texture");
+  for (const char* key : {"height", "pitch", "filter", "address"}) {
+    if (table.node(key) != nullptr && !texture.width)
+      table.fail(key, "nothing: without a width the texture has one dimension");
+  }
+  const auto is_second = [&](const char* key, const char* first, const char* second) {
+    const std::string text = table.text(key).value_or(first);
+    if (text != first && text != second) table.fail(key, fmt::format("{} or {}", first, second));
+    return text == second;
+  };
+  texture.linear = is_second("filter", "point", "linear");
+  texture.border = is_second("address", "clamp", "border");
+  return texture;
+}
+
+std::string read_symbol(const TableReader& table, const Argument& argument) {
+  const std::string symbol = table.text("symbol").value_or("");
+  if (table.node("symbol") == nullptr) return symbol;
+  const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  if (symbol.empty() || !std::all_of(symbol.begin(), symbol.end(), allowed))
+    table.fail("symbol", "the name of a variable");
+  if (argument.kind != ArgumentKind::kIn) table.fail("symbol", "an argument of kind in only");
+  if (table.node("memory") != nullptr) table.fail("memory", "nothing: the variable lies in the GPU's");
+  return symbol;
+}
+
+std::vector<std::string> argument_keys(const std::string& kind) {
+  if (kind == "tensor_map") return {"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"};
+  if (kind == "texture") return {"name", "kind", "of", "width", "height", "pitch", "filter", "address"};
+  return {"name", "kind", "type", "count", "value", "init", "zero", "memory", "symbol"};
+}
+
 void read_arguments(const TableReader& root, KernelDefinition& definition) {
   static constexpr std::pair<const char*, ArgumentKind> kKinds[] = {
-      {"in", ArgumentKind::kIn},         {"out", ArgumentKind::kOut},
-      {"inout", ArgumentKind::kInOut},   {"scratch", ArgumentKind::kScratch},
-      {"scalar", ArgumentKind::kScalar}, {"tensor_map", ArgumentKind::kTensorMap}};
+      {"in", ArgumentKind::kIn},          {"out", ArgumentKind::kOut},
+      {"inout", ArgumentKind::kInOut},    {"scratch", ArgumentKind::kScratch},
+      {"scalar", ArgumentKind::kScalar},  {"tensor_map", ArgumentKind::kTensorMap},
+      {"texture", ArgumentKind::kTexture}};
   for (const TableReader& table : root.tables("argument")) {
-    const bool tensor_map = table.text("kind") == "tensor_map";
-    table.allow_only(
-        tensor_map
-            ? std::vector<std::string>{"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"}
-            : std::vector<std::string>{"name", "kind", "type", "count", "value", "init", "zero", "memory"});
+    const std::string kind_name = table.required_text("kind");
+    table.allow_only(argument_keys(kind_name));
+    const bool is_view = kind_name == "tensor_map" || kind_name == "texture";
     Argument argument;
     argument.position = table.position();
     argument.name = table.required_text("name");
     require_identifier(argument.name, table.position("name"));
-    if (!tensor_map) argument.type = table.required_text("type");
-    const std::string kind_name = table.required_text("kind");
+    if (!is_view) argument.type = table.required_text("type");
     const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
                                     [&](const auto& row) { return kind_name == row.first; });
-    if (kind == std::end(kKinds)) table.fail("kind", "one of in, out, inout, scratch, scalar, tensor_map");
+    if (kind == std::end(kKinds))
+      table.fail("kind", "one of in, out, inout, scratch, scalar, tensor_map, texture");
     argument.kind = kind->second;
-    if (tensor_map) {
-      argument.tensor_map = read_tensor_map(table, definition);
+    if (is_view) {
+      if (argument.kind == ArgumentKind::kTexture) {
+        argument.texture = read_texture(table, definition);
+      } else {
+        argument.tensor_map = read_tensor_map(table, definition);
+      }
       definition.arguments.push_back(std::move(argument));
       continue;
     }
@@ -289,6 +334,7 @@ void read_arguments(const TableReader& root, KernelDefinition& definition) {
       table.fail("zero", "a scratch argument only");
     if (scalar && table.node("memory") != nullptr) table.fail("memory", "nothing: a scalar lies nowhere");
     if (table.node("memory") != nullptr) argument.memory = read_memory(table);
+    argument.symbol = read_symbol(table, argument);
     definition.arguments.push_back(std::move(argument));
   }
   if (definition.arguments.empty())
