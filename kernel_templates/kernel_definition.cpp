@@ -34,6 +34,7 @@ class KeyText {
     add("cluster", launch.cluster);
     add("shared", launch.shared_bytes);
     add("when", launch.when);
+    if (launch.cooperative) add("cooperative", launch.cooperative);
   }
   void add(std::string_view name, const TensorMap& map) {
     add(name, map.of);
@@ -48,6 +49,54 @@ class KeyText {
  private:
   std::string text_;
 };
+
+struct AddStep {
+  KeyText& key;
+
+  void operator()(const HostLaunch& step) const {
+    key.add("step launch", step.launch);
+    if (!step.arguments) return;
+    for (const HostArgument& argument : *step.arguments) {
+      key.add("passed " + argument.type, argument.name);
+      key.add("offset", argument.offset);
+      key.add("value", argument.value);
+    }
+  }
+  void operator()(const HostCopy& step) const {
+    key.add("step copy", step.from);
+    key.add("to", step.to);
+    for (const auto* one : {&step.from_offset, &step.to_offset, &step.count}) key.add("range", *one);
+  }
+  void operator()(const HostFill& step) const {
+    key.add("step fill", step.buffer);
+    key.add("offset", step.offset);
+    key.add("count", step.count);
+    key.add("byte", step.byte.text());
+  }
+  void operator()(const HostCall& step) const {
+    key.add("step call", step.function);
+    for (const auto* buffer : {&step.a, &step.b, &step.c}) key.add("with", *buffer);
+    for (const auto* size : {&step.m, &step.n, &step.k}) key.add("size", size->text());
+    key.add("math", step.math);
+  }
+  void operator()(const HostWait& step) const { key.add("step wait", step.stream.text()); }
+  void operator()(const HostSynchronise&) const { key.add("step", "synchronise"); }
+};
+
+void add_host_program(const HostProgram& program, KeyText& key) {
+  key.add("streams", program.streams);
+  key.add("graph", program.graph);
+  for (const HostLoop& loop : program.loops) {
+    key.add("loop", loop.times);
+    key.add("when", loop.when);
+    key.add("stream", loop.stream);
+    for (const HostStep& step : loop.steps) {
+      key.add("when", step.when);
+      key.add("stream", step.stream);
+      std::visit(AddStep{key}, step.action);
+    }
+  }
+}
 
 void add_description(const KernelDefinition& definition, KeyText& key) {
   key.add("name", definition.name);
@@ -64,6 +113,7 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
   }
   for (const search::Constraint& constraint : definition.constraints)
     key.add("constraint", constraint.expression.text());
+  if (definition.host) add_host_program(*definition.host, key);
   key.add("launch", definition.launch);
   for (const Launch& launch : definition.before) key.add("before", launch);
   for (const Launch& launch : definition.after) key.add("after", launch);
@@ -75,6 +125,7 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
     if (init.value) key.add("init", init.value);
     if (init.total) key.add("total", init.total);
     if (argument.tensor_map) key.add("map", *argument.tensor_map);
+    if (argument.memory) key.add("memory", argument.memory);
     key.add("count", argument.count);
     key.add("value", argument.value);
     if (!init.path.empty()) {

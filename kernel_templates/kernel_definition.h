@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
+#include "kernel_templates/host_program.h"
 #include "search/expression.h"
 #include "search/measurement.h"
 #include "search/parameter.h"
@@ -52,17 +53,9 @@ struct Argument {
   Initialiser init;
   bool zeroed = false;                  ///< Scratch: zeroed before each launch.
   std::optional<TensorMap> tensor_map;  ///< kTensorMap.
+  /// Buffers: where they lie, "device", "pinned" or "pageable"; nothing: "device". Over parameters, too.
+  std::optional<search::Expression> memory;
   base::SourcePosition position;
-};
-
-/// One launch of an evaluation.
-struct Launch {
-  std::string entry;  ///< With `{NAME}` placeholders; empty: the kernel's (or variant's) entry.
-  std::vector<search::Expression> grid;
-  std::vector<search::Expression> block;
-  std::vector<search::Expression> cluster;
-  std::optional<search::Expression> shared_bytes;
-  std::optional<search::Expression> when;
 };
 
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
@@ -113,9 +106,10 @@ struct KernelDefinition {
   std::vector<ParameterCondition> parameter_conditions;
   std::vector<search::Constraint> constraints;  ///< Those written, then one for each parameter condition.
   search::NamedValues default_configuration;
-  Launch launch;
+  Launch launch;  ///< Not where there is a host program.
   std::vector<Launch> before;
   std::vector<Launch> after;
+  std::optional<HostProgram> host;  ///< In place of the launches.
   std::vector<Argument> arguments;
   Check check;
   std::optional<search::Expression> flops;

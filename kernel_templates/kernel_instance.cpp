@@ -9,6 +9,7 @@
 #include "base/shared_library.h"
 #include "base/text.h"
 #include "kernel_templates/detail/argument_resolution.h"
+#include "kernel_templates/detail/launch_resolution.h"
 #include "kernel_templates/detail/program_rendering.h"
 #include "kernel_templates/detail/program_text.h"
 #include "kernel_templates/detail/rendering.h"
@@ -79,44 +80,6 @@ double real_of(const search::Expression& expression, const search::NamedValues& 
   return *number;
 }
 
-search::Outcome<std::array<std::int64_t, 3>> extent_of(const std::vector<search::Expression>& expressions,
-                                                       const search::NamedValues& scope) {
-  std::array<std::int64_t, 3> extent{1, 1, 1};
-  for (std::size_t i = 0; i < expressions.size(); ++i) {
-    const base::Result<std::int64_t> value = integer_of(expressions[i], scope);
-    if (!value) return reject(Status::kLaunchInvalid, value.error());
-    if (*value < 1) {
-      return reject(Status::kLaunchInvalid,
-                    fmt::format("'{}' is {}, expected 1 or more", expressions[i].text(), *value));
-    }
-    extent[i] = *value;
-  }
-  return extent;
-}
-
-search::Outcome<LaunchStep> step_of(const Launch& launch, const std::string& entry,
-                                    const search::NamedValues& problem, const search::NamedValues& scope) {
-  LaunchStep step;
-  const base::Result<std::string> filled = detail::fill_placeholders(entry, problem, scope);
-  if (!filled) return reject(Status::kLaunchInvalid, filled.error());
-  step.entry = *filled;
-  for (const auto& [expressions, extent] :
-       {std::pair{&launch.grid, &step.grid}, std::pair{&launch.block, &step.block},
-        std::pair{&launch.cluster, &step.cluster}}) {
-    const search::Outcome<std::array<std::int64_t, 3>> value = extent_of(*expressions, scope);
-    if (!value) return base::failure(value.error());
-    *extent = *value;
-  }
-  if (launch.shared_bytes) {
-    const base::Result<std::int64_t> bytes = integer_of(*launch.shared_bytes, scope);
-    if (!bytes) return reject(Status::kLaunchInvalid, bytes.error());
-    if (*bytes < 0)
-      return reject(Status::kLaunchInvalid, fmt::format("shared_bytes is {}, expected 0 or more", *bytes));
-    step.shared_bytes = *bytes;
-  }
-  return step;
-}
-
 const Variant* variant_of(const KernelDefinition& definition, const search::NamedValues& configuration) {
   if (definition.variants.empty()) return nullptr;
   const std::string name = search::to_text(*search::find(configuration, definition.parameters.front().name));
@@ -124,6 +87,11 @@ const Variant* variant_of(const KernelDefinition& definition, const search::Name
     if (variant.name == name) return &variant;
   }
   return nullptr;
+}
+
+std::string main_entry_of(const KernelDefinition& definition, const search::NamedValues& configuration) {
+  const Variant* variant = variant_of(definition, configuration);
+  return variant == nullptr ? definition.entry : variant->entry;
 }
 
 // All launches, whether their condition holds or not: what must be compiled.
@@ -214,6 +182,9 @@ search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
             ? detail::resolve_tensor_map(argument, definition_, problem_, names)
             : detail::resolve_argument(argument, problem_, names);
     if (!one) return reject(Status::kLaunchInvalid, one.error());
+    const base::Result<Memory> memory = detail::resolve_memory(argument, names);
+    if (!memory) return reject(Status::kLaunchInvalid, memory.error());
+    one->memory = *memory;
     resolved.push_back(std::move(*one));
   }
   return resolved;
@@ -254,9 +225,20 @@ double KernelInstance::written_share() const {
 search::Outcome<CompileRequest> KernelInstance::compile_request(
     const search::NamedValues& configuration) const {
   const Variant* variant = variant_of(definition_, configuration);
-  return request_of(variant == nullptr ? definition_.source : variant->source,
-                    entries_of(definition_, variant == nullptr ? definition_.entry : variant->entry),
-                    configuration);
+  const std::filesystem::path& source = variant == nullptr ? definition_.source : variant->source;
+  if (!definition_.host)
+    return request_of(source, entries_of(definition_, main_entry_of(definition_, configuration)),
+                      configuration);
+  // What launches: other steps may not even compile for this configuration.
+  const search::Outcome<LaunchPlan> plan = launch_plan(configuration);
+  if (!plan) return base::failure(plan.error());
+  std::vector<std::string> entries;
+  for (const PlanStep& step : plan->steps) {
+    if (step.launch() != nullptr &&
+        std::find(entries.begin(), entries.end(), step.launch()->entry) == entries.end())
+      entries.push_back(step.launch()->entry);
+  }
+  return request_of(source, entries, configuration);
 }
 
 search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem::path& source,
@@ -288,59 +270,67 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
 }
 
 search::Outcome<LaunchPlan> KernelInstance::launch_plan(const search::NamedValues& configuration) const {
-  const Variant* variant = variant_of(definition_, configuration);
+  const std::string main_entry = main_entry_of(definition_, configuration);
   const search::NamedValues names = scope(configuration);
+  if (definition_.host) {
+    const auto resolved = arguments(configuration);
+    if (!resolved) return base::failure(resolved.error());
+    return detail::resolve_host_program(definition_, main_entry, problem_, names, *resolved);
+  }
   LaunchPlan plan;
   const auto append = [&](const Launch& launch,
                           const std::string& entry) -> std::optional<search::Rejection> {
-    if (launch.when) {
-      const base::Result<bool> holds = launch.when->evaluate(names).and_then(search::to_truth);
-      if (!holds)
-        return search::Rejection{Status::kLaunchInvalid,
-                                 fmt::format("'{}': {}", launch.when->text(), holds.error())};
-      if (!*holds) return std::nullopt;
-    }
-    const search::Outcome<LaunchStep> step = step_of(launch, entry, problem_, names);
+    const search::Outcome<bool> wanted = detail::holds(launch.when, names);
+    if (!wanted) return wanted.error();
+    if (!*wanted) return std::nullopt;
+    search::Outcome<LaunchStep> step = detail::resolve_launch(launch, entry, problem_, names);
     if (!step) return step.error();
-    plan.steps.push_back(*step);
+    plan.steps.push_back({std::move(*step), 0});
     return std::nullopt;
   };
   for (const Launch& launch : definition_.before) {
     if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
   }
   plan.main = plan.steps.size();
-  if (auto rejection = append(definition_.launch, variant == nullptr ? definition_.entry : variant->entry))
-    return base::failure(*rejection);
+  if (auto rejection = append(definition_.launch, main_entry)) return base::failure(*rejection);
   for (const Launch& launch : definition_.after) {
     if (auto rejection = append(launch, launch.entry)) return base::failure(*rejection);
   }
   return plan;
 }
 
+namespace {
+
+// Why a launch is beyond the GPU's limits, or nothing.
+std::optional<std::string> limit_fault(const LaunchStep& step, const search::GpuDescription& gpu) {
+  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
+  constexpr std::array<std::int64_t, 3> kMostBlocks{2147483647, 65535, 65535};
+  if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||
+      step.block[0] * step.block[1] * step.block[2] > gpu.max_threads_per_block) {
+    return fmt::format("{} has {}x{}x{} threads a block, the GPU allows {}", step.entry, step.block[0],
+                       step.block[1], step.block[2], gpu.max_threads_per_block);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (step.grid[i] > kMostBlocks[i]) {
+      return fmt::format("{} has {} blocks in dimension {}, the GPU allows {}", step.entry, step.grid[i], i,
+                         kMostBlocks[i]);
+    }
+  }
+  if (step.shared_bytes > gpu.shared_bytes_per_block_optin) {
+    return fmt::format("{} wants {} bytes of dynamic shared memory a block, the GPU allows {}", step.entry,
+                       step.shared_bytes, gpu.shared_bytes_per_block_optin);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 search::Outcome<LaunchPlan> KernelInstance::screened_plan(const search::NamedValues& configuration) const {
   search::Outcome<LaunchPlan> plan = launch_plan(configuration);
   if (!plan) return plan;
-  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
-  constexpr std::array<std::int64_t, 3> kMostBlocks{2147483647, 65535, 65535};
-  for (const LaunchStep& step : plan->steps) {
-    if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||
-        step.block[0] * step.block[1] * step.block[2] > gpu_.max_threads_per_block) {
-      return reject(Status::kLaunchInvalid,
-                    fmt::format("{} has {}x{}x{} threads a block, the GPU allows {}", step.entry,
-                                step.block[0], step.block[1], step.block[2], gpu_.max_threads_per_block));
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (step.grid[i] > kMostBlocks[i]) {
-        return reject(Status::kLaunchInvalid,
-                      fmt::format("{} has {} blocks in dimension {}, the GPU allows {}", step.entry,
-                                  step.grid[i], i, kMostBlocks[i]));
-      }
-    }
-    if (step.shared_bytes > gpu_.shared_bytes_per_block_optin) {
-      return reject(Status::kLaunchInvalid,
-                    fmt::format("{} wants {} bytes of dynamic shared memory a block, the GPU allows {}",
-                                step.entry, step.shared_bytes, gpu_.shared_bytes_per_block_optin));
-    }
+  for (const PlanStep& step : plan->steps) {
+    if (step.launch() == nullptr) continue;
+    if (const auto fault = limit_fault(*step.launch(), gpu_)) return reject(Status::kLaunchInvalid, *fault);
   }
   return plan;
 }
@@ -372,14 +362,15 @@ search::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
     step.entry = detail::kExpressionEntry;
     step.grid = {4096, 1, 1};
     step.block = {256, 1, 1};
-    plan.steps = {step};
+    plan.steps = {{step, 0}};
     return plan;
   }
   const search::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  const search::Outcome<LaunchStep> step = step_of(check.launch, check.launch.entry, problem_, scope(some));
+  const search::Outcome<LaunchStep> step =
+      detail::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
   if (!step) return base::failure(step.error());
-  plan.steps = {*step};
+  plan.steps = {{*step, 0}};
   return plan;
 }
 

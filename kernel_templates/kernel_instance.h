@@ -9,6 +9,7 @@
 
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_definition.h"
+#include "kernel_templates/launch_plan.h"
 #include "search/gpu_description.h"
 #include "search/measurement.h"
 #include "search/space.h"
@@ -18,6 +19,13 @@ namespace warptune::kernel_templates {
 namespace detail {
 class ProgramTexts;
 }
+
+/// Where a buffer lies.
+enum class Memory {
+  kDevice,
+  kPinned,   ///< The host's, page-locked: GPUs read and write it, and copies need no help of the host.
+  kPageable  ///< The host's, as `malloc` gives it.
+};
 
 /// A tensor map of one configuration: numbers known.
 struct ResolvedTensorMap {
@@ -42,24 +50,10 @@ struct ResolvedArgument {
   search::NamedValues problem;  ///< What expressions of `init` name.
   bool zeroed = false;
   ResolvedTensorMap tensor_map;
+  Memory memory = Memory::kDevice;  ///< Of one configuration.
 
   bool is_buffer() const { return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap; }
   std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
-};
-
-/// One launch with its numbers.
-struct LaunchStep {
-  std::string entry;  ///< Name expression as given to NVRTC; `CompiledKernel::find_entry` gives the symbol.
-  std::array<std::int64_t, 3> grid{1, 1, 1};
-  std::array<std::int64_t, 3> block{1, 1, 1};
-  std::array<std::int64_t, 3> cluster{1, 1, 1};
-  std::int64_t shared_bytes = 0;
-};
-
-/// `before`, main, `after` launches whose conditions hold, in order. `main` is the index of the main launch.
-struct LaunchPlan {
-  std::vector<LaunchStep> steps;
-  std::size_t main = 0;
 };
 
 struct Tolerance {

@@ -19,6 +19,7 @@
 #include "profiling/detail/energy_meter.h"
 #include "profiling/detail/error_meter.h"
 #include "profiling/detail/gpu_watch.h"
+#include "profiling/detail/host_resources.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
 #include "profiling/detail/nvml.h"
@@ -103,18 +104,23 @@ struct KernelRunner::State {
     std::vector<kernel_templates::ResolvedArgument> arguments;
   };
 
-  search::Outcome<std::shared_ptr<const Loaded>> load(
-      const search::Outcome<kernel_templates::LaunchPlan>& plan, const NamedValues& configuration,
-      const CompiledKernel& compiled);
+  /// `on_device`: with all buffers there, wherever the configuration has them.
+  search::Outcome<std::shared_ptr<Loaded>> load(const search::Outcome<kernel_templates::LaunchPlan>& plan,
+                                                const NamedValues& configuration,
+                                                const CompiledKernel& compiled, bool on_device = false);
   void evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
                 double incumbent_ns);
-  double launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded);
-  void race(Race& race, const Loaded& loaded, Measurement& measurement);
-  void measure_energy(const Loaded& loaded, Measurement& measurement);
-  HotLines sample_lines(const Loaded& loaded, const CompiledKernel& compiled);
+  double launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
+  void race(Race& race, Loaded& loaded, Measurement& measurement);
+  void measure_energy(Loaded& loaded, Measurement& measurement);
+  HotLines sample_lines(Loaded& loaded, const CompiledKernel& compiled);
   void launch(const Loaded& loaded);
   void launch(const ExternalLaunch& external);
-  void restore(const Loaded& loaded);
+  void fit(Loaded& loaded);
+  void restore(Loaded& loaded);
+  detail::Sample time(Loaded& loaded, std::uint64_t hold_cycles = detail::LaunchTimer::kHoldCycles);
+  bool count_first(std::uint64_t id, const std::function<void()>& prepare,
+                   const std::function<void()>& counted, const Loaded& loaded);
   void synchronise();
   void note(const CudaError& error);
 
@@ -130,6 +136,7 @@ struct KernelRunner::State {
   std::vector<search::RoofReading> roof_readings;  ///< Before the buffers take the memory.
   search::Roofs roofs;
   detail::DeviceArguments arguments;
+  detail::HostResources resources;
   detail::OutputCheck check;
   detail::LaunchTimer timer;
   detail::Counting counting;
@@ -155,6 +162,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
               : options.roofs),
       roofs(search::roofs_of(roof_readings, instance.gpu())),
       arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu())),
+      resources(stream.get()),
       check(instance, arguments, helpers),
       timer(stream.get(), helpers,
             options.cache == search::CacheState::kCold ? flush_bytes(instance.gpu()) : 0,
@@ -178,10 +186,7 @@ void KernelRunner::State::note(const CudaError& error) {
   counting.abandon();
 }
 
-void KernelRunner::State::launch(const Loaded& loaded) {
-  std::vector<void*> parameters = arguments.launch_parameters();
-  loaded.plan.launch(stream.get(), parameters.data());
-}
+void KernelRunner::State::launch(const Loaded& loaded) { loaded.plan.launch(); }
 
 void KernelRunner::State::launch(const ExternalLaunch& external) {
   std::vector<std::uint64_t> buffers;
@@ -190,34 +195,54 @@ void KernelRunner::State::launch(const ExternalLaunch& external) {
   external.launch(stream.get(), buffers);
 }
 
-void KernelRunner::State::restore(const Loaded& loaded) {
+// Buffers as the configuration wants them; what they hold is for the caller to restore.
+void KernelRunner::State::fit(Loaded& loaded) {
   arguments.fit(loaded.arguments);
+  loaded.plan.bind(arguments);
+}
+
+void KernelRunner::State::restore(Loaded& loaded) {
+  fit(loaded);
   arguments.restore();
+}
+
+detail::Sample KernelRunner::State::time(Loaded& loaded, std::uint64_t hold_cycles) {
+  const auto prepare = [&] { restore(loaded); };
+  const auto run = [&] { launch(loaded); };
+  return loaded.plan.is_host_program() ? timer.time_program(prepare, run)
+                                       : timer.time(prepare, run, hold_cycles);
 }
 
 void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(stream.get())); }
 
-search::Outcome<std::shared_ptr<const KernelRunner::State::Loaded>> KernelRunner::State::load(
+search::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::State::load(
     const search::Outcome<kernel_templates::LaunchPlan>& plan, const NamedValues& configuration,
-    const CompiledKernel& compiled) {
+    const CompiledKernel& compiled, bool on_device) {
   if (!plan) return base::failure(plan.error());
   auto resolved = instance.arguments(configuration);
   if (!resolved) return base::failure(resolved.error());
-  auto loaded = LoadedPlan::load(compiled, *plan, instance.gpu(), arguments.parameter_sizes());
+  for (kernel_templates::ResolvedArgument& argument : *resolved) {
+    if (on_device) argument.memory = kernel_templates::Memory::kDevice;
+  }
+  auto loaded =
+      LoadedPlan::load(compiled, *plan, instance.gpu(), arguments.parameter_sizes(), *resolved, resources);
   if (!loaded) return base::failure(loaded.error());
-  return std::make_shared<const Loaded>(Loaded{std::move(*loaded), std::move(*resolved)});
+  return std::make_shared<Loaded>(Loaded{std::move(*loaded), std::move(*resolved)});
 }
 
 // The launch that is verified; the same launch is counted. What it says of the time is a few microseconds
 // long.
-double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<const Loaded>& loaded) {
+double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   const auto prepare = [this, loaded] {
-    arguments.fit(loaded->arguments);
+    fit(*loaded);
     check.prepare();
     timer.flush();  // What preparing wrote is written back before the launch, not in it.
     synchronise();
   };
-  const auto timed = [this, loaded] { return timer.time_bare_ns([&] { launch(*loaded); }); };
+  const auto timed = [this, loaded] {
+    const auto run = [&] { launch(*loaded); };
+    return loaded->plan.is_host_program() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
+  };
   // The session keeps what it is given beyond this call: nothing of this frame. Further passes launch again.
   const auto first = std::make_shared<double>(0.0);
   const auto counted = [this, timed, first] {
@@ -226,16 +251,29 @@ double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr
     *first = ns;
     counting.expect_of_last(ns);
   };
-  if (counting.count(id, prepare, counted)) return *first;
+  if (count_first(id, prepare, counted, *loaded)) return *first;
   prepare();
   return timed();
 }
 
-void KernelRunner::State::race(Race& race, const Loaded& loaded, Measurement& measurement) {
+// Where the profiler does not bear what a program does, it goes without counters.
+bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void()>& prepare,
+                                      const std::function<void()>& counted, const Loaded& loaded) {
+  try {
+    return counting.count(id, prepare, counted);
+  } catch (const CudaError& error) {
+    if (!loaded.plan.may_elude_counting() || detail::is_sticky(error.code())) throw;
+    warnings.push_back(
+        fmt::format("no hardware counters of a launch that fails while it is counted: {}", error.what()));
+    return false;
+  }
+}
+
+void KernelRunner::State::race(Race& race, Loaded& loaded, Measurement& measurement) {
   std::vector<double> clocks_mhz;
   int off_clock = 0;
   while (race.verdict() == RaceVerdict::kMore) {
-    const detail::Sample sample = timer.time([&] { restore(loaded); }, [&] { launch(loaded); });
+    const detail::Sample sample = time(loaded);
     race.add(sample.ns);
     if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
     if (sample.off_clock) ++off_clock;
@@ -244,7 +282,7 @@ void KernelRunner::State::race(Race& race, const Loaded& loaded, Measurement& me
   if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
 }
 
-void KernelRunner::State::measure_energy(const Loaded& loaded, Measurement& measurement) {
+void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measurement) {
   if (!energy.available()) {
     if (!told_no_energy) warnings.emplace_back("no energy: NVML has no energy counter for this GPU");
     told_no_energy = true;
@@ -278,16 +316,19 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (!loaded) return reject(loaded.error().status, loaded.error().reason);
   measurement.resources = (*loaded)->plan.resources();
   if (measurement.resources.local_bytes > 0) {  // Without local memory nothing is spilled.
-    const auto& code = compiled.find_entry(plan->steps.at(plan->main).entry);
+    const auto& code = compiled.find_entry(plan->main_launch()->entry);
     measurement.counters["spill_bytes"] = static_cast<double>(code.spill_bytes);
   }
 
   Race race_of_it(options.racing, incumbent_ns);
-  race_of_it.add_first(launch_first(id, *loaded));
+  double first_ns = launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (error_meter) {
     if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
   }
+  // What the first launch of a host program reads long is no matter of microseconds.
+  if ((*loaded)->plan.is_host_program()) first_ns = time(**loaded).ns;
+  race_of_it.add_first(first_ns);
   race(race_of_it, **loaded, measurement);
   const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;
   if (!race_of_it.samples_ns().empty()) {  // Else the next would be blamed for what these launches did.
@@ -316,10 +357,13 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
                            {state.instance.definition().path.string(), 0, 0});
   };
   try {
-    const auto loaded =
-        state.load(state.instance.reference_plan(), reference_configuration(state.instance), reference);
+    // A reference by an entry or expression is a kernel that reads all arguments.
+    const bool on_device =
+        state.instance.definition().check.reference != kernel_templates::ReferenceKind::kConfiguration;
+    const auto loaded = state.load(state.instance.reference_plan(), reference_configuration(state.instance),
+                                   reference, on_device);
     if (!loaded) return fail(loaded.error().reason);
-    state.arguments.fit((*loaded)->arguments);
+    state.fit(**loaded);
     state.check.prepare();
     state.launch(**loaded);
     state.synchronise();
@@ -365,12 +409,12 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
   }
 }
 
-HotLines KernelRunner::State::sample_lines(const Loaded& loaded, const CompiledKernel& compiled) {
+HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel& compiled) {
   const auto prepare = [&] {
     restore(loaded);
     if (timer.flushes_each()) timer.flush();
   };
-  const double ns = timer.time(prepare, [&] { launch(loaded); }).ns;
+  const double ns = time(loaded).ns;
   int launches = static_cast<int>(std::clamp(kSamplingNs / ns, 1.0, double{kMostSampledLaunches}));
   detail::PcSampler& sampler = *sampling.sampler;
   sampler.configure(sampling_period_log2(ns * launches, instance.gpu()));
@@ -439,9 +483,7 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
       auto loaded = state.load(state.instance.screened_plan(finalist.configuration), finalist.configuration,
                                *finalist.compiled);
       if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
-      all.emplace_back([&state, hold, one = std::move(*loaded)] {
-        return state.timer.time([&] { state.restore(*one); }, [&] { state.launch(*one); }, hold).ns;
-      });
+      all.emplace_back([&state, hold, one = std::move(*loaded)] { return state.time(*one, hold).ns; });
     }
     for (const ExternalLaunch& one : external) {
       all.emplace_back([&state, hold, &one] {
@@ -481,6 +523,7 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
     return state_->counting.take(close);
   } catch (const CudaError& error) {  // Of a launch in a further pass.
     state_->note(error);
+    state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
     return {};
   }
 }

@@ -43,10 +43,10 @@ class CompiledResources {
     if (!indices || !instance_->space().contains(*indices)) return std::nullopt;
     const auto plan = instance_->screened_plan(configuration);
     const auto request = instance_->compile_request(configuration);
-    if (!plan || !request) return std::nullopt;
+    if (!plan || !request || plan->main_launch() == nullptr) return std::nullopt;
     const auto compiled = kernel_templates::compile(*request);
     if (!compiled) return std::nullopt;
-    const kernel_templates::LaunchStep& step = plan->steps[plan->main];
+    const kernel_templates::LaunchStep& step = *plan->main_launch();
     const kernel_templates::EntryCode& code = compiled->find_entry(step.entry);
     search::ResourceUse use;
     use.registers_per_thread = code.registers_per_thread;

@@ -13,6 +13,9 @@ base::Result<std::int64_t> integer_of(const search::Expression& expression, cons
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const search::NamedValues& problem,
                                                 const search::NamedValues& scope);
 
+/// Where an argument lies, over `scope`, which holds the configuration.
+base::Result<Memory> resolve_memory(const Argument& argument, const search::NamedValues& scope);
+
 /// Type, shape and box of a tensor map over `scope`, which holds the configuration; the reason when one is
 /// out of the driver's limits or the map reaches past its buffer. Where its condition does not hold, an empty
 /// one.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "kernel_templates/detail/definition_sections.h"
+#include "kernel_templates/detail/host_section.h"
 #include "kernel_templates/detail/rendering.h"
 #include "search/gpu_description.h"
 
@@ -29,6 +30,8 @@ Names names_of(const KernelDefinition& definition) {
   return names;
 }
 
+}  // namespace
+
 void check_expression(const search::Expression& expression, const std::vector<std::string>& known,
                       std::string_view what) {
   for (const std::string& variable : expression.variables()) {
@@ -40,10 +43,14 @@ void check_expression(const search::Expression& expression, const std::vector<st
   }
 }
 
+namespace {
+
 void check_optional(const std::optional<search::Expression>& expression,
                     const std::vector<std::string>& known, std::string_view what) {
   if (expression) check_expression(*expression, known, what);
 }
+
+}  // namespace
 
 void check_launch(const Launch& launch, const std::vector<std::string>& known) {
   for (const auto* extent : {&launch.grid, &launch.block, &launch.cluster}) {
@@ -52,6 +59,7 @@ void check_launch(const Launch& launch, const std::vector<std::string>& known) {
   }
   check_optional(launch.shared_bytes, known, "shared_bytes");
   check_optional(launch.when, known, "the condition");
+  check_optional(launch.cooperative, known, "the condition");
 }
 
 void check_placeholders(const std::string& text, const std::vector<std::string>& known,
@@ -62,6 +70,8 @@ void check_placeholders(const std::string& text, const std::vector<std::string>&
     check_expression(search::Expression::parse((*parts)[i], position), known, "the placeholder");
   }
 }
+
+namespace {
 
 void check_all_placeholders(const KernelDefinition& definition, const TableReader& root,
                             const std::vector<std::string>& known) {
@@ -98,6 +108,7 @@ void check_initialiser(const Initialiser& init, const KernelDefinition& definiti
 void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names) {
   if (argument.tensor_map) return check_tensor_map(*argument.tensor_map, names);
   check_initialiser(argument.init, definition);
+  check_optional(argument.memory, names.with_parameters, "the memory");
   const search::Value* entry = search::find(definition.problem, argument.type);
   const std::string type = entry != nullptr ? search::to_text(*entry) : argument.type;
   if (!parse_data_type(type)) {
@@ -155,6 +166,7 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   for (const Launch& launch : definition.before) check_launch(launch, names.with_parameters);
   for (const Launch& launch : definition.after) check_launch(launch, names.with_parameters);
   check_launch(definition.check.launch, names.with_parameters);
+  if (definition.host) check_host_names(definition, root.table("host"), names.with_parameters);
   for (const Argument& argument : definition.arguments) check_argument(argument, definition, names);
   check_optional(definition.check.absolute, names.problem_and_device, "the tolerance");
   check_optional(definition.check.relative, names.problem_and_device, "the tolerance");

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "kernel_templates/detail/host_section.h"
 #include "kernel_templates/detail/parameter_section.h"
 
 namespace warptune::kernel_templates::detail {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* kVariant = "VARIANT";
 
-void read_kernel(const TableReader& table, KernelDefinition& definition) {
+void read_kernel(const TableReader& table, bool has_host_program, KernelDefinition& definition) {
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
   table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
@@ -31,7 +32,7 @@ void read_kernel(const TableReader& table, KernelDefinition& definition) {
   definition.about = table.text("about").value_or("");
   definition.vendor = table.text("vendor").value_or("");
   definition.architecture_specific = table.boolean("architecture_specific").value_or(false);
-  definition.entry = table.required_text("entry");
+  definition.entry = has_host_program ? table.text("entry").value_or("") : table.required_text("entry");
   definition.language = table.text("language").value_or("c++17");
   definition.flags = table.texts("flags");
   definition.libraries = table.texts("libraries");
@@ -153,37 +154,24 @@ search::NamedValues read_configuration(const TableReader& table,
   return configuration;
 }
 
-std::vector<search::Expression> read_extent(const TableReader& table, std::string_view key) {
-  std::vector<search::Expression> extent = table.expressions(key);
-  if (extent.size() > 3) table.fail(key, "one to three expressions");
-  return extent;
-}
-
-Launch read_launch(const TableReader& table) {
-  Launch launch;
-  launch.entry = table.text("entry").value_or("");
-  launch.grid = read_extent(table, "grid");
-  launch.block = read_extent(table, "block");
-  launch.cluster = read_extent(table, "cluster");
-  launch.shared_bytes = table.expression("shared_bytes");
-  launch.when = table.expression("when");
-  if (launch.grid.empty()) table.fail("grid", "one to three expressions");
-  if (launch.block.empty()) table.fail("block", "one to three expressions");
-  return launch;
-}
-
 void read_launches(const TableReader& root, KernelDefinition& definition) {
   const TableReader table = root.table("launch");
-  if (!table.present())
-    throw base::InputError("[launch] is missing: expected grid and block", {root.file(), 0, 0});
-  table.allow_only({"grid", "block", "shared_bytes", "cluster", "before", "after"});
+  if (!table.present()) {
+    throw base::InputError("[launch] is missing: expected grid and block, or a [host] section",
+                           {root.file(), 0, 0});
+  }
+  std::vector<std::string> known = launch_keys();
+  known.insert(known.end(), {"before", "after"});
+  table.allow_only(known);
   definition.launch = read_launch(table);
   for (const auto& [key, launches] :
        {std::pair{"before", &definition.before}, std::pair{"after", &definition.after}}) {
     for (const TableReader& step : table.tables(key)) {
-      step.allow_only({"entry", "grid", "block", "shared_bytes", "cluster", "when"});
-      step.required_text("entry");
+      known = launch_keys();
+      known.insert(known.end(), {"entry", "when"});
+      step.allow_only(known);
       launches->push_back(read_launch(step));
+      launches->back().entry = step.required_text("entry");
     }
   }
 }
@@ -272,7 +260,7 @@ void read_arguments(const TableReader& root, KernelDefinition& definition) {
     table.allow_only(
         tensor_map
             ? std::vector<std::string>{"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"}
-            : std::vector<std::string>{"name", "kind", "type", "count", "value", "init", "zero"});
+            : std::vector<std::string>{"name", "kind", "type", "count", "value", "init", "zero", "memory"});
     Argument argument;
     argument.position = table.position();
     argument.name = table.required_text("name");
@@ -299,6 +287,8 @@ void read_arguments(const TableReader& root, KernelDefinition& definition) {
     argument.zeroed = table.boolean("zero").value_or(false);
     if (argument.zeroed && argument.kind != ArgumentKind::kScratch)
       table.fail("zero", "a scratch argument only");
+    if (scalar && table.node("memory") != nullptr) table.fail("memory", "nothing: a scalar lies nowhere");
+    if (table.node("memory") != nullptr) argument.memory = read_memory(table);
     definition.arguments.push_back(std::move(argument));
   }
   if (definition.arguments.empty())
@@ -317,8 +307,8 @@ void read_check(const TableReader& root, KernelDefinition& definition) {
   const std::string reference = table.required_text("reference");
   if (reference == "entry") {
     check.reference = ReferenceKind::kEntry;
-    table.required_text("entry");
     check.launch = read_launch(table);
+    check.launch.entry = table.required_text("entry");
   } else if (reference == "configuration") {
     check.reference = ReferenceKind::kConfiguration;
     const TableReader configuration = table.table("configuration");
@@ -363,10 +353,11 @@ void read_work(const TableReader& work, KernelDefinition& definition) {
 
 KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path) {
   root.allow_only({"kernel", "problem", "problem_values", "parameters", "constraints", "default", "launch",
-                   "argument", "check", "work", "variant"});
+                   "host", "argument", "check", "work", "variant"});
   KernelDefinition definition;
   definition.path = path;
-  read_kernel(root.table("kernel"), definition);
+  const TableReader host = root.table("host");
+  read_kernel(root.table("kernel"), host.present(), definition);
   read_problem(root, definition);
   read_variants(root, definition);
   read_parameters(root.table("parameters"), definition);
@@ -375,8 +366,10 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   read_constraints(root, definition);
   constrain_conditional_parameters(definition);
   definition.default_configuration = read_configuration(root.table("default"), definition.parameters);
-  read_launches(root, definition);
+  if (!host.present()) read_launches(root, definition);
+  if (host.present() && root.node("launch") != nullptr) root.fail("launch", "nothing beside [host]");
   read_arguments(root, definition);
+  if (host.present()) read_host_program(host, definition);
   read_check(root, definition);
   read_work(root.table("work"), definition);
   return definition;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "kernel_templates/detail/toml_reader.h"
 #include "kernel_templates/kernel_definition.h"
 
@@ -12,5 +16,12 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
 /// known, or a device attribute; types and outputs that arguments and checks name must exist. Throws
 /// `base::InputError` at the place, with the nearest names. `root` is what `definition` was read from.
 void check_names(const KernelDefinition& definition, const TableReader& root);
+
+/// The parts of it: each throws where a name is not in `known`. `what` begins the message.
+void check_expression(const search::Expression& expression, const std::vector<std::string>& known,
+                      std::string_view what);
+void check_launch(const Launch& launch, const std::vector<std::string>& known);
+void check_placeholders(const std::string& text, const std::vector<std::string>& known,
+                        const base::SourcePosition& position);
 
 }  // namespace warptune::kernel_templates::detail

@@ -5,9 +5,10 @@ description = "the dot product of two vectors, with the products written to memo
 entry = "dot_product_forms"
 vendor = "cublasSdot"
 about = """
-The sum of the products of two vectors' elements. With FORM = two_pass one launch writes every product to memory and a second adds them up; with fused the block
-that multiplies adds up its products in shared memory and writes one partial sum. A last, small launch adds the partial sums. A thread multiplies ELEMENTS pairs: with fused
-it adds them up in a register before the block's tree begins; with two_pass the second launch does.
+The sum of the products of two vectors' elements. With FORM = two_pass one launch writes every product to memory and a second adds
+them up; with fused the block that multiplies adds up its products in shared memory and writes one partial sum. A last, small
+launch adds the partial sums. A thread multiplies ELEMENTS pairs: with fused it adds them up in a register before the block's tree
+begins; with two_pass the second launch does.
 """
 defines = { IS_FUSED = 'FORM == "fused"' }
 
@@ -78,9 +79,10 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# A rounding of a running sum S is at most 2^-24 S, and sums of n products of numbers uniform in [-1, 1] have S ~ sqrt(n) / 3. The longest chain at full magnitude is one
-# atomic addition for 4096 partial sums of 128 products or more, n / 2^19; with the errors of the trees before it, each S of which is smaller by far, n / 2^19 + 40 roundings at full
-# magnitude are more than all of them together.
+# A rounding of a running sum S is at most 2^-24 S, and sums of n products of numbers uniform in [-1, 1] have S ~ sqrt(n) / 3. The
+# longest chain at full magnitude is one atomic addition for 4096 partial sums of 128 products or more, n / 2^19; with the errors
+# of the trees before it, each S of which is smaller by far, n / 2^19 + 40 roundings at full magnitude are more than all of them
+# together.
 [check]
 reference = "entry"
 entry = "dot_product_reference"
@@ -158,7 +160,8 @@ extern "C" __global__ void __launch_bounds__(256)
 
 #ifdef WARPTUNE_REFERENCE
 // In double, by one block.
-extern "C" __global__ void dot_product_reference(const float* a, const float* b, float* result, const float*, const float*, int n) {
+extern "C" __global__ void
+    dot_product_reference(const float* a, const float* b, float* result, const float*, const float*, int n) {
   __shared__ double sums[1024];
   double sum = 0.0;
   for (int i = threadIdx.x; i < n; i += 1024) sum += static_cast<double>(a[i]) * b[i];

@@ -3,11 +3,12 @@
 name = "fast_math"
 description = "one mathematical function, evaluated precisely or fast"
 about = """
-Each thread takes one element, writes the function's value of it, and evaluates the function at `evaluations - 1` neighbouring numbers
-more, so that arithmetic and not memory decides the time. The error is that of the one value written, against double precision.
+Each thread takes one element, writes the function's value of it, and evaluates the function at `evaluations - 1` neighbouring
+numbers more, so that arithmetic and not memory decides the time. The error is that of the one value written, against double
+precision.
 
-FLAGS is what the compiler is told about precision, FORM whether the source calls the function or the intrinsic that stands for the
-hardware's approximation. `--ftz=false` is what the compiler does anyway: the plain case.
+FLAGS is what the compiler is told about precision, FORM whether the source calls the function or the intrinsic that stands for
+the hardware's approximation. `--ftz=false` is what the compiler does anyway: the plain case.
 """
 entry = "fast_math"
 flags = ["{FLAGS}"]
@@ -35,8 +36,8 @@ BLOCK = 256
 grid = ["ceil_div(N, BLOCK)"]
 block = ["BLOCK"]
 
-# Divisors from 0.5 to 1000, radicands from 0.001 to 1000, angles within a half turn or far beyond (from where the library reduces them
-# in many steps), exponents of which the exponential is neither subnormal nor infinite.
+# Divisors from 0.5 to 1000, radicands from 0.001 to 1000, angles within a half turn or far beyond (from where the library
+# reduces them in many steps), exponents of which the exponential is neither subnormal nor infinite.
 [[argument]]
 name = "varied"
 kind = "in"
@@ -64,10 +65,11 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# The reference is computed in double and rounded once. Of the fast forms, the programming guide bounds division, roots and reciprocal roots
-# by 2 ulp (an ulp is at most 2^-23 of the number; a root and a division follow one another: 2^-20), __expf by 2 + 1.173 |x| ulp (96 at
-# 80), __sinf by 2^-21.41 within a half turn. Beyond, it multiplies by the float nearest 1 / (2 pi) and cuts the product: 2^-24 and 2^-23 of
-# the angle. Quotients below 2^-126 may be flushed to zero. The program adds the bounds of its parts, the sine's times 7 or less.
+# The reference is computed in double and rounded once. Of the fast forms, the programming guide bounds division, roots and
+# reciprocal roots by 2 ulp (an ulp is at most 2^-23 of the number; a root and a division follow one another: 2^-20), __expf by
+# 2 + 1.173 |x| ulp (96 at 80), __sinf by 2^-21.41 within a half turn. Beyond, it multiplies by the float nearest 1 / (2 pi) and
+# cuts the product: 2^-24 and 2^-23 of the angle. Quotients below 2^-126 may be flushed to zero. The program adds the bounds of
+# its parts, the sine's times 7 or less.
 [check]
 reference = "entry"
 entry = "fast_math_reference"

@@ -3,14 +3,15 @@
 name = "integer_arithmetic"
 description = "sums of quotients or remainders of integers by one divisor, computed in several ways"
 about = """
-Each thread divides `evaluations` consecutive integers by the same divisor and adds up the quotients or the remainders. Both give the same output,
-the sum of the integers rounded down to multiples of the divisor: the sum of the quotients times the divisor, or the sum of the integers (a closed form) less that of
-the remainders. So one reference checks all methods.
+Each thread divides `evaluations` consecutive integers by the same divisor and adds up the quotients or the remainders. Both
+give the same output, the sum of the integers rounded down to multiples of the divisor: the sum of the quotients times the
+divisor, or the sum of the integers (a closed form) less that of the remainders. So one reference checks all methods.
 
-The divisor is a literal in the source, or an argument that the compiler does not know, or gone: a shift and a mask do where it is a power of two, and for 32-bit
-unsigned integers a multiplication by a reciprocal that the host has computed does for every divisor. `divide_invariant` divides by the same unknown number in the
-whole loop, which lets the compiler form its reciprocal once; `divide_variable` and `modulo_variable` add `change` to the divisor from
-thread to thread and after every division, which is zero, but the compiler does not know that either.
+The divisor is a literal in the source, or an argument that the compiler does not know, or gone: a shift and a mask do where it
+is a power of two, and for 32-bit unsigned integers a multiplication by a reciprocal that the host has computed does for every
+divisor. `divide_invariant` divides by the same unknown number in the whole loop, which lets the compiler form its reciprocal
+once; `divide_variable` and `modulo_variable` add `change` to the divisor from thread to thread and after every division, which
+is zero, but the compiler does not know that either.
 """
 entry = "integer_arithmetic"
 defines = { EVALUATIONS = "evaluations", DIVISOR = "divisor", LOG2_DIVISOR = "is_pow2(divisor) ? log2(divisor) : 0", DIVIDE_CONSTANT = 'METHOD == "divide_constant"', DIVIDE_INVARIANT = 'METHOD == "divide_invariant"', DIVIDE_VARIABLE = 'METHOD == "divide_variable"', SHIFT = 'METHOD == "shift"', RECIPROCAL = 'METHOD == "reciprocal"', MODULO_CONSTANT = 'METHOD == "modulo_constant"', MODULO_VARIABLE = 'METHOD == "modulo_variable"' }

@@ -5,14 +5,15 @@ description = "the sum of all elements, one rung of the textbook ladder after th
 entry = "reduction_ladder"
 vendor = "cub::DeviceReduce::Sum"
 about = """
-Adds up N integers or floating-point numbers in METHOD's way. `atomic` adds every element to the result by an atomic operation. All others have
-each block add up BLOCK * ELEMENTS elements and write one partial sum; a second, small launch adds the partial sums, the same for all methods.
+Adds up N integers or floating-point numbers in METHOD's way. `atomic` adds every element to the result by an atomic operation.
+All others have each block add up BLOCK * ELEMENTS elements and write one partial sum; a second, small launch adds the partial
+sums, the same for all methods.
 
-Within a block, `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart and every second, fourth, eighth, ...
-thread works (found by a remainder or by a bit mask); `conflicts` gives the same pairs to the first threads, so that whole warps retire, but in strides that
-meet in few banks; `tree` pairs the lower half with the upper one. `last_warp` leaves the last 64 values to a warp that needs no barrier, and `unrolled` has the loop
-written out too. `shuffle` passes values between registers, `cooperative` lets cooperative groups do so, and `redux` uses the instruction that adds up
-a warp's integers.
+Within a block, `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart and every second,
+fourth, eighth, ... thread works (found by a remainder or by a bit mask); `conflicts` gives the same pairs to the first threads,
+so that whole warps retire, but in strides that meet in few banks; `tree` pairs the lower half with the upper one. `last_warp`
+leaves the last 64 values to a warp that needs no barrier, and `unrolled` has the loop written out too. `shuffle` passes values
+between registers, `cooperative` lets cooperative groups do so, and `redux` uses the instruction that adds up a warp's integers.
 """
 defines = { IS_INTEGER = 'dtype == "i32"', IS_ATOMIC = 'METHOD == "atomic"', IS_MODULO = 'METHOD == "modulo"', IS_DIVERGENT = 'METHOD == "divergent"', IS_CONFLICTS = 'METHOD == "conflicts"', IS_TREE = 'METHOD == "tree"', IS_LAST_WARP = 'METHOD == "last_warp"', IS_UNROLLED = 'METHOD == "unrolled"', IS_SHUFFLE = 'METHOD == "shuffle"', IS_COOPERATIVE = 'METHOD == "cooperative"' }
 
@@ -75,9 +76,9 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Integers are exact. An addition to a running sum S errs by at most 2^-24 S; numbers uniform in [-100, 100] have S ~ 100 sqrt(n / 3), and the errors of a
-# chain of L additions add up like a random walk, to about 2^-24 * 100 sqrt(n / 3) sqrt(L / 2). The longest chain is L = n, of atomic additions: 2^-24 * 100 n / 2.5 as
-# standard deviation. Four of them are 2^-24 * 160 n.
+# Integers are exact. An addition to a running sum S errs by at most 2^-24 S; numbers uniform in [-100, 100] have S ~ 100 sqrt(n /
+# 3), and the errors of a chain of L additions add up like a random walk, to about 2^-24 * 100 sqrt(n / 3) sqrt(L / 2). The
+# longest chain is L = n, of atomic additions: 2^-24 * 100 n / 2.5 as standard deviation. Four of them are 2^-24 * 160 n.
 [check]
 reference = "entry"
 entry = "reduction_ladder_reference"

@@ -12,7 +12,7 @@ transposed, so it reads shared memory by columns. METHOD says how a column is sp
 """
 entry = "shared_memory_banks_padding"
 # Compute capability 8.0 and later keep 1 KiB of each block for themselves.
-defines = { MATRICES = "floor((device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096)", PADDED = 'METHOD == "padded"', SWIZZLED = 'METHOD == "swizzled"' }
+defines = { MATRICES = "(device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096", PADDED = 'METHOD == "padded"', SWIZZLED = 'METHOD == "swizzled"' }
 
 [problem]
 N = { value = 65536, description = "matrices" }
@@ -26,9 +26,9 @@ METHOD = "plain"
 BLOCK = 256
 
 [launch]
-grid = ["ceil_div(N, floor((device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096))"]
+grid = ["ceil_div(N, (device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096)"]
 block = ["BLOCK"]
-shared_bytes = 'floor((device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096) * (METHOD == "padded" ? 4224 : 4096)'
+shared_bytes = '(device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096 * (METHOD == "padded" ? 4224 : 4096)'
 
 [[argument]]
 name = "in"

@@ -4,12 +4,14 @@ name = "synchronisation_rounds"
 description = "threads that exchange a value with a neighbour of their warp in every round, under barriers of a block or of a warp"
 entry = "synchronisation_rounds"
 about = """
-In every round each thread joins its value with that of the next lane of its warp. Where values go through shared memory, a round needs one synchronisation: the two
-buffers take turns. A barrier of the block (SYNC = block) is more than is needed, one of the warp suffices, and a shuffle needs neither memory nor barrier.
-BARRIERS says how many synchronisations there are in a round; all but one are redundant.
+In every round each thread joins its value with that of the next lane of its warp. Where values go through shared memory, a round
+needs one synchronisation: the two buffers take turns. A barrier of the block (SYNC = block) is more than is needed, one of the
+warp suffices, and a shuffle needs neither memory nor barrier. BARRIERS says how many synchronisations there are in a round; all
+but one are redundant.
 
-Beside that a thread works: WORK multiply-adds a round with SHARE = even. With SHARE = turns one warp of the block at a time does the round's work of all its warps, and in the next round
-the next one does. Every warp works the same over all rounds, so that only barriers tell the two apart.
+Beside that a thread works: WORK multiply-adds a round with SHARE = even. With SHARE = turns one warp of the block at a time does
+the round's work of all its warps, and in the next round the next one does. Every warp works the same over all rounds, so that
+only barriers tell the two apart.
 """
 defines = { SYNC_BLOCK = 'SYNC == "block"', SYNC_WARP = 'SYNC == "warp"', IN_TURNS = 'SHARE == "turns"' }
 

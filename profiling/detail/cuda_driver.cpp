@@ -92,6 +92,12 @@ Event make_event() {
   return event;
 }
 
+Event make_order_event() {
+  Event event;
+  WARPTUNE_CUDA(cuEventCreate(event.out(), CU_EVENT_DISABLE_TIMING));
+  return event;
+}
+
 DeviceMemory allocate(std::size_t bytes, const std::string& what) {
   DeviceMemory memory;
   const CUresult code = cuda().cuMemAlloc(memory.out(), bytes);

@@ -53,6 +53,18 @@ namespace warptune::profiling::detail {
   X(cuFuncGetParamInfo)                          \
   X(cuLaunchKernelEx)                            \
   X(cuTensorMapEncodeTiled)                      \
+  X(cuStreamWaitEvent)                           \
+  X(cuStreamBeginCapture)                        \
+  X(cuStreamEndCapture)                          \
+  X(cuGraphInstantiate)                          \
+  X(cuGraphUpload)                               \
+  X(cuGraphLaunch)                               \
+  X(cuGraphDestroy)                              \
+  X(cuGraphExecDestroy)                          \
+  X(cuMemcpyAsync)                               \
+  X(cuMemcpyHtoDAsync)                           \
+  X(cuMemcpyDtoHAsync)                           \
+  X(cuCtxGetDevice)                              \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
   X(cuOccupancyMaxActiveClusters)
 // clang-format on
@@ -115,14 +127,28 @@ struct PinnedMemoryTraits {
   static Handle null() { return nullptr; }
   static void close(Handle memory) { cuda().cuMemFreeHost(memory); }
 };
+struct GraphTraits {
+  using Handle = CUgraph;
+  static Handle null() { return nullptr; }
+  static void close(Handle graph) { cuda().cuGraphDestroy(graph); }
+};
+struct ExecutableGraphTraits {
+  using Handle = CUgraphExec;
+  static Handle null() { return nullptr; }
+  static void close(Handle graph) { cuda().cuGraphExecDestroy(graph); }
+};
 using Stream = base::UniqueHandle<StreamTraits>;
 using Event = base::UniqueHandle<EventTraits>;
 using Module = base::UniqueHandle<ModuleTraits>;
 using DeviceMemory = base::UniqueHandle<MemoryTraits>;
 using PinnedMemory = base::UniqueHandle<PinnedMemoryTraits>;
+using Graph = base::UniqueHandle<GraphTraits>;
+using ExecutableGraph = base::UniqueHandle<ExecutableGraphTraits>;
 
 Stream make_stream();
 Event make_event();
+/// One that orders streams and keeps no time.
+Event make_order_event();
 /// Throws `base::MachineError` naming `what` and its size when the memory is not there.
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
 /// Host memory that the GPU reads and writes at the same address, zeroed.

@@ -73,6 +73,8 @@ void GuardedBuffer::write_guards() {
   upload(guard_after(), guard.data(), guard.size());
 }
 
+std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
+
 CUdeviceptr GuardedBuffer::data() const { return memory_.get() + kGuardBytes; }
 
 search::NamedValues some_configuration(const kernel_templates::KernelInstance& instance) {
@@ -142,7 +144,7 @@ void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_referenc
 std::size_t DeviceArguments::footprint_bytes() const {
   std::size_t bytes = 0;
   for (const DeviceArgument& argument : arguments_) {
-    if (argument.is_buffer()) bytes += argument.buffer.bytes();
+    if (argument.is_buffer() && !argument.on_host()) bytes += argument.buffer.bytes();
   }
   return bytes;
 }
@@ -150,15 +152,56 @@ std::size_t DeviceArguments::footprint_bytes() const {
 void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
-    if (argument.argument.kind != ArgumentKind::kScratch) continue;
-    argument.argument = resolved.at(i);
-    argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
-    argument.pointer = argument.buffer.data();
+    if (!argument.is_buffer()) continue;
+    if (argument.argument.kind == ArgumentKind::kScratch) {
+      argument.argument = resolved.at(i);
+      argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
+    }
+    argument.argument.memory = resolved.at(i).memory;
+    place(argument);
   }
   for (std::size_t i = 0; i < arguments_.size(); ++i) {  // Scratch is where it will be.
     if (arguments_[i].argument.kind != ArgumentKind::kTensorMap) continue;
     arguments_[i].argument = resolved.at(i);
     encode(arguments_[i]);
+  }
+}
+
+// New memory of the host gets the contents that the device's has.
+void DeviceArguments::place(DeviceArgument& argument) {
+  argument.pointer = argument.buffer.data();
+  if (!argument.on_host()) return;
+  HostBuffer& host = argument.host();
+  if (host.resize(argument.argument.memory, argument.bytes(),
+                  fmt::format("argument {}", argument.argument.name))) {
+    argument.buffer.write_guards();
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(host.guard_before(), argument.buffer.guard_before(),
+                                    argument.buffer.guarded_bytes(), stream_));
+    WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  }
+  argument.pointer = host.address();
+}
+
+void DeviceArguments::send_to_host(DeviceArgument& argument, CUdeviceptr contents) {
+  if (argument.on_host())
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(argument.host().data(), contents, argument.bytes(), stream_));
+}
+
+void DeviceArguments::fetch_from_host() {
+  for (DeviceArgument& argument : arguments_) {
+    if (!argument.is_buffer() || !argument.on_host()) continue;
+    WARPTUNE_CUDA(cuMemcpyHtoDAsync(argument.buffer.guard_before(), argument.host().guard_before(),
+                                    argument.buffer.guarded_bytes(), stream_));
+  }
+}
+
+void DeviceArguments::write_guards(DeviceArgument& argument) {
+  argument.buffer.write_guards();
+  if (!argument.on_host()) return;
+  HostBuffer& host = argument.host();
+  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+    host.guard_before()[i] = std::byte{guard_byte(i)};
+    host.data()[argument.bytes() + i] = std::byte{guard_byte(i)};
   }
 }
 
@@ -197,8 +240,10 @@ void DeviceArguments::restore() {
     if (argument.argument.kind == ArgumentKind::kInOut) {
       WARPTUNE_CUDA(
           cuMemcpyDtoDAsync(argument.buffer.data(), argument.pristine.get(), argument.bytes(), stream_));
+      send_to_host(argument, argument.pristine.get());
     } else if (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) {
       WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), 0, argument.bytes(), stream_));
+      send_to_host(argument, argument.buffer.data());
     }
   }
 }
@@ -208,6 +253,7 @@ void DeviceArguments::poison_outputs() {
     if (argument.argument.kind != ArgumentKind::kOut) continue;
     const bool floating = kernel_templates::info(argument.argument.type).floating;
     WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), floating ? 0xFF : 0xA5, argument.bytes(), stream_));
+    send_to_host(argument, argument.buffer.data());
   }
 }
 
@@ -219,6 +265,7 @@ void DeviceArguments::refill(std::size_t position) {
   const CUdeviceptr target =
       argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
   upload(target, contents.data(), contents.size());
+  if (argument.argument.kind == ArgumentKind::kIn) send_to_host(argument, target);
 }
 
 std::vector<void*> DeviceArguments::launch_parameters() {

@@ -7,6 +7,7 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/host_buffer.h"
 
 namespace warptune::profiling::detail {
 
@@ -20,6 +21,7 @@ class GuardedBuffer {
 
   CUdeviceptr data() const;
   std::size_t bytes() const { return bytes_; }
+  std::size_t guarded_bytes() const;
   CUdeviceptr guard_before() const { return memory_.get(); }
   CUdeviceptr guard_after() const { return data() + bytes_; }
 
@@ -29,15 +31,17 @@ class GuardedBuffer {
   std::size_t bytes_ = 0;
 };
 
-/// One argument of the kernel, where it lies on the device.
+/// One argument of the kernel, where it lies.
 struct DeviceArgument {
   kernel_templates::ResolvedArgument argument;
-  GuardedBuffer buffer;    ///< Not for scalars.
+  GuardedBuffer buffer;  ///< Not for scalars. Of an argument in the host's memory: what it is checked by.
+  HostBuffer pinned;     ///< Of an argument in the host's memory.
+  HostBuffer pageable;
   DeviceMemory pristine;   ///< inout: the first contents.
   DeviceMemory reference;  ///< out, inout: what is right, once known.
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
-  CUdeviceptr pointer = 0;     ///< `buffer.data()`, where a launch reads it from.
+  CUdeviceptr pointer = 0;     ///< Where a launch finds it: `buffer.data()`, or in the host's memory.
   std::uint64_t checksum = 0;  ///< in: of the first contents; inout: of `pristine`.
   std::uint64_t reference_checksum = 0;
 
@@ -47,6 +51,9 @@ struct DeviceArgument {
            argument.kind == kernel_templates::ArgumentKind::kInOut;
   }
   std::size_t bytes() const { return static_cast<std::size_t>(argument.bytes()); }
+  bool on_host() const { return argument.memory != kernel_templates::Memory::kDevice; }
+  /// The host's buffer that a configuration uses.
+  HostBuffer& host() { return argument.memory == kernel_templates::Memory::kPinned ? pinned : pageable; }
 };
 
 /// A configuration to size buffers by: the default, or the space's first where the definition names none.
@@ -65,8 +72,8 @@ class DeviceArguments {
   /// Buffers that a launch may touch, in bytes.
   std::size_t footprint_bytes() const;
 
-  /// Gives scratch the sizes and tensor maps the boxes of a configuration. Throws `CudaError` where the
-  /// driver refuses a tensor map.
+  /// Gives scratch the sizes, tensor maps the boxes, and buffers the kind of memory of a configuration.
+  /// Throws `CudaError` where the driver refuses a tensor map.
   void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
   /// Before every launch: inout contents and zeroed scratch as at first.
   void restore();
@@ -76,11 +83,17 @@ class DeviceArguments {
   void poison_outputs();
   /// Uploads an input anew after a kernel wrote it.
   void refill(std::size_t position);
+  /// What buffers in the host's memory hold, with their guards, becomes what is checked; enqueued.
+  void fetch_from_host();
+  /// Guards round a buffer as at first, also in the host's memory.
+  void write_guards(DeviceArgument& argument);
   /// Values for `cuLaunchKernelEx`, valid until a buffer changes, and their sizes.
   std::vector<void*> launch_parameters();
   std::vector<std::size_t> parameter_sizes() const;
 
  private:
+  void place(DeviceArgument& argument);
+  void send_to_host(DeviceArgument& argument, CUdeviceptr contents);
   void encode(DeviceArgument& argument);
   void allocate_all(std::size_t reserve_bytes, bool with_reference);
   void check_memory(std::size_t reserve_bytes, bool with_reference) const;

@@ -1,6 +1,7 @@
 #include "profiling/detail/launch_timer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
 
 #include "search/measurement.h"
@@ -71,16 +72,44 @@ Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::f
   return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
 
-Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch,
-                         std::uint64_t hold_cycles) {
+Sample LaunchTimer::repeat_off_clock(const std::function<Sample()>& time) {
   Sample sample;
   for (int repeat = 0; repeat <= kMostRepeats; ++repeat) {
-    sample = time_once(prepare, launch, hold_cycles);
+    sample = time();
     sample.off_clock = clock_.is_off(sample.sm_clock_mhz);
     clock_.note(sample.sm_clock_mhz);
     if (!sample.off_clock) break;
   }
   return sample;
+}
+
+Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch,
+                         std::uint64_t hold_cycles) {
+  return repeat_off_clock([&] { return time_once(prepare, launch, hold_cycles); });
+}
+
+double LaunchTimer::time_bare_program_ns(const std::function<void()>& launch) {
+  const auto started = std::chrono::steady_clock::now();
+  launch();
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - started).count();
+}
+
+Sample LaunchTimer::time_program_once(const std::function<void()>& prepare,
+                                      const std::function<void()>& launch) {
+  auto* records = static_cast<SpinRecord*>(records_.get());
+  prepare();
+  if (flush_each_) flush();
+  helpers_.hold(kHoldCycles, &records[0]);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  const double ns = time_bare_program_ns(launch);
+  helpers_.hold(kHoldCycles / 2, &records[1]);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return {ns, (records[0].mhz() + records[1].mhz()) / 2.0, false};
+}
+
+Sample LaunchTimer::time_program(const std::function<void()>& prepare, const std::function<void()>& launch) {
+  return repeat_off_clock([&] { return time_program_once(prepare, launch); });
 }
 
 double LaunchTimer::time_bare_ns(const std::function<void()>& launch) {

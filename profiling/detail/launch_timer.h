@@ -43,6 +43,12 @@ class LaunchTimer {
   /// again, a few times.
   Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
               std::uint64_t hold_cycles = kHoldCycles);
+  /// Times a program of which the host is a part, by the host's clock: from before `launch` on an idle GPU
+  /// until the host knows that all of it has ended. Nothing hides what submitting takes, nothing is taken
+  /// off.
+  Sample time_program(const std::function<void()>& prepare, const std::function<void()>& launch);
+  /// The same with nothing before or after it, for a counted range.
+  double time_bare_program_ns(const std::function<void()>& launch);
   /// Times `launch` where it stands, on a GPU that may be idle, with nothing before it: for a counted range,
   /// where nothing else may run. Reads some microseconds long.
   double time_bare_ns(const std::function<void()>& launch);
@@ -52,6 +58,8 @@ class LaunchTimer {
  private:
   Sample time_once(const std::function<void()>& prepare, const std::function<void()>& launch,
                    std::uint64_t hold_cycles);
+  Sample time_program_once(const std::function<void()>& prepare, const std::function<void()>& launch);
+  Sample repeat_off_clock(const std::function<Sample()>& time);
   double pair_ns();
 
   CUstream stream_;

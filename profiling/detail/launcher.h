@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/device_buffers.h"
+#include "profiling/detail/host_resources.h"
 #include "search/gpu_description.h"
 #include "search/measurement.h"
 
@@ -15,26 +20,55 @@ namespace warptune::profiling::detail {
 class LoadedPlan {
  public:
   /// Loads and screens by what the driver knows: parameters, threads, shared memory, occupancy. No launch.
-  /// Throws `CudaError` when the driver refuses the code.
+  /// `parameter_sizes` and `resolved` are of all arguments. Throws `CudaError` when the driver refuses the
+  /// code. `resources` must outlive the plan.
   static search::Outcome<LoadedPlan> load(const kernel_templates::CompiledKernel& compiled,
                                           const kernel_templates::LaunchPlan& plan,
                                           const search::GpuDescription& gpu,
-                                          const std::vector<std::size_t>& parameter_sizes);
+                                          const std::vector<std::size_t>& parameter_sizes,
+                                          const std::vector<kernel_templates::ResolvedArgument>& resolved,
+                                          HostResources& resources);
 
-  /// Enqueues all steps; all take the same parameters. Throws `CudaError`.
-  void launch(CUstream stream, void** parameters) const;
-  /// Of the main step.
-  const search::ResourceUse& resources() const { return resources_; }
+  /// Takes the places of the arguments, fitted to this plan's configuration; where they changed, runs library
+  /// calls once, since the first takes longer, and makes the graph anew. To be called before the arguments
+  /// get their first contents. Throws `CudaError`.
+  void bind(DeviceArguments& arguments);
+  /// Enqueues all steps, as bound; those on other streams begin after what stands on the first, which then
+  /// waits for them. Throws `CudaError`.
+  void launch() const;
+  /// Of the main step; of no kernel where the plan launches none.
+  const search::ResourceUse& resources() const { return use_; }
+  /// Whether the host's time is part of it.
+  bool is_host_program() const { return is_host_program_; }
+  /// Whether it does what a profiler may refuse: graphs, cooperative launches, anything of a host program.
+  bool may_elude_counting() const { return is_host_program_ || is_cooperative_; }
 
  private:
   struct Step {
-    kernel_templates::LaunchStep numbers;
+    kernel_templates::PlanStep numbers;
     CUfunction function = nullptr;
+    std::vector<void*> parameters;  ///< Of a kernel, as bound.
   };
+  class Loader;
+
+  void bind_parameters(Step& step, DeviceArguments& arguments);
+  void warm_up_calls() const;
+  void capture();
+  void enqueue() const;
+  void run(const Step& step) const;
 
   Module module_;
   std::vector<Step> steps_;
-  search::ResourceUse resources_;
+  search::ResourceUse use_;
+  HostResources* resources_ = nullptr;
+  std::size_t streams_ = 1;
+  bool is_host_program_ = false;
+  bool is_cooperative_ = false;
+  bool wants_graph_ = false;
+  std::vector<CUdeviceptr> places_;                 ///< Of all arguments, as bound.
+  std::vector<kernel_templates::Memory> memories_;  ///< Likewise.
+  std::deque<CUdeviceptr> shifted_;                 ///< Addresses inside of buffers that kernels are given.
+  ExecutableGraph graph_;
 };
 
 }  // namespace warptune::profiling::detail

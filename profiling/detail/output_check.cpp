@@ -69,6 +69,7 @@ std::optional<std::string> OutputCheck::verify() {
 }
 
 std::optional<std::string> OutputCheck::find_fault() {
+  arguments_.fetch_from_host();
   for (const DeviceArgument& argument : arguments_.all()) {
     if (argument.is_buffer())
       helpers_.check_guards(argument.buffer.guard_before(), argument.buffer.guard_after());
@@ -119,7 +120,7 @@ void OutputCheck::repair() {
   for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
     DeviceArgument& argument = arguments_.all()[i];
     if (!argument.is_buffer()) continue;
-    argument.buffer.write_guards();
+    arguments_.write_guards(argument);
     const auto checksum_of = [&](CUdeviceptr data) {
       helpers_.checksum(data, argument.bytes());
       return helpers_.collect().front().count;

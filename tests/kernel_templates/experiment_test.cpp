@@ -160,7 +160,7 @@ TEST_P(MalformedExperiment, SaysWhereWhatAndWhatWasExpected) {
 }
 
 const Malformed kMalformed[] = {
-    {"NoExperiment", "[experiment]", "[@experimental]", {"unknown key 'experimental'", "did you mean"}},
+    {"NoExperiment", "[experiment]", "@[experimental]", {"unknown key 'experimental'", "did you mean"}},
     {"UnknownKeyOfATable", "cache = \"warm\"", "cash = @\"warm\"", {"'table.cash'", "did you mean cache"}},
     {"CacheOfNoKind", "cache = \"warm\"", "cache = @\"lukewarm\"", {"expected cold or warm"}},
     {"NameThatIsNoIdentifier", "name = \"sizes\"", "name = @\"the sizes\"", {"expected an identifier"}},
@@ -185,7 +185,7 @@ const Malformed kMalformed[] = {
      {"is a row", "sizes.small.time_ns"}},
     {"NoEvidence",
      "[[claim.evidence]]\ntext = \"DRAM bytes\"",
-     "[[thing]]\ntext = \"DRAM bytes\"",
+     "@[[thing]]\ntext = \"DRAM bytes\"",
      {"unknown key 'thing'"}},
     {"OpenBrace",
      "because = { holds = \"It is {ratio @ .2f} x.\"",

@@ -197,11 +197,12 @@ TEST(LaunchPlans, HaveTheNumbersOfTheExpressions) {
   ASSERT_TRUE(plan.has_value()) << plan.error().reason;
   ASSERT_EQ(plan->steps.size(), 1U);
   EXPECT_EQ(plan->main, 0U);
-  EXPECT_EQ(plan->steps[0].entry, "scale");
-  EXPECT_THAT(plan->steps[0].grid, ElementsAre(16, 2, 1));
-  EXPECT_THAT(plan->steps[0].block, ElementsAre(64, 3, 1));
-  EXPECT_THAT(plan->steps[0].cluster, ElementsAre(1, 2, 1));
-  EXPECT_EQ(plan->steps[0].shared_bytes, 256);
+  const LaunchStep& step = *plan->main_launch();
+  EXPECT_EQ(step.entry, "scale");
+  EXPECT_THAT(step.grid, ElementsAre(16, 2, 1));
+  EXPECT_THAT(step.block, ElementsAre(64, 3, 1));
+  EXPECT_THAT(step.cluster, ElementsAre(1, 2, 1));
+  EXPECT_EQ(step.shared_bytes, 256);
 }
 
 // Clear before, combine after, each on its condition.
@@ -214,7 +215,7 @@ std::string several_launches() {
 
 std::vector<std::string> entries(const LaunchPlan& plan) {
   std::vector<std::string> names;
-  for (const LaunchStep& step : plan.steps) names.push_back(step.entry);
+  for (const PlanStep& step : plan.steps) names.push_back(step.launch()->entry);
   return names;
 }
 
@@ -398,7 +399,7 @@ TEST(Variants, ChooseTheEntryAndTheSource) {
   chosen.front().second = "b";
   EXPECT_THAT(instance.compile_request(chosen)->entries, ElementsAre("other"));
   EXPECT_EQ(instance.compile_request(chosen)->source, "// b\n");
-  EXPECT_EQ(instance.launch_plan(chosen)->steps.front().entry, "other");
+  EXPECT_EQ(instance.launch_plan(chosen)->main_launch()->entry, "other");
 }
 
 TEST(Work, FollowsTheProblem) {

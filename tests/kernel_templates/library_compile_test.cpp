@@ -56,7 +56,7 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
                                search::to_text(configuration);
       ASSERT_TRUE(compiled.has_value()) << what << "\n" << compiled.error().reason;
       EXPECT_EQ(compiled->log.find("warning"), std::string::npos) << what << "\n" << compiled->log;
-      const std::int64_t threads = instance.launch_plan(configuration)->steps.front().block[0];
+      const std::int64_t threads = instance.launch_plan(configuration)->steps.front().launch()->block[0];
       for (const EntryCode& entry : compiled->entries) {
         EXPECT_GT(entry.registers_per_thread, 0) << what;
         EXPECT_LE(entry.registers_per_thread * threads, gpu.registers_per_sm) << what << ": " << entry.entry;

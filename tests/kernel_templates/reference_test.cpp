@@ -48,9 +48,9 @@ TEST_F(Reference, ByEntryIsCompiledAloneWithTheMacrosOfTheDefault) {
   EXPECT_THAT(request.options, Contains("-DWARPTUNE_REFERENCE=1"));
   const LaunchPlan plan = instance_of(kByEntry).reference_plan().value();
   ASSERT_EQ(plan.steps.size(), 1U);
-  EXPECT_EQ(plan.steps[0].entry, "slow<float>");
-  EXPECT_THAT(plan.steps[0].grid, ElementsAre(4, 1, 1));
-  EXPECT_THAT(plan.steps[0].block, ElementsAre(256, 1, 1));
+  EXPECT_EQ(plan.steps[0].launch()->entry, "slow<float>");
+  EXPECT_THAT(plan.steps[0].launch()->grid, ElementsAre(4, 1, 1));
+  EXPECT_THAT(plan.steps[0].launch()->block, ElementsAre(256, 1, 1));
 }
 
 TEST_F(Reference, IsDefinedInItsOwnProgramOnly) {
@@ -78,8 +78,8 @@ TEST_F(Reference, ByConfigurationIsThatConfigurationsProgramAndLaunch) {
       kScaleToml + "[check]\nreference = \"configuration\"\nconfiguration = { BLOCK = 32, FACTOR = 3 }\n");
   EXPECT_THAT(instance.reference_request()->options, Contains("-DBLOCK=32"));
   EXPECT_THAT(instance.reference_request()->entries, ElementsAre("scale"));
-  EXPECT_THAT(instance.reference_plan()->steps[0].block, ElementsAre(32, 1, 1));
-  EXPECT_THAT(instance.reference_plan()->steps[0].grid, ElementsAre(32, 1, 1));
+  EXPECT_THAT(instance.reference_plan()->main_launch()->block, ElementsAre(32, 1, 1));
+  EXPECT_THAT(instance.reference_plan()->main_launch()->grid, ElementsAre(32, 1, 1));
 }
 
 std::string by_expression(const std::string& expression) {
@@ -93,7 +93,7 @@ TEST_F(Reference, ByExpressionIsAProgramThatCompilesForEveryType) {
                                                 {{"dtype", std::string(row.name)}});
     const CompileRequest request = instance.reference_request().value();
     EXPECT_EQ(messages_of(request), "") << row.name << "\n" << request.source;
-    EXPECT_THAT(request.entries, ElementsAre(instance.reference_plan()->steps.front().entry));
+    EXPECT_THAT(request.entries, ElementsAre(instance.reference_plan()->main_launch()->entry));
   }
 }
 

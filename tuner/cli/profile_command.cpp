@@ -110,7 +110,7 @@ profiling::ProfiledLaunch launch_of(const KnownRows& known, Measurement measurem
   launch.roofs = known.recording.roofs;
   if (known.instance) {
     const auto plan = known.instance->launch_plan(measurement.configuration);
-    if (plan) launch.launch = plan->steps.at(plan->main);
+    if (plan && plan->main_launch() != nullptr) launch.launch = *plan->main_launch();
   }
   launch.measurement = std::move(measurement);
   return launch;

@@ -178,7 +178,8 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
     ++position;
   }
   std::string launches;
-  for (const LaunchStep& step : plan.steps) {
+  for (const kernel_templates::PlanStep& one : plan.steps) {
+    const LaunchStep& step = *one.launch();
     launches += fmt::format("    runner.launch({}, {}, {}, backward, [&] {{ {}::{}({}); }});\n",
                             extent_text(step.grid), extent_text(step.block), step.shared_bytes, copy->second,
                             step.entry, arguments);
