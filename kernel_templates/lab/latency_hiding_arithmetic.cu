@@ -4,9 +4,9 @@ name = "latency_hiding_arithmetic"
 description = "a fixed number of multiply-adds an SM, by a chosen number of warps and of independent chains a thread"
 entry = "latency_hiding_arithmetic"
 about = """
-Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each. A multiply-add has to wait
-for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler can issue those of other chains, be they of
-other warps (thread-level parallelism) or of the same one (instruction-level parallelism).
+Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each. A
+multiply-add has to wait for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler can issue
+those of other chains, be they of other warps (thread-level parallelism) or of the same one (instruction-level parallelism).
 
 Each step adds a whole number that depends on the lane, so the grand total counts the steps: it is exact and the same for all
 configurations, and the check allows no difference.
@@ -28,11 +28,11 @@ grid = ["device_sm_count"]
 block = ["32 * WARPS"]
 
 [[argument]]
-name = "lane_values"  # 1 to 32, and then a 1 for each lane, which the compiler does not know either
+name = "lane_values"
 kind = "in"
 type = "f32"
-count = "64"
-init = { kind = "expression", value = "i < 32 ? i + 1 : 1" }
+count = "32"
+init = { kind = "iota", start = 1, step = 1 }
 
 [[argument]]
 name = "total"
@@ -47,6 +47,12 @@ kind = "scalar"
 type = "i32"
 value = "WORK"
 
+[[argument]]
+name = "one"
+kind = "scalar"
+type = "f32"
+value = "1"
+
 # A chain adds at most 2^18 times a whole number up to 32, below 2^24: exact. The rest is added in double.
 [check]
 reference = "entry"
@@ -58,7 +64,7 @@ relative = 0.0
 
 [work]
 flops = "64 * WORK * device_sm_count"
-bytes = "256"
+bytes = "136"
 
 [kernel.defines]
 SM_COUNT = "device_sm_count"
@@ -66,9 +72,9 @@ SM_COUNT = "device_sm_count"
 
 constexpr int kSteps = 256 / CHAINS;  // of all chains, unrolled: the loop itself costs little
 
-__global__ void __launch_bounds__(32 * WARPS) latency_hiding_arithmetic(const float* lane_values, double* total, int work) {
+__global__ void __launch_bounds__(32 * WARPS)
+    latency_hiding_arithmetic(const float* lane_values, double* total, int work, float one) {
   const float value = lane_values[threadIdx.x % 32];
-  const float one = lane_values[32 + threadIdx.x % 32];
   float sums[CHAINS] = {};
 #pragma unroll 1
   for (int i = work / WARPS; i > 0; i -= kSteps * CHAINS) {
@@ -86,7 +92,7 @@ __global__ void __launch_bounds__(32 * WARPS) latency_hiding_arithmetic(const fl
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void latency_hiding_arithmetic_reference(const float* lane_values, double* total, int work) {
+__global__ void latency_hiding_arithmetic_reference(const float* lane_values, double* total, int work, float) {
   double sum = 0.0;
   for (int lane = 0; lane < 32; ++lane) sum += lane_values[lane];
   total[0] = sum * work * SM_COUNT;
