@@ -142,8 +142,8 @@ __global__ void __launch_bounds__(1024)
 }
 
 template <int pitch>
-__device__ __forceinline__ void multiply_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
-                                                int k) {
+__device__ __forceinline__ void multiply_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                                int n, int k) {
   __shared__ float a_tile[32][pitch];  // by columns of A
   __shared__ float b_tile[32][32];
   const int y = threadIdx.x / 32;
