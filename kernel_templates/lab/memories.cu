@@ -18,8 +18,8 @@ entry = "memories"
 defines = { ENTRIES = "entries", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_TEXTURE = 'MEMORY == "texture"', MEMORY_SHARED = 'MEMORY == "shared"' }
 
 [problem]
-N = { value = 262144, description = "threads" }
-entries = { value = 512, description = "entries of the table, lookups of a thread" }
+N = { value = 524288, description = "threads" }
+entries = { value = 256, description = "entries of the table, lookups of a thread" }
 
 [parameters]
 MEMORY = { values = ["plain", "restrict", "read_only", "texture", "constant", "shared"], description = "where the table lies, and how it is read" }
