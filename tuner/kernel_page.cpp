@@ -7,6 +7,7 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "search/gpu_description.h"
+#include "tuner/kernel_page_steps.h"
 #include "tuner/markdown.h"
 
 namespace warptune::tuner {
@@ -98,6 +99,7 @@ std::string launch_row(const std::string& when, const std::string& entry, const 
 }
 
 std::string launch_section(const KernelDefinition& definition) {
+  if (definition.host) return steps_section(*definition.host);
   std::string text = "\n## Launches\n\n" + markdown_head({"", "entry", "grid", "block",
                                                           "dynamic shared bytes", "cluster", "only where"});
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);

@@ -27,11 +27,30 @@ std::vector<search::NamedValues> read_list(const detail::TableReader& root, cons
   return list;
 }
 
+// Limits by compute capability: CUDA C++ Programming Guide, table "Technical Specifications per Compute
+// Capability".
+search::GpuDescription gpu_of(int capability, std::int64_t threads_per_sm, std::int64_t shared_kib_per_block,
+                              std::int64_t shared_kib_per_sm) {
+  search::GpuDescription gpu = search::fictional_gpu();
+  gpu.compute_major = capability / 10;
+  gpu.compute_minor = capability % 10;
+  gpu.max_threads_per_sm = threads_per_sm;
+  gpu.shared_bytes_per_block_optin = shared_kib_per_block * 1024;
+  gpu.shared_bytes_per_sm = shared_kib_per_sm * 1024;
+  return gpu;
+}
+
 }  // namespace
 
 fs::path tested_sources() {
   const char* elsewhere = std::getenv("WARPTUNE_TESTED_SOURCES");
   return elsewhere != nullptr ? elsewhere : WARPTUNE_SOURCE_FOLDER;
+}
+
+std::vector<search::GpuDescription> tested_gpus() {
+  return {gpu_of(75, 1024, 64, 64),  gpu_of(80, 2048, 163, 164), gpu_of(86, 1536, 99, 100),
+          gpu_of(89, 1536, 99, 100), gpu_of(90, 2048, 227, 228), gpu_of(100, 2048, 227, 228),
+          gpu_of(120, 1536, 99, 100)};
 }
 
 std::vector<std::string> library_kernels() {

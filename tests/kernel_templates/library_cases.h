@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernel_templates/kernel_definition.h"
+#include "search/gpu_description.h"
 
 namespace warptune::kernel_templates {
 
@@ -24,6 +25,9 @@ struct LibraryCases {
 
 /// The checkout whose kernels are tested: `WARPTUNE_TESTED_SOURCES`, or where this was built from.
 std::filesystem::path tested_sources();
+
+/// A GPU of every architecture that shipped code is compiled for, sm_75 to sm_120.
+std::vector<search::GpuDescription> tested_gpus();
 
 /// Kernels of `kernel_templates/library`, sorted.
 std::vector<std::string> library_kernels();

@@ -19,25 +19,6 @@ namespace {
 using search::GpuDescription;
 using search::NamedValues;
 
-// Limits by compute capability: CUDA C++ Programming Guide, table "Technical Specifications per Compute
-// Capability".
-GpuDescription gpu_of(int capability, std::int64_t threads_per_sm, std::int64_t shared_kib_per_block,
-                      std::int64_t shared_kib_per_sm) {
-  GpuDescription gpu = search::fictional_gpu();
-  gpu.compute_major = capability / 10;
-  gpu.compute_minor = capability % 10;
-  gpu.max_threads_per_sm = threads_per_sm;
-  gpu.shared_bytes_per_block_optin = shared_kib_per_block * 1024;
-  gpu.shared_bytes_per_sm = shared_kib_per_sm * 1024;
-  return gpu;
-}
-
-std::vector<GpuDescription> gpus() {
-  return {gpu_of(75, 1024, 64, 64),  gpu_of(80, 2048, 163, 164), gpu_of(86, 1536, 99, 100),
-          gpu_of(89, 1536, 99, 100), gpu_of(90, 2048, 227, 228), gpu_of(100, 2048, 227, 228),
-          gpu_of(120, 1536, 99, 100)};
-}
-
 class LibraryCompile : public testing::TestWithParam<std::string> {
  protected:
   static bool nvrtc_missing() {
@@ -58,7 +39,7 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
   const int samples = kernel.source == kernel.path ? 2 : 0;  // What extends another has that one's code.
   base::Random random(4);
   std::size_t turn = 0;
-  for (const GpuDescription& gpu : gpus()) {
+  for (const GpuDescription& gpu : tested_gpus()) {
     for (int sample = -1; sample < samples; ++sample) {
       std::size_t at = turn++ % cases.types.size();
       while (cases.type_capabilities[at] > gpu.compute_major * 10 + gpu.compute_minor)

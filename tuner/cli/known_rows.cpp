@@ -70,7 +70,7 @@ KnownRows rows_of_database(const Options& options, const std::string& kernel) {
   known.instance =
       std::make_unique<KernelInstance>(std::move(definition), options.assignments("size"), chosen.gpu);
   known.origin = "the database";
-  describe_subject(known, *known.instance, cache_state_of(options));
+  describe_subject(known.recording, *known.instance, cache_state_of(options));
   search::Recording& recording = known.recording;
   for (db::Session& session : store.sessions()) {
     if (is_same_subject(session.subject, recording.subject)) known.sessions.push_back(std::move(session));
@@ -88,8 +88,8 @@ KnownRows rows_of_database(const Options& options, const std::string& kernel) {
 
 }  // namespace
 
-void describe_subject(KnownRows& known, const KernelInstance& instance, search::CacheState cache) {
-  search::Recording& recording = known.recording;
+void describe_subject(search::Recording& recording, const KernelInstance& instance,
+                      search::CacheState cache) {
   recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
                        instance.gpu(), cache};
   recording.parameters = instance.space().parameters();

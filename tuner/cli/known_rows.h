@@ -39,8 +39,8 @@ search::Roofs known_roofs(const db::Store& store, const search::GpuDescription& 
 /// Declares `--size`, `--gpu`, `--cache` and `--db`, which say what `load_known_rows` is to find.
 Options& subject_options(Options& options);
 
-/// Fills in what the definition says of `known.recording`, which has no rows yet.
-void describe_subject(KnownRows& known, const kernel_templates::KernelInstance& instance,
+/// Fills in what the definition says of a recording, which has no rows yet.
+void describe_subject(search::Recording& recording, const kernel_templates::KernelInstance& instance,
                       search::CacheState cache);
 
 /// What the database or the recording `kernel` knows. Rows may be none: a subject nobody measured, or no

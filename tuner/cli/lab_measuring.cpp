@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "tuner/cli/known_rows.h"
 #include "tuner/cli/named_measuring.h"
 #include "tuner/interrupt.h"
 
@@ -16,19 +17,6 @@ namespace {
 using search::Measurement;
 using search::Recording;
 
-Recording empty_recording(const LabSession& session) {
-  const kernel_templates::KernelInstance& instance = *session.instance;
-  const kernel_templates::KernelDefinition& definition = instance.definition();
-  Recording recording;
-  recording.subject = {definition.name, definition.hash, instance.problem(), instance.gpu(), session.cache};
-  recording.parameters = instance.space().parameters();
-  recording.constraints = instance.space().constraints();
-  recording.constants = instance.constants();
-  recording.default_configuration = instance.default_configuration();
-  recording.work = instance.work();
-  return recording;
-}
-
 void measure(const Options& options, const LabSession& session, int ordinal, Recording& recording) {
   MeasuringPlan plan;
   plan.instance = session.instance.get();
@@ -36,6 +24,7 @@ void measure(const Options& options, const LabSession& session, int ordinal, Rec
   plan.strategy = "lab";
   plan.budget = Budget::parse("all");
   plan.metrics = session.metrics;
+  plan.measure_error = true;
   NamedMeasuring measuring(options, plan, ordinal);
   recording.measurements = measuring.rows().measure(session.configurations);
   recording.roofs = measuring.evaluator().roofs();
@@ -62,7 +51,7 @@ std::optional<LabResult> measure_experiment(const Options& options,
   LabPlan plan = plan_experiment(experiment, gpu);
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
-    recordings.push_back(empty_recording(session));
+    describe_subject(recordings.emplace_back(), *session.instance, session.cache);
     if (session.configurations.empty()) continue;
     fmt::print(stderr, "{}: {} ({} of {}), {} configurations\n", experiment.name, session.name,
                recordings.size(), plan.sessions.size(), session.configurations.size());

@@ -51,6 +51,7 @@ NamedMeasuring::NamedMeasuring(const Options& options, const MeasuringPlan& plan
   evaluator.roofs = stored_roofs(database_path(options), plan.instance->gpu());
   evaluator.metrics = plan.metrics;
   evaluator.measure_energy = plan.measure_energy;
+  evaluator.measure_error = plan.measure_error;
   evaluator_ = std::make_unique<ProcessEvaluator>(*plan.instance, evaluator);
   store_ = std::make_unique<db::Store>(database_path(options));
   db::Session session;

@@ -31,6 +31,7 @@ struct MeasuringPlan {
   Budget budget;
   std::vector<std::string> metrics;  ///< Empty: the core set.
   bool measure_energy = false;
+  bool measure_error = false;
 };
 
 /// Measures named configurations on one GPU of this machine and stores them in a session of their own. The

@@ -73,7 +73,7 @@ KnownRows find_subject(const Options& options, const std::string& kernel) {
   known.instance =
       std::make_unique<KernelInstance>(std::move(definition), options.assignments("size"),
                                        census.gpus.at(std::min(ordinal, census.gpus.size() - 1)));
-  describe_subject(known, *known.instance, cache_state_of(options));
+  describe_subject(known.recording, *known.instance, cache_state_of(options));
   known.origin = "this machine's GPU";
   return known;
 }

@@ -26,18 +26,16 @@ namespace {
 // Counters that expressions name: what has a dot behind a row's name.
 class NamedMetrics {
  public:
+  /// Of an expression over one row's names.
   void add_of_row(const search::Expression& expression) {
     for (const std::string& name : expression.variables()) {
-      if (name.find('.') != std::string::npos) names_.insert(name);
+      if (!is_constant(name)) add_metric(name);
     }
   }
   void add(const search::Expression& expression) {
     for (const std::string& name : expression.variables()) {
-      const std::size_t table = name.find('.');
-      if (table == std::string::npos || name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0) continue;
-      const std::size_t row = name.find('.', table + 1);
-      const std::string metric = name.substr(row + 1);
-      if (metric.find('.') != std::string::npos) names_.insert(metric);
+      const std::size_t row = name.find('.', name.find('.') + 1);
+      if (!is_constant(name) && row != std::string::npos) add_metric(name.substr(row + 1));
     }
   }
   void add(const kernel_templates::TextWithNumbers& text) {
@@ -46,6 +44,13 @@ class NamedMetrics {
   const std::set<std::string>& names() const { return names_; }
 
  private:
+  static bool is_constant(const std::string& name) {
+    return name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0;
+  }
+  void add_metric(const std::string& name) {
+    if (name.find('.') != std::string::npos) names_.insert(name);
+  }
+
   std::set<std::string> names_;
 };
 

@@ -23,7 +23,7 @@ std::string text_of(const LabCells& cells) {
   return table.text();
 }
 
-// Lines of at most `width` characters where words allow it, each after `indent` blanks.
+// Lines of at most `width` characters (0: any number) where words allow it, each after `indent` blanks.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   std::string out;
   std::string line;
@@ -35,7 +35,7 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   for (char& c : words) c = c == '\n' ? ' ' : c;
   for (const std::string& word : base::split(words, ' ')) {
     if (word.empty()) continue;
-    if (!line.empty() && indent + line.size() + 1 + word.size() > width) flush();
+    if (width > 0 && !line.empty() && indent + line.size() + 1 + word.size() > width) flush();
     line += (line.empty() ? "" : " ") + word;
   }
   flush();

@@ -10,7 +10,7 @@
 namespace warptune::tuner {
 
 /// An experiment for a terminal: its tables, claims with verdict and reason, counters against theory. Lines
-/// of prose are broken at `width`.
+/// of prose are broken at `width`; 0: not at all.
 std::string lab_text(const LabResult& result, const LabJudgement& judgement, std::size_t width);
 
 /// The same as a JSON object, with all counters of every row.

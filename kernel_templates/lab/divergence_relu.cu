@@ -1,0 +1,75 @@
+/* warptune
+[kernel]
+name = "divergence_relu"
+description = "out = in where in is positive, else 0"
+about = """
+Rectifies random numbers, half of which are negative, in five forms: `fmaxf`, a conditional expression, an `if` that assigns, a
+multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump: the compiler makes a maximum, a
+selection or a product of them, the two stores included.
+"""
+entry = "divergence_relu"
+defines = { USE_FMAXF = 'FORM == "fmaxf"', USE_TERNARY = 'FORM == "ternary"', USE_IF = 'FORM == "if"', USE_MULTIPLY = 'FORM == "multiply"' }
+
+[problem]
+N = { value = 33554432, description = "elements, a multiple of 1024" }
+
+[parameters]
+FORM = { values = ["fmaxf", "ternary", "if", "multiply", "two_stores"], description = "how it is written" }
+BLOCK = { values = [128, 256, 512], description = "threads a block" }
+
+[default]
+FORM = "fmaxf"
+BLOCK = 256
+
+[launch]
+grid = ["N / BLOCK"]
+block = ["BLOCK"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+# Nothing is rounded.
+[check]
+reference = "expression"
+expression = "in[i] > 0.0f ? in[i] : 0.0f"
+absolute = 0.0
+relative = 0.0
+
+[work]
+flops = "N"
+bytes = "8 * N"
+*/
+
+__global__ void __launch_bounds__(BLOCK) divergence_relu(const float* __restrict__ in, float* __restrict__ out) {
+  const int element = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
+  const float x = in[element];
+#if USE_FMAXF
+  out[element] = fmaxf(x, 0.0f);
+#elif USE_TERNARY
+  out[element] = x > 0.0f ? x : 0.0f;
+#elif USE_IF
+  float y = x;
+  if (x < 0.0f) {
+    y = 0.0f;
+  }
+  out[element] = y;
+#elif USE_MULTIPLY
+  out[element] = x * static_cast<float>(x > 0.0f);
+#else
+  if (x > 0.0f) {
+    out[element] = x;
+  } else {
+    out[element] = 0.0f;
+  }
+#endif
+}

@@ -1,0 +1,76 @@
+/* warptune
+[kernel]
+name = "divergence_short"
+description = "a branch of a few instructions on the parity of the element"
+about = """
+The two sides of the branch are two and four operations. For so little the compiler makes no jump: it gives the instructions of both sides a
+predicate. All threads of a warp pass all of them, and for each thread one side's are switched off.
+"""
+entry = "divergence_short"
+
+[problem]
+N = { value = 33554432, description = "elements, a multiple of 1024" }
+
+[parameters]
+BLOCK = { values = [128, 256, 512], description = "threads a block" }
+
+[default]
+BLOCK = 256
+
+[launch]
+grid = ["N / BLOCK"]
+block = ["BLOCK"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+# Results up to 16. The odd side rounds twice before it takes the cube, which triples them, and twice for the cube: at most 8 x 2^-24 of 16.
+[check]
+reference = "entry"
+entry = "divergence_short_reference"
+grid = ["ceil_div(N, 256)"]
+block = ["256"]
+absolute = 8e-6
+relative = 0.0
+
+[work]
+flops = "4 * N"
+bytes = "8 * N"
+*/
+
+__device__ __forceinline__ float result_of(float x, int element) {
+  if (element % 2 == 0) {
+    x = fmaf(x, 3.0f, 1.0f);
+    x = x * x;
+  } else {
+    x = fmaf(x, 2.0f, -1.0f);
+    x = x + 0.5f;
+    x = x * x * x;
+  }
+  return x;
+}
+
+__global__ void __launch_bounds__(BLOCK) divergence_short(const float* __restrict__ in, float* __restrict__ out) {
+  const int element = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
+  out[element] = result_of(in[element], element);
+}
+
+#ifdef WARPTUNE_REFERENCE
+__global__ void divergence_short_reference(const float* in, float* out) {
+  const int i = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  const double x = in[i];
+  const double even = 3.0 * x + 1.0;
+  const double odd = 2.0 * x - 0.5;
+  out[i] = static_cast<float>(i % 2 == 0 ? even * even : odd * odd * odd);
+}
+#endif

@@ -1,0 +1,120 @@
+/* warptune
+[kernel]
+name = "occupancy_cliff_registers"
+description = "8 x 8 sums of products a thread, with bounds on its registers"
+about = """
+A thread adds up STEPS outer products of two vectors of 8, as one does in a matrix product with a register tile: 64 sums and 16 factors
+want about 90 registers at the same time. __launch_bounds__ with a number of resident blocks has the compiler make do with fewer,
+so that more warps fit on an SM; what it cannot keep it spills to local memory.
+
+EIGHTHS is the occupancy that is asked for; 0 leaves the compiler its way. The grid has 24 blocks of 256 threads for each SM, which 1, 2, 3, 4, 6
+and 8 resident blocks divide.
+"""
+entry = "occupancy_cliff_registers"
+defines = { MINIMUM_BLOCKS = "max(1, floor(EIGHTHS * device_max_threads_per_sm / 2048.0))" }
+
+[problem]
+STEPS = { value = 32, description = "products of each sum" }
+
+[parameters]
+EIGHTHS = { values = [0, 2, 3, 4, 5, 6, 8], description = "eighths of full occupancy that the launch bounds ask for; 0: none" }
+
+[default]
+EIGHTHS = 0
+
+[launch]
+grid = ["24 * device_sm_count"]
+block = ["256"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "24 * 256 * device_sm_count"
+init = { kind = "uniform", low = 0.0, high = 1.0, seed = 1 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "24 * 256 * device_sm_count"
+
+[[argument]]
+name = "steps"
+kind = "scalar"
+type = "i32"
+value = "STEPS"
+
+# The same fused operations in the same order, in any number of registers.
+[check]
+reference = "entry"
+entry = "occupancy_cliff_registers_reference"
+grid = ["24 * device_sm_count"]
+block = ["256"]
+absolute = 0.0
+relative = 0.0
+
+[work]
+flops = "2 * 80 * STEPS * 24 * 256 * device_sm_count"
+bytes = "8 * 24 * 256 * device_sm_count"
+*/
+
+#if EIGHTHS == 0
+#define BOUNDS __launch_bounds__(256)
+#else
+#define BOUNDS __launch_bounds__(256, MINIMUM_BLOCKS)
+#endif
+
+__global__ void BOUNDS occupancy_cliff_registers(const float* __restrict__ in, float* __restrict__ out, int steps) {
+  const int thread = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  const float x = in[thread];
+  float left[8], right[8], sums[8][8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    left[i] = fmaf(0.125f, static_cast<float>(i), x);
+    right[i] = fmaf(-0.25f, static_cast<float>(i), x);
+#pragma unroll
+    for (int j = 0; j < 8; ++j) sums[i][j] = 0.0f;
+  }
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+#pragma unroll
+      for (int j = 0; j < 8; ++j) sums[i][j] = fmaf(left[i], right[j], sums[i][j]);
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      left[i] = fmaf(left[i], 0.875f, 0.25f);
+      right[i] = fmaf(right[i], -0.75f, 0.5f);
+    }
+  }
+  float result = 0.0f;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) result = fmaf(result, 0.5f, sums[i][j]);
+  }
+  out[thread] = result;
+}
+
+#ifdef WARPTUNE_REFERENCE
+__global__ void occupancy_cliff_registers_reference(const float* in, float* out, int steps) {
+  const int thread = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  float result = 0.0f;
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      float left = fmaf(0.125f, static_cast<float>(i), in[thread]);
+      float right = fmaf(-0.25f, static_cast<float>(j), in[thread]);
+      float sum = 0.0f;
+      for (int step = 0; step < steps; ++step) {
+        sum = fmaf(left, right, sum);
+        left = fmaf(left, 0.875f, 0.25f);
+        right = fmaf(right, -0.75f, 0.5f);
+      }
+      result = fmaf(result, 0.5f, sum);
+    }
+  }
+  out[thread] = result;
+}
+#endif

@@ -1,0 +1,78 @@
+/* warptune
+[kernel]
+name = "privatisation_window"
+description = "out[i] = in[i] + ... + in[i + WIDTH - 1]: windows read from shared memory or through L1"
+about = """
+Each thread adds up the WIDTH elements from its own on. With SOURCE = shared the block first copies its 256 elements and the WIDTH - 1 that follow to
+shared memory and waits at a barrier; with SOURCE = cache every thread reads global memory, where L1 finds what neighbours have read.
+"""
+entry = "privatisation_window"
+defines = { COUNT = "WIDTH", IN_SHARED = 'SOURCE == "shared"' }
+
+[problem]
+N = { value = 16777216, description = "outputs, a multiple of 256" }
+WIDTH = { value = 9, description = "elements of a window, at most 257" }
+
+[parameters]
+SOURCE = { values = ["cache", "shared"], description = "where windows are read from" }
+
+[default]
+SOURCE = "cache"
+
+[launch]
+grid = ["N / 256"]
+block = ["256"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N + WIDTH - 1"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+# With u = 2^-24: WIDTH additions, each rounded by at most u of a sum that is at most WIDTH. The reference adds in double.
+[check]
+reference = "entry"
+entry = "privatisation_window_reference"
+grid = ["N / 256"]
+block = ["256"]
+absolute = "6e-8 * WIDTH * WIDTH"
+relative = 0.0
+
+[work]
+flops = "WIDTH * N"
+bytes = "8 * N"
+*/
+
+__global__ void __launch_bounds__(256) privatisation_window(const float* __restrict__ in, float* __restrict__ out) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * 256;
+#if IN_SHARED
+  __shared__ float tile[256 + COUNT - 1];
+  tile[thread] = in[first + thread];
+  if (thread < COUNT - 1) tile[256 + thread] = in[first + 256 + thread];
+  __syncthreads();
+  const float* window = tile + thread;
+#else
+  const float* window = in + first + thread;
+#endif
+  float sum = 0.0f;
+#pragma unroll
+  for (int k = 0; k < COUNT; ++k) sum += window[k];
+  out[first + thread] = sum;
+}
+
+#ifdef WARPTUNE_REFERENCE
+__global__ void privatisation_window_reference(const float* in, float* out) {
+  const int i = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  double sum = 0.0;
+  for (int k = 0; k < COUNT; ++k) sum += static_cast<double>(in[i + k]);
+  out[i] = static_cast<float>(sum);
+}
+#endif

@@ -1,0 +1,108 @@
+/* warptune
+[kernel]
+name = "unrolling_loads"
+description = "a loop around one load from memory, unrolled or not"
+entry = "unrolling_loads"
+about = """
+Adds up N integers. Each thread adds every (threads)th of them, in a loop whose body is one load and one addition. The number of
+rounds is not known when the kernel is compiled. Where the loop is unrolled, the loads of several rounds are issued before the
+first of them is needed, so that a warp waits once for all of them. The loop is unrolled UNROLL times by `#pragma unroll` (FORM =
+pragma), written out by hand, or left to the compiler (FORM = none). BLOCKS_PER_SM blocks of 256 threads stay on an SM.
+"""
+defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
+
+[problem]
+ROUNDS = { value = 2048, description = "elements of a thread where an SM has one block; a multiple of 8" }
+
+[parameters]
+FORM = { values = ["none", "pragma", "hand"], description = "who unrolls the loop: nobody says, a pragma does, or it is written out" }
+UNROLL = { values = [1, 2, 4, 8, 16, 32], when = 'FORM != "none"', otherwise = 1, description = "rounds of the loop that become one" }
+BLOCKS_PER_SM = { values = [1, 2, 4, 8], description = "blocks of an SM" }
+
+[constraints]
+list = [
+  { expression = 'FORM != "hand" || UNROLL == 4 || UNROLL == 8', reason = "that much is written out" },
+  { expression = "256 * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "all blocks are resident" },
+]
+
+[default]
+FORM = "none"
+UNROLL = 1
+BLOCKS_PER_SM = 1
+
+[launch]
+grid = ["device_sm_count * BLOCKS_PER_SM"]
+block = ["256"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "i32"
+count = "256 * ROUNDS * device_sm_count"
+init = { kind = "uniform", low = -100.0, high = 100.0, seed = 1 }
+
+[[argument]]
+name = "result"
+kind = "inout"
+type = "i32"
+count = "1"
+init = { kind = "constant", value = 0 }
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i32"
+value = "256 * ROUNDS * device_sm_count"
+
+# Integer sums wrap round in any order.
+[check]
+reference = "entry"
+entry = "unrolling_loads_reference"
+grid = ["1024"]
+block = ["256"]
+
+[work]
+flops = "0"
+bytes = "4 * 256 * ROUNDS * device_sm_count"
+*/
+
+extern "C" __global__ void __launch_bounds__(256) unrolling_loads(const int* in, int* result, int n) {
+  const int threads = gridDim.x * 256;
+  const int rounds = n / threads;
+  in += blockIdx.x * 256 + threadIdx.x;
+  int sum = 0;
+#if BY_HAND
+  int round = 0;
+#pragma unroll 1
+  for (; round + UNROLL <= rounds; round += UNROLL) {
+    const int a = in[round * threads];
+    const int b = in[(round + 1) * threads];
+    const int c = in[(round + 2) * threads];
+    const int d = in[(round + 3) * threads];
+#if UNROLL == 8
+    const int e = in[(round + 4) * threads];
+    const int f = in[(round + 5) * threads];
+    const int g = in[(round + 6) * threads];
+    const int h = in[(round + 7) * threads];
+    sum += e + f + g + h;
+#endif
+    sum += a + b + c + d;
+  }
+#pragma unroll 1
+  for (; round < rounds; ++round) sum += in[round * threads];
+#else
+#if BY_PRAGMA
+#pragma unroll UNROLL
+#endif
+  for (int round = 0; round < rounds; ++round) sum += in[round * threads];
+#endif
+  atomicAdd(result, sum);
+}
+
+#ifdef WARPTUNE_REFERENCE
+extern "C" __global__ void unrolling_loads_reference(const int* in, int* result, int n) {
+  int sum = 0;
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) sum += in[i];
+  atomicAdd(result, sum);
+}
+#endif

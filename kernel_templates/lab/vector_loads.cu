@@ -1,0 +1,98 @@
+/* warptune
+[kernel]
+name = "vector_loads"
+description = "out = in by words of 4, 8 or 16 bytes: float, float2 or float4"
+about = """
+The plainest copy: a thread loads one word of VECTOR floats and stores it. A word of 16 bytes takes one instruction, as one of 4 bytes does, so a
+quarter of the threads and instructions move the same bytes in the same 32-byte sectors.
+
+BLOCKS_PER_SM = 0 starts a thread for every word. Otherwise so many blocks stay on each SM and go round: few warps, each of
+which waits for its words before it asks for the next. Then what counts is how many bytes a warp has on their way. WORDS is the
+number of words that a thread loads before it stores any of them.
+"""
+entry = "vector_loads"
+
+[problem]
+N = { value = 67108864, description = "elements" }
+
+[parameters]
+VECTOR = { values = [1, 2, 4], description = "elements a word" }
+WORDS = { values = [1, 2, 4], description = "words a thread loads at a time" }
+BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8], description = "blocks that stay on an SM; 0: a thread for every WORDS words" }
+BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
+
+[constraints]
+list = [
+  { expression = "N % (VECTOR * WORDS * BLOCK) == 0", reason = "whole blocks" },
+  { expression = "N < 2147483648", reason = "elements are numbered by 32-bit integers" },
+  { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "all blocks are resident" },
+]
+
+[default]
+VECTOR = 1
+WORDS = 1
+BLOCKS_PER_SM = 0
+BLOCK = 256
+
+[launch]
+grid = ["BLOCKS_PER_SM == 0 ? N / (VECTOR * WORDS * BLOCK) : BLOCKS_PER_SM * device_sm_count"]
+block = ["BLOCK"]
+
+[[argument]]
+name = "in"
+kind = "in"
+type = "f32"
+count = "N"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
+
+[[argument]]
+name = "out"
+kind = "out"
+type = "f32"
+count = "N"
+
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "u32"
+value = "N"
+
+[check]
+reference = "expression"
+expression = "in[i]"
+absolute = 0.0
+relative = 0.0
+
+[work]
+flops = "0"
+bytes = "2 * N * 4"
+*/
+
+#if VECTOR == 1
+using Word = float;
+#elif VECTOR == 2
+using Word = float2;
+#else
+using Word = float4;
+#endif
+
+// The block's words from `first` on; neighbouring threads take neighbouring words.
+__device__ __forceinline__ void copy_words(const Word* __restrict__ from, Word* __restrict__ to, unsigned first) {
+  Word words[WORDS];
+#pragma unroll
+  for (int w = 0; w < WORDS; ++w) words[w] = from[first + w * BLOCK + threadIdx.x];
+#pragma unroll
+  for (int w = 0; w < WORDS; ++w) to[first + w * BLOCK + threadIdx.x] = words[w];
+}
+
+__global__ void __launch_bounds__(BLOCK) vector_loads(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
+  const Word* from = reinterpret_cast<const Word*>(in);
+  Word* to = reinterpret_cast<Word*>(out);
+  constexpr unsigned kOfBlock = BLOCK * WORDS;
+#if BLOCKS_PER_SM == 0
+  copy_words(from, to, blockIdx.x * kOfBlock);
+#else
+#pragma unroll 1
+  for (unsigned first = blockIdx.x * kOfBlock; first < n / VECTOR; first += gridDim.x * kOfBlock) copy_words(from, to, first);
+#endif
+}
