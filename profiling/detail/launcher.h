@@ -49,7 +49,6 @@ class LoadedPlan {
     CUfunction function = nullptr;
     std::vector<void*> parameters;  ///< Of a kernel, as bound.
   };
-  class Loader;
 
   std::optional<std::string> find_variables(const kernel_templates::CompiledKernel& compiled,
                                             const std::vector<kernel_templates::ResolvedArgument>& resolved);
