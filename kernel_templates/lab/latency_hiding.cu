@@ -4,17 +4,19 @@ name = "latency_hiding"
 description = "the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"
 entry = "latency_hiding"
 about = """
-Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS words of 16 bytes at once, waits for them, adds them up and
-asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps (thread-level parallelism) and loads
-(instruction-level parallelism) can be traded for one another.
+Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS words of 16 bytes at once, waits for them, adds
+them up and asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps (thread-level
+parallelism) and loads (instruction-level parallelism) can be traded for one another.
 
-Each of a word's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the LOADS words. The first adds the
-element to a running sum; the others multiply that by one and add zero, which are arguments, so that the compiler cannot leave them
-out. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no difference.
+Each of a word's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the LOADS
+words. The first adds the element to a running sum; the others multiply that by one, an argument, so that the compiler cannot
+leave them out, and add zero. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no
+difference.
 
 The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once. Filling
-shared memory would limit them, too, but the first-level cache, which shares its memory, is where loads in flight have their lines.
-The bound of one block an SM tells the compiler that registers are plenty; without it, it would put off loads to save some, and fewer would be in flight.
+shared memory would limit them, too, but the first-level cache, which shares its memory, is where loads in flight have their
+lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would put off loads to save
+some, and fewer would be in flight.
 """
 
 [problem]
@@ -65,12 +67,6 @@ kind = "scalar"
 type = "f32"
 value = "1"
 
-[[argument]]
-name = "zero"
-kind = "scalar"
-type = "f32"
-value = "0"
-
 # Whole numbers whose partial sums stay below 2^24: no addition rounds, in whatever order.
 [check]
 reference = "entry"
@@ -80,7 +76,7 @@ block = ["256"]
 absolute = 0.0
 relative = 0.0
 
-# Operations are those of FMAS = 1: work is of the problem, and FMAS is a parameter so that all of them are checked against one sum.
+# Operations are those of FMAS = 1: work is of the problem, and FMAS is a parameter so that one sum checks them all.
 [work]
 flops = "2 * ROUNDS * 32 * 2048 * device_sm_count"
 bytes = "4 * ROUNDS * 32 * 2048 * device_sm_count"
@@ -90,7 +86,7 @@ constexpr int kChain = 4 * (FMAS - 1);  // multiply-adds with a word behind the 
 constexpr int kUnroll = 64 / LOADS;
 
 __global__ void __launch_bounds__(256, 1)
-    latency_hiding(const float* in, float* total, long long count, float one, float zero) {
+    latency_hiding(const float* in, float* total, long long count, float one) {
   const float4* words = reinterpret_cast<const float4*>(in);
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
   float sums[LOADS] = {};
@@ -110,7 +106,7 @@ __global__ void __launch_bounds__(256, 1)
 #pragma unroll kUnroll
     for (int k = 0; k < kChain; ++k) {
 #pragma unroll
-      for (int j = 0; j < LOADS; ++j) sums[j] = __fmaf_rn(sums[j], one, zero);
+      for (int j = 0; j < LOADS; ++j) sums[j] = __fmaf_rn(sums[j], one, 0.0f);
     }
   }
   float sum = sums[0];
@@ -121,7 +117,7 @@ __global__ void __launch_bounds__(256, 1)
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void latency_hiding_reference(const float* in, float* total, long long count, float, float) {
+__global__ void latency_hiding_reference(const float* in, float* total, long long count, float) {
   float sum = 0.0f;
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) sum += in[i];

@@ -4,9 +4,12 @@ name = "latency_hiding_arithmetic"
 description = "a fixed number of multiply-adds an SM, by a chosen number of warps and of independent chains a thread"
 entry = "latency_hiding_arithmetic"
 about = """
-Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each. A multiply-add has to wait
-for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler can issue those of other chains, be they of
-other warps (thread-level parallelism) or of the same one (instruction-level parallelism).
+Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each. A
+multiply-add has to wait for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler can issue
+those of other chains, be they of other warps (thread-level parallelism) or of the same one (instruction-level parallelism).
+
+A multiply-add reads three operands. The factor one is a kernel argument, which lies in the constant bank or a uniform
+register; with OPERANDS = three it comes from memory and takes a register of the thread's own like the other two.
 
 Each step adds a whole number that depends on the lane, so the grand total counts the steps: it is exact and the same for all
 configurations, and the check allows no difference.
@@ -18,17 +21,19 @@ WORK = { value = 1048576, description = "multiply-adds of a warp that each SM do
 [parameters]
 WARPS = { values = [4, 8, 16, 32], description = "warps on each SM" }
 CHAINS = { values = [1, 2, 4, 8], description = "independent sums of a thread" }
+OPERANDS = { values = ["two", "three"], description = "registers that a multiply-add reads; the third is a constant one that lies in a register, too" }
 
 [default]
 WARPS = 32
 CHAINS = 1
+OPERANDS = "two"
 
 [launch]
 grid = ["device_sm_count"]
 block = ["32 * WARPS"]
 
 [[argument]]
-name = "lane_values"  # 1 to 32, and then a 1 for each lane, which the compiler does not know either
+name = "lane_values"  # 1 to 32, and then a one for each lane
 kind = "in"
 type = "f32"
 count = "64"
@@ -47,6 +52,12 @@ kind = "scalar"
 type = "i32"
 value = "WORK"
 
+[[argument]]
+name = "one"
+kind = "scalar"
+type = "f32"
+value = "1"
+
 # A chain adds at most 2^18 times a whole number up to 32, below 2^24: exact. The rest is added in double.
 [check]
 reference = "entry"
@@ -62,13 +73,19 @@ bytes = "256"
 
 [kernel.defines]
 SM_COUNT = "device_sm_count"
+THREE_OPERANDS = 'OPERANDS == "three"'
 */
 
 constexpr int kSteps = 256 / CHAINS;  // of all chains, unrolled: the loop itself costs little
 
-__global__ void __launch_bounds__(32 * WARPS) latency_hiding_arithmetic(const float* lane_values, double* total, int work) {
+__global__ void __launch_bounds__(32 * WARPS)
+    latency_hiding_arithmetic(const float* lane_values, double* total, int work, float constant_one) {
   const float value = lane_values[threadIdx.x % 32];
+#if THREE_OPERANDS
   const float one = lane_values[32 + threadIdx.x % 32];
+#else
+  const float one = constant_one;
+#endif
   float sums[CHAINS] = {};
 #pragma unroll 1
   for (int i = work / WARPS; i > 0; i -= kSteps * CHAINS) {
@@ -86,7 +103,7 @@ __global__ void __launch_bounds__(32 * WARPS) latency_hiding_arithmetic(const fl
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void latency_hiding_arithmetic_reference(const float* lane_values, double* total, int work) {
+__global__ void latency_hiding_arithmetic_reference(const float* lane_values, double* total, int work, float) {
   double sum = 0.0;
   for (int lane = 0; lane < 32; ++lane) sum += lane_values[lane];
   total[0] = sum * work * SM_COUNT;

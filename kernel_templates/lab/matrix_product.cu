@@ -7,9 +7,10 @@ about = """
 `C = A B` in single precision, row-major, of whole tiles of 128 x 128. Each variant changes one thing:
 
 - `naive`: a thread computes one element and reads a row of A and a column of B from global memory.
-- `tiled`: a block of 32 x 32 threads takes tiles of 32 x 32 of A and B into shared memory, so that each element is read from there 32 times.
-- `turned`: the tile of A lies turned in shared memory, as the later rungs want it, so that a thread's rows are neighbours. Its lanes store
-  columns, 32 ways into one bank.
+- `tiled`: a block of 32 x 32 threads takes tiles of 32 x 32 of A and B into shared memory, so that each element is read from
+  there 32 times.
+- `turned`: the tile of A lies turned in shared memory, as the later rungs want it, so that a thread's rows are neighbours.
+  Its lanes store columns, 32 ways into one bank.
 - `padded`: the same with one column more, so that they store into 32 banks.
 - `vector`: four neighbouring elements of C a thread, with loads and stores of 16 bytes.
 - `registers`: 8 x 8 elements a thread, 128 x 128 a block: 16 values from shared memory feed 64 multiply-adds.
@@ -95,8 +96,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# An element is a sum of K products of variance 1/9, added in order: the largest error in 4 million of them at K = 2048 was seen 8.4e-8 K off with
-# the shipped `sgemm`. 3e-7 K leaves a factor of three, and a product left out (0.25 on average) still shows. The reference adds in double.
+# An element is a sum of K products of variance 1/9, added in order: the largest error of 4 million of them at K = 2048 was
+# 8.4e-8 K with the shipped `sgemm`. 3e-7 K leaves a factor of three, and a product left out (0.25 on average) still shows. The
+# reference adds in double.
 [check]
 reference = "entry"
 entry = "matrix_product_reference"
@@ -110,7 +112,8 @@ flops = "2 * M * N * K"
 bytes = "4 * (M * K + K * N + M * N)"
 */
 
-__global__ void __launch_bounds__(1024) naive(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+__global__ void __launch_bounds__(1024)
+    naive(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   const int row = blockIdx.y * 32 + threadIdx.x / 32;
   const int column = blockIdx.x * 32 + threadIdx.x % 32;
   float sum = 0.0f;
@@ -118,7 +121,8 @@ __global__ void __launch_bounds__(1024) naive(const float* __restrict__ a, const
   c[row * n + column] = sum;
 }
 
-__global__ void __launch_bounds__(1024) tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+__global__ void __launch_bounds__(1024)
+    tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   __shared__ float a_tile[32][32];
   __shared__ float b_tile[32][32];
   const int y = threadIdx.x / 32;
@@ -138,7 +142,8 @@ __global__ void __launch_bounds__(1024) tiled(const float* __restrict__ a, const
 }
 
 template <int pitch>
-__device__ __forceinline__ void multiply_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+__device__ __forceinline__ void multiply_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                                                int n, int k) {
   __shared__ float a_tile[32][pitch];  // by columns of A
   __shared__ float b_tile[32][32];
   const int y = threadIdx.x / 32;
@@ -157,11 +162,13 @@ __device__ __forceinline__ void multiply_turned(const float* __restrict__ a, con
   c[row * n + column] = sum;
 }
 
-__global__ void __launch_bounds__(1024) turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+__global__ void __launch_bounds__(1024)
+    turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   multiply_turned<32>(a, b, c, n, k);
 }
 
-__global__ void __launch_bounds__(1024) padded(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+__global__ void __launch_bounds__(1024)
+    padded(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   multiply_turned<33>(a, b, c, n, k);
 }
 
@@ -169,7 +176,8 @@ __device__ __forceinline__ float4 load_4(const float* from) { return *reinterpre
 __device__ __forceinline__ void store_4(float* to, float4 value) { *reinterpret_cast<float4*>(to) = value; }
 
 // 32 rows of 128 columns a block.
-__global__ void __launch_bounds__(1024) vector(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+__global__ void __launch_bounds__(1024)
+    vector(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   __shared__ __align__(16) float a_tile[32][33];  // by columns of A
   __shared__ __align__(16) float b_tile[32][128];
   const int y = threadIdx.x / 32;
@@ -203,7 +211,8 @@ __global__ void __launch_bounds__(1024) vector(const float* __restrict__ a, cons
   store_4(c + (row + y) * n + column + x * 4, sum);
 }
 
-// From here on 256 threads compute 128 x 128 elements, each thread 8 x 8: rows and columns 4 y to 4 y + 3 and the same 64 further on.
+// From here on 256 threads compute 128 x 128 elements, each thread 8 x 8: four neighbouring rows and columns, and the four that
+// are 64 further on.
 constexpr int kStep = 16;     // columns of A at a time
 constexpr int kPitchA = 132;  // four more than 128: words stay aligned, and columns start in other banks
 constexpr int kStageA = kStep * kPitchA;

@@ -2,16 +2,18 @@
 [kernel]
 name = "matrix_product_tensor"
 entry = "from_global"
-description = "C = A B in bfloat16 on tensor cores on three rungs: from global memory, from shared memory, with asynchronous copies"
+description = "C = A B in bfloat16 on tensor cores: from global memory, from shared memory, with asynchronous copies"
 about = """
-`C = A B` of bfloat16 matrices with sums in single precision, of whole tiles of 128 x 128. A is M x K and row-major; B is given as its transpose, N x K, as linear layers keep
-their weights. Eight warps compute a tile, each 64 x 32 of it by `mma.sync` of 16 x 8 x 16:
+`C = A B` of bfloat16 matrices with sums in single precision, of whole tiles of 128 x 128. A is M x K and row-major; B is
+given as its transpose, N x K, as linear layers keep their weights. Eight warps compute a tile, each 64 x 32 of it by
+`mma.sync` of 16 x 8 x 16:
 
 - `global`: lanes read their operands from global memory, four bytes at a time.
 - `shared`: tiles of 128 x 32 of A and B go to shared memory, from where `ldmatrix` takes operands for the whole warp.
 - `async`: a ring of four such tiles, filled by `cp.async`.
 
-Rows of a tile in shared memory are 80 bytes apart, so that the eight rows that `ldmatrix` reads at a time lie in different banks.
+Rows of a tile in shared memory are 80 bytes apart, so that the eight rows that `ldmatrix` reads at a time lie in different
+banks.
 """
 
 [problem]
@@ -77,8 +79,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# Products are exact; what C loses is mostly its own rounding, relative 2^-8 with the reference's together. Near zero the additions show as well:
-# tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, together 1e-8 K^1.5, and this is twice that.
+# Products are exact; what C loses is mostly its own rounding, relative 2^-8 with the reference's together. Near zero the
+# additions show as well: tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, together 1e-8 K^1.5, and
+# this is twice that.
 [check]
 reference = "entry"
 entry = "matrix_product_tensor_reference"
@@ -114,7 +117,8 @@ struct Sums {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         float(&c)[4] = of[i][j];
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+                     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                      : "r"(a[i][0]), "r"(a[i][1]), "r"(a[i][2]), "r"(a[i][3]), "r"(b[j][0]), "r"(b[j][1]));
       }
@@ -206,8 +210,10 @@ __global__ void __launch_bounds__(256)
     for (int i = 0; i < 2; ++i) {
       const int row = (threadIdx.x + i * 256) / 4;
       const int element = threadIdx.x % 4 * 8;
-      *reinterpret_cast<uint4*>(stage + row * kPitch + element) = *reinterpret_cast<const uint4*>(a + row * k + first + element);
-      *reinterpret_cast<uint4*>(stage + kTile + row * kPitch + element) = *reinterpret_cast<const uint4*>(b + row * k + first + element);
+      Element* to = stage + row * kPitch + element;
+      const int from = row * k + first + element;
+      *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(a + from);
+      *reinterpret_cast<uint4*>(to + kTile) = *reinterpret_cast<const uint4*>(b + from);
     }
     __syncthreads();
     add_products_of(sums, stage);
@@ -275,11 +281,11 @@ __global__ void matrix_product_tensor_reference(const Element* a, const Element*
   for (int i = 0; i < k; i += 8) {
     const uint4 of_a = *reinterpret_cast<const uint4*>(a + row * k + i);
     const uint4 of_b = *reinterpret_cast<const uint4*>(b + column * k + i);
+    const Element* a_item = reinterpret_cast<const Element*>(&of_a);
+    const Element* b_item = reinterpret_cast<const Element*>(&of_b);
     float of_8 = 0.0f;
 #pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      of_8 += __bfloat162float(reinterpret_cast<const Element*>(&of_a)[j]) * __bfloat162float(reinterpret_cast<const Element*>(&of_b)[j]);
-    }
+    for (int j = 0; j < 8; ++j) of_8 += __bfloat162float(a_item[j]) * __bfloat162float(b_item[j]);
     sum += of_8;
   }
   c[row * n + column] = __float2bfloat16(static_cast<float>(sum));

@@ -4,12 +4,12 @@ name = "precision_compute"
 description = "a fixed number of multiply-adds, in double, float, half or bfloat16, one or two numbers an instruction"
 entry = "precision_compute"
 about = """
-Every thread keeps sixteen numbers and does STEPS multiply-adds with each, in registers all the while. TYPE says what the numbers are: f64, f32, f16 and bf16
-hold one number each, half2 and bf162 two in one register, with which one instruction does two multiply-adds. The operations are the same for all types, so
-times compare directly.
+Every thread keeps sixteen numbers and does STEPS multiply-adds with each, in registers all the while. TYPE says what the
+numbers are: f64, f32, f16 and bf16 hold one number each, half2 and bf162 two in one register, with which one instruction does
+two multiply-adds. The operations are the same for all types, so times compare directly.
 
-A step multiplies by one and adds zero, which come as arguments, so that the compiler must do it and the result is the same for all types.
-The numbers are whole and small: every type holds them exactly, and the check allows no difference.
+A step multiplies by one and adds zero, which come as arguments, so that the compiler must do it and the result is the same
+for all types. The numbers are whole and small: every type holds them exactly, and the check allows no difference.
 """
 defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16" || TYPE == "f16_apart"', APART = 'TYPE == "f16_apart"', IS_HALF2 = 'TYPE == "half2"', IS_BF16 = 'TYPE == "bf16"', IS_BF162 = 'TYPE == "bf162"' }
 

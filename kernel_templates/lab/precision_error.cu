@@ -4,12 +4,13 @@ name = "precision_error"
 description = "long sums in double, float, half or bfloat16, added in several ways, to see their errors"
 entry = "precision_error"
 about = """
-Every thread adds up LENGTH numbers between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in that type; `blocked` adds
-runs of 16, those sums in runs of 16, and so on; `compensated` (Kahan) carries what each addition has lost on to the next; `wide` adds one by one, but in f32.
-A result is compared with the exact sum of the numbers before they were rounded.
+Every thread adds up LENGTH numbers between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in that
+type; `blocked` adds runs of 16, those sums in runs of 16, and so on; `compensated` (Kahan) carries what each addition has
+lost on to the next; `wide` adds one by one, but in f32. A result is compared with the exact sum of the numbers before they
+were rounded.
 
-This definition is about error: the check lets it all through as long as there is some resemblance, a result less than twice the true one in
-error. What `lab` shows are the errors themselves.
+This definition is about error: the check lets it all through as long as there is some resemblance, a result less than twice
+the true one in error. What `lab` shows are the errors themselves.
 """
 defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_BF16 = 'TYPE == "bf16"', RUNNING = 'METHOD == "running"', BLOCKED = 'METHOD == "blocked"', COMPENSATED = 'METHOD == "compensated"', WIDE = 'METHOD == "wide"' }
 
@@ -59,7 +60,7 @@ kind = "scalar"
 type = "i32"
 value = "SUMS"
 
-# Anything but nonsense: bfloat16 loses most of such a sum. The reference adds in double, compensated: its own error is below 2^-52.
+# Anything but nonsense: bfloat16 loses most of such a sum. The reference adds in double, compensated: it errs by less than 2^-52.
 [check]
 reference = "entry"
 entry = "precision_error_reference"

@@ -4,10 +4,12 @@ name = "precision_memory"
 description = "the sum of a vector kept in double, float, half or bfloat16"
 entry = "precision_memory"
 about = """
-Adds up the same numbers from one of four vectors, which differ in the type alone: TYPE says which. Loads are of 16 bytes whatever the type, four in flight a
-thread on a full GPU. Elements are converted to float and added there, those of type f64 in double.
+Adds up the same numbers from one of four vectors, which differ in the type alone: TYPE says which. Loads are of 16 bytes
+whatever the type, four in flight a thread on a full GPU. Elements are converted to float and added there, those of type f64
+in double.
 
-The numbers are whole, from -8 to 8: every type holds them exactly, no sum rounds in whatever order, and the check allows no difference.
+The numbers are whole, from -8 to 8: every type holds them exactly, no sum rounds in whatever order, and the check allows no
+difference.
 """
 defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_BF16 = 'TYPE == "bf16"' }
 

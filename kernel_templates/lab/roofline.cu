@@ -4,15 +4,16 @@ name = "roofline"
 description = "the sum of a vector, with as many multiply-adds an element as asked for"
 entry = "roofline"
 about = """
-Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations a byte, from far below to far
-above what a GPU can compute for each byte that its memory delivers.
+Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations a byte, from
+far below to far above what a GPU can compute for each byte that its memory delivers.
 
-The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero; the compiler does not know that
-these two arguments are one and zero, so it must emit them all, and the result is the same whatever FMAS is. Elements are whole numbers from -8 to
-8, whose sums are exact in any order: the check allows no difference.
+The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero; the compiler
+does not know that these two arguments are one and zero, so it must emit them all, and the result is the same whatever FMAS
+is. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no difference.
 
-A thread has eight running sums, each a chain of its own, and a full GPU of threads goes round: neither the latency of a multiply-add nor that of
-memory should show. With FUSED = false each multiply-add is a multiplication and an addition, two instructions for the same two operations.
+A thread has eight running sums, each a chain of its own, and a full GPU of threads goes round: neither the latency of a
+multiply-add nor that of memory should show. With FUSED = false each multiply-add is a multiplication and an addition, two
+instructions for the same two operations.
 """
 
 [problem]
@@ -73,7 +74,7 @@ block = ["256"]
 absolute = 0.0
 relative = 0.0
 
-# Operations are those of FMAS = 1: work is of the problem, and FMAS is a parameter so that all of them are checked against one sum.
+# Operations are those of FMAS = 1: work is of the problem, and FMAS is a parameter so that one sum checks them all.
 [work]
 flops = "2 * ROUNDS * 8 * device_sm_count * device_max_threads_per_sm"
 bytes = "4 * ROUNDS * 8 * device_sm_count * device_max_threads_per_sm"
@@ -89,7 +90,8 @@ __device__ __forceinline__ float multiply_add(float x, float y, float z) {
 #endif
 }
 
-__global__ void __launch_bounds__(BLOCK) roofline(const float* __restrict__ in, float* total, long long count, float one, float zero) {
+__global__ void __launch_bounds__(BLOCK)
+    roofline(const float* __restrict__ in, float* total, long long count, float one, float zero) {
   const float4* words = reinterpret_cast<const float4*>(in);
   const long long threads = static_cast<long long>(gridDim.x) * BLOCK;
   float sums[8] = {};

@@ -102,8 +102,9 @@ std::string WorkerProcess::end() {
     if (reaped == pid_) peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     return reaped;
   };
-  // A worker that closed its end may still be on its way out: give it a moment so that its own cause shows.
-  for (int attempt = 0; attempt < 20; ++attempt) {
+  // A worker that closed its end may still be on its way out, a tenth of a second where a driver frees much
+  // memory: give it a moment so that its own cause shows.
+  for (int attempt = 0; attempt < 300; ++attempt) {
     const pid_t reaped = reap(WNOHANG);
     if (reaped == pid_) {
       pid_ = -1;
