@@ -95,7 +95,10 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
     throw base::InputError("the arguments have no sizes: " + resolved.error().reason,
                            {instance.definition().path.string(), 0, 0});
   }
-  for (const ResolvedArgument& argument : *resolved) arguments_.emplace_back().argument = argument;
+  for (const ResolvedArgument& argument : *resolved) {
+    arguments_.emplace_back().argument = argument;
+    arguments_.back().argument.memory = kernel_templates::Memory::kDevice;  // Filled there at first.
+  }
   allocate_all(reserve_bytes, instance.has_reference());
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
@@ -105,6 +108,11 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
                argument.argument.kind == ArgumentKind::kInOut) {
       refill(i);
     }
+  }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!arguments_[i].is_buffer()) continue;
+    arguments_[i].argument.memory = resolved->at(i).memory;
+    place(arguments_[i]);
   }
 }
 

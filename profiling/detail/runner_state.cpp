@@ -165,6 +165,16 @@ bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void
   }
 }
 
+// What the host takes for a launch is not to be that of an open profiler session.
+void KernelRunner::State::pause_counting() {
+  try {
+    counting.pause();
+  } catch (const CudaError& error) {  // Of a launch in a further pass.
+    if (detail::is_sticky(error.code())) throw;
+    warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
+  }
+}
+
 void KernelRunner::State::race(Race& race, Loaded& loaded, Measurement& measurement) {
   std::vector<double> clocks_mhz;
   int off_clock = 0;
@@ -222,8 +232,10 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (error_meter) {
     if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
   }
-  // What the first launch of a host program reads long is no matter of microseconds.
-  if ((*loaded)->plan.is_host_program()) first_ns = time(**loaded).ns;
+  if ((*loaded)->plan.is_host_program()) {
+    pause_counting();
+    first_ns = time(**loaded).ns;  // What the first launch reads long is no matter of microseconds here.
+  }
   race_of_it.add_first(first_ns);
   race(race_of_it, **loaded, measurement);
   const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;

@@ -71,6 +71,7 @@ struct KernelRunner::State {
   detail::Sample time(Loaded& loaded, std::uint64_t hold_cycles = detail::LaunchTimer::kHoldCycles);
   bool count_first(std::uint64_t id, const std::function<void()>& prepare,
                    const std::function<void()>& counted, const Loaded& loaded);
+  void pause_counting();
   void synchronise();
   void note(const detail::CudaError& error);
 

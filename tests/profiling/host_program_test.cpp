@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <string>
 
 #include "tests/profiling/runner_fixture.h"
@@ -99,6 +100,30 @@ TEST_F(GpuHostProgramTest, GetsItsCountersOrSaysWhyNot) {
   }
   const std::size_t readings = program.runner().take_counters(true).size();
   EXPECT_TRUE(readings == 2 || !program.runner().take_warnings().empty());
+}
+
+TEST_F(GpuHostProgramTest, TakesTheHostsTime) {
+  RunnerUnderTest program("host_launches", {}, without_counters());
+  const auto median_ns = [&](const std::string& submit) {
+    const Measurement measurement = program.evaluate({{"SUBMIT", submit}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << submit << ": " << measurement.reason;
+    return measurement.time.median_ns;
+  };
+  const double stream_ns = median_ns("stream");
+  EXPECT_GT(stream_ns, 1000 * 500.0) << "a thousand launches take the host more than half a microsecond each";
+  EXPECT_GT(median_ns("waits"), stream_ns * 1.2);
+  EXPECT_LT(median_ns("graph"), stream_ns);
+}
+
+TEST_F(GpuHostProgramTest, TakesAsLongWhereItIsCounted) {
+  RunnerOptions options = without_counters();
+  RunnerUnderTest plain("host_launches", {}, options);
+  options.count = true;
+  RunnerUnderTest counted("host_launches", {}, options);
+  const double plain_ns = plain.evaluate({}).time.median_ns;
+  const double counted_ns = counted.evaluate({}).time.median_ns;
+  std::cout << "a thousand launches: " << plain_ns << " ns, with counters " << counted_ns << " ns\n";
+  EXPECT_LT(counted_ns, plain_ns * 1.2);
 }
 
 TEST_F(GpuHostProgramTest, PassesPageableMemoryOnlyToAGpuThatReadsIt) {
