@@ -12,7 +12,7 @@ defines = { COUNT = "WIDTH", IN_SHARED = 'SOURCE == "shared"' }
 
 [problem]
 N = { value = 16777216, description = "outputs, a multiple of 1024" }
-WIDTH = { value = 9, description = "elements of a window" }
+WIDTH = { value = 9, description = "elements of a window, at most 257" }
 
 [parameters]
 SOURCE = { values = ["cache", "shared"], description = "where windows are read from" }
@@ -57,7 +57,8 @@ __global__ void __launch_bounds__(256) privatisation_window(const float* __restr
 #if IN_SHARED
   __shared__ float tile[1024 + COUNT - 1];
 #pragma unroll
-  for (int i = thread; i < 1024 + COUNT - 1; i += 256) tile[i] = in[first + i];
+  for (int i = 0; i < 4; ++i) tile[i * 256 + thread] = in[first + i * 256 + thread];
+  if (thread < COUNT - 1) tile[1024 + thread] = in[first + 1024 + thread];
   __syncthreads();
   const float* window = tile + thread;
 #else
