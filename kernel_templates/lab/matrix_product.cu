@@ -2,7 +2,7 @@
 [kernel]
 name = "matrix_product"
 entry = "naive"
-description = "C = A B in single precision on a ladder of seven kernels, from one thread an element to asynchronous copies"
+description = "C = A B in single precision on a ladder of nine kernels, from one thread an element to asynchronous copies"
 about = """
 `C = A B` in single precision, row-major, of whole tiles of 128 x 128. Each variant changes one thing:
 
@@ -15,7 +15,9 @@ about = """
 - `vector`: four neighbouring elements of C a thread, with loads and stores of 16 bytes.
 - `registers`: 8 x 8 elements a thread, 128 x 128 a block: 16 values from shared memory feed 64 multiply-adds.
 - `double`: two tiles in shared memory; while one is multiplied the next comes through registers, and one barrier a tile does.
-- `async`: a ring of three tiles that `cp.async` fills past the registers.
+- `async_turned`: a ring of three tiles that `cp.async` fills past the registers. It copies but does not turn: A's tile goes
+  element by element, four bytes a copy.
+- `async`: the same in words of 16 bytes. A's tile lies by rows, and a thread takes two columns of its rows at a time.
 """
 
 [problem]
@@ -28,7 +30,7 @@ K = { value = 2048, description = "columns of A, rows of B, a multiple of 32" }
 [constraints]
 list = [
   { expression = "M % 128 == 0 && N % 128 == 0 && K % 32 == 0", reason = "whole tiles keep the code short" },
-  { expression = 'VARIANT != "async" || device_compute_capability >= 80', reason = "cp.async came with compute capability 8.0" },
+  { expression = 'VARIANT != "async" && VARIANT != "async_turned" || device_compute_capability >= 80', reason = "cp.async came with compute capability 8.0" },
 ]
 
 [default]
@@ -36,8 +38,8 @@ VARIANT = "naive"
 
 [launch]
 grid = ['VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "turned" || VARIANT == "padded" ? N / 32 : N / 128', 'VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "turned" || VARIANT == "padded" || VARIANT == "vector" ? M / 32 : M / 128']
-block = ['VARIANT == "registers" || VARIANT == "double" || VARIANT == "async" ? 256 : 1024']
-shared_bytes = 'VARIANT == "async" ? 3 * 4 * 16 * (132 + 128) : 0'
+block = ['VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_turned" || VARIANT == "async" ? 256 : 1024']
+shared_bytes = 'VARIANT == "async_turned" ? 3 * 4 * 16 * (132 + 128) : VARIANT == "async" ? 3 * 4 * (128 * 20 + 16 * 128) : 0'
 
 [[variant]]
 name = "naive"
@@ -60,6 +62,9 @@ entry = "register_tiles"
 [[variant]]
 name = "double"
 entry = "double_buffered"
+[[variant]]
+name = "async_turned"
+entry = "asynchronous_turned"
 [[variant]]
 name = "async"
 entry = "asynchronous"
@@ -364,7 +369,7 @@ __device__ __forceinline__ void begin_copies(float* stage, const float* a_tile, 
 }
 
 __global__ void __launch_bounds__(256, 2)
-    asynchronous(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+    asynchronous_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   extern __shared__ __align__(16) float ring[];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128;
@@ -386,6 +391,72 @@ __global__ void __launch_bounds__(256, 2)
     current = current == 2 ? 0 : current + 1;
   }
   sums.write(c, n);
+}
+
+// A's tile by rows, 20 elements apart: words stay aligned, and neighbouring rows lie in different banks. A thread has rows that
+// are 16 apart.
+constexpr int kPitchRows = kStep + 4;
+constexpr int kStageRows = 128 * kPitchRows + kStep * 128;
+
+__device__ __forceinline__ void begin_word_copies(float* stage, const float* a_tile, const float* b_tile, int n, int k) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const int index = threadIdx.x + i * 256;
+    copy_async_16(stage + index / 4 * kPitchRows + index % 4 * 4, a_tile + index / 4 * k + index % 4 * 4);
+    copy_async_16(stage + 128 * kPitchRows + index * 4, b_tile + index / 32 * n + index % 32 * 4);
+  }
+}
+
+__global__ void __launch_bounds__(256, 2)
+    asynchronous(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+  extern __shared__ __align__(16) float ring[];
+  a += blockIdx.y * 128 * k;
+  b += blockIdx.x * 128;
+  const int y = threadIdx.x / 16;
+  const int x = threadIdx.x % 16 * 4;
+  float sums[8][8] = {};
+  begin_word_copies(ring, a, b, n, k);
+  commit_copies();
+  a += kStep;
+  b += kStep * n;
+  begin_word_copies(ring + kStageRows, a, b, n, k);
+  commit_copies();
+  int current = 0;
+#pragma unroll 1
+  for (int first = 0; first < k; first += kStep) {
+    wait_for_all_copies_but_one();
+    __syncthreads();
+    a += kStep;
+    b += kStep * n;
+    if (first + 2 * kStep < k) begin_word_copies(ring + (current == 0 ? 2 : current - 1) * kStageRows, a, b, n, k);
+    commit_copies();
+    const float* a_rows = ring + current * kStageRows + y * kPitchRows;
+    const float* b_tile = ring + current * kStageRows + 128 * kPitchRows + x;
+#pragma unroll
+    for (int i = 0; i < kStep; i += 2) {
+      float2 of_a[8];  // two steps, which registers have room for
+#pragma unroll
+      for (int p = 0; p < 8; ++p) of_a[p] = *reinterpret_cast<const float2*>(a_rows + p * 16 * kPitchRows + i);
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        float of_b[8];
+        store_4(of_b, load_4(b_tile + (i + j) * 128));
+        store_4(of_b + 4, load_4(b_tile + (i + j) * 128 + 64));
+#pragma unroll
+        for (int p = 0; p < 8; ++p) {
+#pragma unroll
+          for (int q = 0; q < 8; ++q) sums[p][q] += (j == 0 ? of_a[p].x : of_a[p].y) * of_b[q];
+        }
+      }
+    }
+    current = current == 2 ? 0 : current + 1;
+  }
+#pragma unroll
+  for (int p = 0; p < 8; ++p) {
+    float* row = c + (blockIdx.y * 128 + y + p * 16) * n + blockIdx.x * 128 + x;
+    store_4(row, {sums[p][0], sums[p][1], sums[p][2], sums[p][3]});
+    store_4(row + 64, {sums[p][4], sums[p][5], sums[p][6], sums[p][7]});
+  }
 }
 
 #ifdef WARPTUNE_REFERENCE

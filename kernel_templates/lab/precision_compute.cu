@@ -11,13 +11,13 @@ two multiply-adds. The operations are the same for all types, so times compare d
 A step multiplies by one and adds zero, which come as arguments, so that the compiler must do it and the result is the same
 for all types. The numbers are whole and small: every type holds them exactly, and the check allows no difference.
 """
-defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16" || TYPE == "f16_apart"', APART = 'TYPE == "f16_apart"', IS_HALF2 = 'TYPE == "half2"', IS_BF16 = 'TYPE == "bf16"', IS_BF162 = 'TYPE == "bf162"' }
+defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_HALF2 = 'TYPE == "half2"', IS_BF16 = 'TYPE == "bf16"', IS_BF162 = 'TYPE == "bf162"' }
 
 [problem]
 STEPS = { value = 1024, description = "multiply-adds with each number, a multiple of 16" }
 
 [parameters]
-TYPE = { values = ["f64", "f32", "f16", "f16_apart", "half2", "bf16", "bf162"], description = "type of the numbers; half2 and bf162 are pairs, and f16_apart keeps the compiler from forming any" }
+TYPE = { values = ["f64", "f32", "f16", "half2", "bf16", "bf162"], description = "type of the numbers; half2 and bf162 are pairs" }
 
 [constraints]
 list = [
@@ -91,15 +91,7 @@ __device__ __forceinline__ Number multiply_add(Number x, Number y, Number z) { r
 using Number = __half;
 __device__ __forceinline__ Number number_of(float low, float) { return __float2half(low); }
 __device__ __forceinline__ float sum_of(Number x) { return __half2float(x); }
-#if APART  // in assembly, of which the compiler forms no pairs
-__device__ __forceinline__ Number multiply_add(Number x, Number y, Number z) {
-  unsigned short result;
-  asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(result) : "h"(__half_as_ushort(x)), "h"(__half_as_ushort(y)), "h"(__half_as_ushort(z)));
-  return __ushort_as_half(result);
-}
-#else
 __device__ __forceinline__ Number multiply_add(Number x, Number y, Number z) { return __hfma(x, y, z); }
-#endif
 #elif IS_HALF2
 using Number = __half2;
 __device__ __forceinline__ Number number_of(float low, float high) { return __floats2half2_rn(low, high); }

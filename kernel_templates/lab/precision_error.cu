@@ -4,7 +4,7 @@ name = "precision_error"
 description = "long sums in double, float, half or bfloat16, added in several ways, to see their errors"
 entry = "precision_error"
 about = """
-Every thread adds up LENGTH numbers between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in that
+Every thread adds up LENGTH doubles between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in that
 type; `blocked` adds runs of 16, those sums in runs of 16, and so on; `compensated` (Kahan) carries what each addition has
 lost on to the next; `wide` adds one by one, but in f32. A result is compared with the exact sum of the numbers before they
 were rounded.
@@ -38,7 +38,7 @@ block = ["64"]
 [[argument]]
 name = "in"
 kind = "in"
-type = "f32"
+type = "f64"
 count = "LENGTH * SUMS"
 init = { kind = "uniform", low = 0.0, high = 1.0, seed = 1 }
 
@@ -71,52 +71,52 @@ relative = 1.0
 
 [work]
 flops = "LENGTH * SUMS"
-bytes = "4 * LENGTH * SUMS + 8 * SUMS"
+bytes = "8 * LENGTH * SUMS + 8 * SUMS"
 */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #if IS_F64
 using Number = double;
-__device__ __forceinline__ Number rounded(float x) { return x; }
+__device__ __forceinline__ Number rounded(double x) { return x; }
 __device__ __forceinline__ double value_of(Number x) { return x; }
 __device__ __forceinline__ Number add(Number x, Number y) { return __dadd_rn(x, y); }
 __device__ __forceinline__ Number subtract(Number x, Number y) { return __dsub_rn(x, y); }
 #elif IS_F32
 using Number = float;
-__device__ __forceinline__ Number rounded(float x) { return x; }
+__device__ __forceinline__ Number rounded(double x) { return __double2float_rn(x); }
 __device__ __forceinline__ double value_of(Number x) { return x; }
 __device__ __forceinline__ Number add(Number x, Number y) { return __fadd_rn(x, y); }
 __device__ __forceinline__ Number subtract(Number x, Number y) { return __fsub_rn(x, y); }
 #elif IS_F16
 using Number = __half;
-__device__ __forceinline__ Number rounded(float x) { return __float2half_rn(x); }
+__device__ __forceinline__ Number rounded(double x) { return __double2half(x); }
 __device__ __forceinline__ double value_of(Number x) { return __half2float(x); }
 __device__ __forceinline__ Number add(Number x, Number y) { return __hadd_rn(x, y); }
 __device__ __forceinline__ Number subtract(Number x, Number y) { return __hsub_rn(x, y); }
 #else
 using Number = __nv_bfloat16;
-__device__ __forceinline__ Number rounded(float x) { return __float2bfloat16_rn(x); }
+__device__ __forceinline__ Number rounded(double x) { return __double2bfloat16(x); }
 __device__ __forceinline__ double value_of(Number x) { return __bfloat162float(x); }
 __device__ __forceinline__ Number add(Number x, Number y) { return __hadd_rn(x, y); }
 __device__ __forceinline__ Number subtract(Number x, Number y) { return __hsub_rn(x, y); }
 #endif
 
-__global__ void __launch_bounds__(64) precision_error(const float* __restrict__ in, double* out, int length, int sums) {
+__global__ void __launch_bounds__(64) precision_error(const double* __restrict__ in, double* out, int length, int sums) {
   const int i = blockIdx.x * 64 + threadIdx.x;
-  const float* mine = in + i;
+  const double* mine = in + i;
 #if RUNNING
-  Number sum = rounded(0.0f);
+  Number sum = rounded(0.0);
 #pragma unroll 16
   for (int k = 0; k < length; ++k) sum = add(sum, rounded(__ldg(mine + k * sums)));
   out[i] = value_of(sum);
 #elif BLOCKED
-  Number sum = rounded(0.0f);
+  Number sum = rounded(0.0);
   for (int k = 0; k < length; k += 256) {
-    Number of_256 = rounded(0.0f);
+    Number of_256 = rounded(0.0);
 #pragma unroll 1
     for (int m = 0; m < 256; m += 16) {
-      Number of_16 = rounded(0.0f);
+      Number of_16 = rounded(0.0);
 #pragma unroll
       for (int n = 0; n < 16; ++n) of_16 = add(of_16, rounded(__ldg(mine + (k + m + n) * sums)));
       of_256 = add(of_256, of_16);
@@ -125,8 +125,8 @@ __global__ void __launch_bounds__(64) precision_error(const float* __restrict__ 
   }
   out[i] = value_of(sum);
 #elif COMPENSATED
-  Number sum = rounded(0.0f);
-  Number lost = rounded(0.0f);
+  Number sum = rounded(0.0);
+  Number lost = rounded(0.0);
 #pragma unroll 16
   for (int k = 0; k < length; ++k) {
     const Number next = subtract(rounded(__ldg(mine + k * sums)), lost);
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(64) precision_error(const float* __restrict__ 
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void precision_error_reference(const float* in, double* out, int length, int sums) {
+__global__ void precision_error_reference(const double* in, double* out, int length, int sums) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   double sum = 0.0;
   double lost = 0.0;

@@ -12,8 +12,8 @@ does not know that these two arguments are one and zero, so it must emit them al
 is. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no difference.
 
 A thread has eight running sums, each a chain of its own, and a full GPU of threads goes round: neither the latency of a
-multiply-add nor that of memory should show. With FUSED = false each multiply-add is a multiplication and an addition, two
-instructions for the same two operations.
+multiply-add nor that of memory should show. With AHEAD = true it asks for its next elements before it computes with those it
+has. With FUSED = false each multiply-add is a multiplication and an addition, two instructions for the same two operations.
 """
 
 [problem]
@@ -22,11 +22,13 @@ ROUNDS = { value = 32, description = "elements are 8 for each thread that fits o
 [parameters]
 FMAS = { values = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512], description = "multiply-adds with each element" }
 FUSED = { values = [true, false], description = "one instruction for a multiply-add, or two" }
+AHEAD = { values = [false, true], description = "a thread asks for its next elements before it computes with these" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [default]
 FMAS = 1
 FUSED = true
+AHEAD = false
 BLOCK = 256
 
 [launch]
@@ -95,13 +97,26 @@ __global__ void __launch_bounds__(BLOCK)
   const float4* words = reinterpret_cast<const float4*>(in);
   const long long threads = static_cast<long long>(gridDim.x) * BLOCK;
   float sums[8] = {};
+  const long long first = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+#if AHEAD
+  float4 low = __ldg(words + first);
+  float4 high = __ldg(words + first + threads);
+#endif
 #pragma unroll 1
-  for (long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < count / 4; i += 2 * threads) {
+  for (long long i = first; i < count / 4; i += 2 * threads) {
+#if !AHEAD
     const float4 low = __ldg(words + i);
     const float4 high = __ldg(words + i + threads);
+#endif
     const float elements[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
 #pragma unroll
     for (int j = 0; j < 8; ++j) sums[j] = multiply_add(elements[j], one, sums[j]);
+#if AHEAD
+    if (i + 2 * threads < count / 4) {
+      low = __ldg(words + i + 2 * threads);
+      high = __ldg(words + i + 3 * threads);
+    }
+#endif
 #pragma unroll kUnroll
     for (int k = 1; k < FMAS; ++k) {
 #pragma unroll
