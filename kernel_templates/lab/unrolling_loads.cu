@@ -7,7 +7,7 @@ about = """
 Adds up N integers. Each thread adds every (threads)th of them, in a loop whose body is one load and one addition. The number of
 rounds is not known when the kernel is compiled. Where the loop is unrolled, the loads of several rounds are issued before the
 first of them is needed, so that a warp waits once for all of them. The loop is unrolled UNROLL times by `#pragma unroll` (FORM =
-pragma), written out by hand, or left to the compiler (FORM = none). BLOCKS_PER_SM blocks of 256 threads stay on an SM.
+pragma), written out by hand, or left to the compiler (FORM = none). BLOCKS_PER_SM blocks of 256 threads stay on an SM, or as many as it takes.
 """
 defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 
