@@ -23,19 +23,19 @@ using search::NamedValues;
 
 namespace {
 
-// Counters that expressions name: what has a dot behind a row's name.
+// Counters that expressions name: what has a dot, of a row's own names or behind TABLE.ROW.
 class NamedMetrics {
  public:
-  /// Of an expression over one row's names.
-  void add_of_row(const search::Expression& expression) {
-    for (const std::string& name : expression.variables()) {
-      if (!is_constant(name)) add_metric(name);
-    }
-  }
+  explicit NamedMetrics(const Experiment& experiment) : experiment_(experiment) {}
+
   void add(const search::Expression& expression) {
     for (const std::string& name : expression.variables()) {
-      const std::size_t row = name.find('.', name.find('.') + 1);
-      if (!is_constant(name) && row != std::string::npos) add_metric(name.substr(row + 1));
+      if (name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0) continue;
+      const std::size_t table = name.find('.');
+      const bool of_a_row = table != std::string::npos &&
+                            experiment_.find_table(std::string_view(name).substr(0, table)) != nullptr;
+      const std::string metric = of_a_row ? name.substr(name.find('.', table + 1) + 1) : name;
+      if (metric.find('.') != std::string::npos) names_.insert(metric);
     }
   }
   void add(const kernel_templates::TextWithNumbers& text) {
@@ -44,20 +44,14 @@ class NamedMetrics {
   const std::set<std::string>& names() const { return names_; }
 
  private:
-  static bool is_constant(const std::string& name) {
-    return name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0;
-  }
-  void add_metric(const std::string& name) {
-    if (name.find('.') != std::string::npos) names_.insert(name);
-  }
-
+  const Experiment& experiment_;
   std::set<std::string> names_;
 };
 
 std::set<std::string> metrics_of(const Experiment& experiment) {
-  NamedMetrics metrics;
+  NamedMetrics metrics(experiment);
   for (const ExperimentTable& table : experiment.tables) {
-    for (const auto& column : table.columns) metrics.add_of_row(column.value);
+    for (const auto& column : table.columns) metrics.add(column.value);
   }
   for (const auto& [name, expression] : experiment.quantities) metrics.add(expression);
   for (const kernel_templates::Claim& claim : experiment.claims) {
