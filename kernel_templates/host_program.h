@@ -89,6 +89,7 @@ struct HostLoop {
 struct HostProgram {
   std::optional<search::Expression> streams;
   std::optional<search::Expression> graph;
+  std::optional<search::Expression> timed;  ///< By whose time, "host" or "gpu"; nothing: "host".
   std::vector<HostLoop> loops;
 };
 

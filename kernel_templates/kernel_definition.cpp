@@ -91,6 +91,7 @@ struct AddStep {
 void add_host_program(const HostProgram& program, KeyText& key) {
   key.add("streams", program.streams);
   key.add("graph", program.graph);
+  if (program.timed) key.add("timed", program.timed);
   for (const HostLoop& loop : program.loops) {
     key.add("loop", loop.times);
     key.add("when", loop.when);

@@ -84,8 +84,9 @@ struct LaunchPlan {
   std::vector<PlanStep> steps;
   std::size_t main = 0;  ///< The step whose resources and occupancy stand for the whole.
   std::size_t streams = 1;
-  bool graph = false;         ///< All steps are one CUDA graph.
-  bool host_program = false;  ///< The host's time is part of the evaluation's.
+  bool graph = false;  ///< All steps are one CUDA graph.
+  bool host_program = false;
+  bool timed_by_host = false;  ///< The host's time is part of the evaluation's.
 
   /// The main step's launch; null where no kernel of the definition runs.
   const LaunchStep* main_launch() const { return main < steps.size() ? steps[main].launch() : nullptr; }

@@ -145,7 +145,7 @@ std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vecto
       auto loaded = state.load(state.instance.screened_plan(finalist.configuration), finalist.configuration,
                                *finalist.compiled);
       if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
-      if ((*loaded)->plan.is_host_program()) state.pause_counting();
+      if ((*loaded)->plan.is_timed_by_host()) state.pause_counting();
       all.emplace_back([&state, hold, one = std::move(*loaded)] { return state.time(*one, hold).ns; });
     }
     for (const ExternalLaunch& one : external) {

@@ -75,7 +75,8 @@ std::string steps_section(const kernel_templates::HostProgram& program) {
   }
   if (program.streams) text += fmt::format("\nStreams: {}.", markdown_code(program.streams->text()));
   if (program.graph) text += fmt::format("\nOne CUDA graph where {}.", markdown_code(program.graph->text()));
-  return text + (program.streams || program.graph ? "\n" : "");
+  if (program.timed) text += fmt::format("\nTimed by {}.", markdown_code(program.timed->text()));
+  return text + (program.streams || program.graph || program.timed ? "\n" : "");
 }
 
 }  // namespace warptune::tuner

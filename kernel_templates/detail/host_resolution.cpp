@@ -35,6 +35,7 @@ class HostResolution {
       if (!graph) return base::failure(graph.error());
       plan_.graph = *graph;
     }
+    if (const auto rejection = resolve_timing(program)) return base::failure(*rejection);
     for (const HostLoop& loop : program.loops) {
       if (const auto rejection = add(loop)) return base::failure(*rejection);
     }
@@ -65,6 +66,18 @@ class HostResolution {
     const auto found = std::find_if(arguments_.begin(), arguments_.end(),
                                     [&](const ResolvedArgument& argument) { return argument.name == name; });
     return static_cast<std::size_t>(found - arguments_.begin());
+  }
+
+  Fault resolve_timing(const HostProgram& program) {
+    const base::Result<search::Value> timed =
+        program.timed ? program.timed->evaluate(scope_) : base::Result<search::Value>(std::string("host"));
+    const std::string text = timed ? search::to_text(*timed) : timed.error();
+    if (!timed || (text != "host" && text != "gpu")) {
+      return search::Rejection{search::Status::kLaunchInvalid,
+                               fmt::format("[host] is timed by {}, expected 'host' or 'gpu'", text)};
+    }
+    plan_.timed_by_host = text == "host";
+    return std::nullopt;
   }
 
   Fault add(const HostLoop& loop) {
@@ -262,8 +275,10 @@ class HostResolution {
   }
 
   Fault resolve(const HostSynchronise&) {
-    if (!plan_.graph) return append(SynchroniseStep{});
-    return search::Rejection{search::Status::kLaunchInvalid, "the host cannot wait inside a graph"};
+    if (!plan_.graph && plan_.timed_by_host) return append(SynchroniseStep{});
+    return search::Rejection{search::Status::kLaunchInvalid,
+                             plan_.graph ? "the host cannot wait inside a graph"
+                                         : "the host cannot wait in a program that is timed by the GPU"};
   }
 
   // The first launch of [kernel] entry, else the first of all.

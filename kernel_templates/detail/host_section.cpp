@@ -11,11 +11,6 @@ namespace warptune::kernel_templates::detail {
 
 namespace {
 
-const std::vector<std::string>& memory_names() {
-  static const std::vector<std::string> names = {"device", "pinned", "pageable"};
-  return names;
-}
-
 const std::vector<std::string>& action_keys() {
   static const std::vector<std::string> keys = {"launch", "copy", "fill", "call", "wait", "synchronise"};
   return keys;
@@ -31,6 +26,15 @@ search::Expression required_expression(const TableReader& table, std::string_vie
   const std::optional<search::Expression> expression = table.expression(key);
   if (!expression) table.fail(key, "an expression");
   return *expression;
+}
+
+// One of `names` as it stands, or an expression that gives one.
+search::Expression read_choice(const TableReader& table, std::string_view key,
+                               const std::vector<std::string>& names) {
+  const toml::node* node = table.node(key);
+  const std::string text = node != nullptr && node->is_string() ? node->ref<std::string>() : "";
+  if (std::find(names.begin(), names.end(), text) != names.end()) return search::Expression::constant(text);
+  return required_expression(table, key);
 }
 
 // The name of a buffer argument.
@@ -229,10 +233,11 @@ Launch read_launch(const TableReader& table) {
 }
 
 void read_host_program(const TableReader& host, KernelDefinition& definition) {
-  host.allow_only({"streams", "graph", "loop"});
+  host.allow_only({"streams", "graph", "timed", "loop"});
   HostProgram program;
   program.streams = host.expression("streams");
   program.graph = host.expression("graph");
+  if (host.node("timed") != nullptr) program.timed = read_choice(host, "timed", {"host", "gpu"});
   for (const TableReader& table : host.tables("loop")) {
     table.allow_only({"times", "when", "stream", "step"});
     HostLoop loop{table.expression("times"), table.expression("when"), table.expression("stream"), {}};
@@ -252,10 +257,7 @@ void read_host_program(const TableReader& host, KernelDefinition& definition) {
 }
 
 search::Expression read_memory(const TableReader& argument) {
-  const std::optional<std::string> text = argument.text("memory");
-  if (text && std::find(memory_names().begin(), memory_names().end(), *text) != memory_names().end())
-    return search::Expression::constant(*text);
-  return required_expression(argument, "memory");
+  return read_choice(argument, "memory", {"device", "pinned", "pageable"});
 }
 
 void check_host_names(const KernelDefinition& definition, const TableReader& host,
@@ -266,6 +268,7 @@ void check_host_names(const KernelDefinition& definition, const TableReader& hos
   const NameCheck check(inside);
   outer(definition.host->streams, "the number of streams");
   outer(definition.host->graph, "the condition");
+  outer(definition.host->timed, "what it is timed by");
   const std::vector<TableReader> loops = host.tables("loop");
   for (std::size_t i = 0; i < loops.size(); ++i) {
     const HostLoop& loop = definition.host->loops[i];

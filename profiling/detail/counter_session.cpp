@@ -133,11 +133,11 @@ void CounterSession::replay() {
   for (std::size_t range = 0; range < slots_.size(); ++range) run_slot(range);
 }
 
-void CounterSession::close() {
+void CounterSession::close(bool opens_again) {
   if (!open_ || abandoned_) return;
   open_ = false;
   try {
-    while (!profiler_->stop() && !slots_.empty()) replay();
+    while (!profiler_->stop() && (opens_again || !slots_.empty())) replay();
     if (!slots_.empty()) decode();
   } catch (...) {
     lose_batch();

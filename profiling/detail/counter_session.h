@@ -42,7 +42,9 @@ class CounterSession {
   void expect_of_last(double expected_ns);
   /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and what the launches of
   /// further passes throw; either loses the batch.
-  void close();
+  /// `opens_again`: also the passes of a batch without launches; without them the session after it would lack
+  /// the counters of its first pass (seen with CUDA 13.0 on an H200).
+  void close(bool opens_again = false);
   /// Readings since the last call. `disturbed` where something else than the launch took time inside the
   /// range, of any pass: such a launch is best counted again.
   std::vector<CounterReading> take();

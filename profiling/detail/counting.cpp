@@ -42,17 +42,19 @@ void Counting::expect_of_last(double expected_ns) {
   if (session_) session_->expect_of_last(expected_ns);
 }
 
-void Counting::pause() {
+void Counting::pause() { close(true); }
+
+void Counting::close(bool opens_again) {
   if (!session_) return;
   try {
-    session_->close();
+    session_->close(opens_again);
   } catch (const CuptiError& error) {
     end(error.what());
   }
 }
 
-std::vector<CounterReading> Counting::take(bool close) {
-  if (close) pause();
+std::vector<CounterReading> Counting::take(bool close_session) {
+  if (close_session) close(false);
   std::vector<CounterReading> taken;
   taken.swap(readings_);
   if (session_) {

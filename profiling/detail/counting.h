@@ -26,9 +26,9 @@ class Counting {
   /// `CounterSession::count`. Where the profiler fails, counting ends and `launch` may not have run: false.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
   void expect_of_last(double expected_ns);
-  /// Readings since the last call; `close` ends the open session first. Throws what launches of further
+  /// Readings since the last call; `close_session` ends the open one first. Throws what launches of further
   /// passes throw.
-  std::vector<CounterReading> take(bool close);
+  std::vector<CounterReading> take(bool close_session);
   /// Closes the open session, which makes each launch dearer for the host; `count` opens another. Throws as
   /// `take`.
   void pause();
@@ -40,6 +40,7 @@ class Counting {
   const std::string& problem() const { return problem_; }
 
  private:
+  void close(bool opens_again);
   void end(const std::string& problem);
   void give_up(std::string problem);
 

@@ -26,6 +26,7 @@ search::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKer
   loaded.resources_ = &resources;
   loaded.streams_ = plan.streams;
   loaded.is_host_program_ = plan.host_program;
+  loaded.is_timed_by_host_ = plan.timed_by_host;
   loaded.wants_graph_ = plan.graph;
   if (plan.main_launch() != nullptr)
     WARPTUNE_CUDA(cuModuleLoadData(loaded.module_.out(), compiled.cubin.data()));

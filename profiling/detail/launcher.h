@@ -38,7 +38,8 @@ class LoadedPlan {
   void launch() const;
   /// Of the main step; of no kernel where the plan launches none.
   const search::ResourceUse& resources() const { return use_; }
-  /// Whether the host's time is part of it.
+  /// Whether what submitting takes is part of its time.
+  bool is_timed_by_host() const { return is_timed_by_host_; }
   bool is_host_program() const { return is_host_program_; }
   /// Whether it does what a profiler may refuse: graphs, cooperative launches, anything of a host program.
   bool may_elude_counting() const { return is_host_program_ || is_cooperative_; }
@@ -72,6 +73,7 @@ class LoadedPlan {
   HostResources* resources_ = nullptr;
   std::size_t streams_ = 1;
   bool is_host_program_ = false;
+  bool is_timed_by_host_ = false;
   bool is_cooperative_ = false;
   bool wants_graph_ = false;
   std::vector<CUdeviceptr> places_;                 ///< Of all arguments, as bound.

@@ -103,8 +103,9 @@ void KernelRunner::State::restore(Loaded& loaded) {
 detail::Sample KernelRunner::State::time(Loaded& loaded, std::uint64_t hold_cycles) {
   const auto prepare = [&] { restore(loaded); };
   const auto run = [&] { launch(loaded); };
-  return loaded.plan.is_host_program() ? timer.time_program(prepare, run)
-                                       : timer.time(prepare, run, hold_cycles);
+  if (loaded.plan.is_timed_by_host()) return timer.time_program(prepare, run);
+  if (loaded.plan.is_host_program()) hold_cycles = detail::LaunchTimer::kLongHoldCycles;
+  return timer.time(prepare, run, hold_cycles);
 }
 
 void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(stream.get())); }
@@ -154,11 +155,11 @@ void KernelRunner::State::prepare_first(Loaded& loaded) {
 
 double KernelRunner::State::time_bare_ns(Loaded& loaded) {
   const auto run = [&] { launch(loaded); };
-  return loaded.plan.is_host_program() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
+  return loaded.plan.is_timed_by_host() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
 }
 
-// Host programs are timed while no session is open, and counted many in one session later: opening one takes
-// longer than they do.
+// What is timed by the host is timed while no session is open, and counted many in one session later: opening
+// one takes longer than they do.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   constexpr std::size_t kMostDeferred = 32;
   if (!counting.active()) return;
@@ -248,14 +249,14 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   }
 
   Race race_of_it(options.racing, incumbent_ns);
-  const bool is_host_program = (*loaded)->plan.is_host_program();
-  if (is_host_program) pause_counting();
-  double first_ns = is_host_program ? launch_uncounted(**loaded) : launch_first(id, *loaded);
+  const bool by_host = (*loaded)->plan.is_timed_by_host();
+  if (by_host) pause_counting();
+  double first_ns = by_host ? launch_uncounted(**loaded) : launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (error_meter) {
     if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
   }
-  if (is_host_program) first_ns = time(**loaded).ns;  // What the first reads long is not some microseconds.
+  if (by_host) first_ns = time(**loaded).ns;  // What the first reads long is not some microseconds.
   race_of_it.add_first(first_ns);
   race(race_of_it, **loaded, measurement);
   const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;
@@ -271,7 +272,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
-  if (is_host_program) count_later(id, *loaded);
+  if (by_host) count_later(id, *loaded);
 }
 
 HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel& compiled) {

@@ -292,6 +292,24 @@ TEST(HostPrograms, OfTooManyStepsAreRejected) {
               HasSubstr("more than 100000 steps"));
 }
 
+TEST(HostPrograms, AreTimedByTheHostUnlessTheySayOtherwise) {
+  EXPECT_TRUE(instance_of(kToml).launch_plan(configuration(1))->timed_by_host);
+  const std::string waits_never = with(kToml, "when = \"SUBMIT != 'graph'\"", "when = false");
+  for (const auto& [text, by_host] : {std::pair{"\"gpu\"", false}, std::pair{"\"host\"", true},
+                                      std::pair{"'CHUNKS == 1 ? \"gpu\" : \"host\"'", false}}) {
+    const KernelInstance instance =
+        instance_of(with(waits_never, "[host]", std::string("[host]\ntimed = ") + text));
+    EXPECT_EQ(instance.launch_plan(configuration(1))->timed_by_host, by_host) << text;
+  }
+}
+
+TEST(HostPrograms, ThatTheGpuTimesCannotWaitForTheHost) {
+  EXPECT_THAT(reason_of(with(kToml, "[host]", "[host]\ntimed = \"gpu\"")),
+              HasSubstr("the host cannot wait in a program that is timed by the GPU"));
+  EXPECT_THAT(reason_of(with(kToml, "[host]", "[host]\ntimed = \"SUBMIT\"")),
+              HasSubstr("timed by stream, expected 'host' or 'gpu'"));
+}
+
 TEST(HostPrograms, CannotWaitInsideAGraph) {
   EXPECT_THAT(reason_of(with(kToml, "when = \"SUBMIT != 'graph'\"", ""), configuration(3, "graph")),
               HasSubstr("cannot wait inside a graph"));

@@ -182,6 +182,16 @@ TEST_F(CounterBatchTest, AnOpenSessionWithNothingCountedRunsNoFurtherPass) {
   EXPECT_EQ(simulation_.log, "(<3t>)");
 }
 
+TEST_F(CounterBatchTest, ASessionThatIsFollowedByAnotherRunsAllItsPasses) {
+  simulation_.passes = 3;
+  CounterSession session = make();
+  session.open();
+  session.close(true);
+  EXPECT_EQ(simulation_.log, "(<3t>)(<3t>)(<3t>)");
+  session.open();
+  EXPECT_EQ(simulation_.sessions, 2);
+}
+
 TEST_F(CounterBatchTest, SaysWhichCountsAreDisturbed) {
   simulation_.duration_ns = {{0, 4.2e6}, {1, 4.2e6}, {2, 4.2e6}};
   CounterSession session = make();

@@ -4,11 +4,13 @@ name = "host_launches"
 description = "many launches that do next to nothing: the host's time is the program's"
 [problem]
 LAUNCHES = 1000
+timed = "host"
 [parameters]
 SUBMIT = ["stream", "graph", "waits"]
 [default]
 SUBMIT = "stream"
 [host]
+timed = "timed"
 graph = "SUBMIT == 'graph'"
 [[host.loop]]
 times = "LAUNCHES"
