@@ -41,7 +41,7 @@ LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
   });
   constants_["gpu.compute_capability"] =
       static_cast<double>(10 * result.plan.gpu.compute_major + result.plan.gpu.compute_minor);
-  const search::Roofs& roofs = result.roofs();
+  const search::Roofs roofs = result.roofs();
   for (const search::RoofKind& kind : search::measured_roofs()) {
     const char* unit = kind.is_memory ? "bytes" : "flops";
     constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = roofs.*kind.value;
@@ -60,7 +60,7 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   made.reason = row.reason;
   if (!row.measurement) return;
   const search::Measurement& measurement = *row.measurement;
-  const search::Recording& recording = result_.recordings[row.session];
+  const search::Recording& recording = result_.recordings[row.session.value()];
   made.work = recording.work;
   made.roof_ns = search::roof_time_ns(recording.work, recording.roofs);
   made.samples_ns = measurement.samples_ns;
