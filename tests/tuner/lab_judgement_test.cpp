@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
@@ -144,6 +145,20 @@ TEST_F(LabTest, AMetricThatWasNotReadCannotBeTold) {
       claim_of(with(kToyClaims, "value = \"gain\"", "value = \"speed.one.sm__odd.sum\""), 2000.0);
   EXPECT_EQ(claim.verdict, LabVerdict::kUnknown);
   EXPECT_EQ(claim.because, "speed.one has no sm__odd.sum");
+}
+
+TEST_F(LabTest, ShowsNoIntervalWhereNoTimeIsInTheValue) {
+  const JudgedClaim claim =
+      claim_of(with(kToyClaims, "value = \"gain\"", "value = \"speed.one.registers\""), 2000.0);
+  EXPECT_EQ(claim_value_text(claim), "16 x");
+  EXPECT_THAT(claim_value_text(claim_of(kToyClaims, 2000.0)), HasSubstr("2 x (1.9"));
+}
+
+TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
+  experiment_ = testing::toy_experiment(folder_);
+  result_ = testing::toy_lab_result(experiment_);
+  result_.rows[0][0].measurement->counters["dram__bytes.sum"] = std::nan("");
+  EXPECT_FALSE(judge(result_).claims.front().evidence.front().values.front().has_value());
 }
 
 TEST_F(LabTest, DividesWholeNumbersAsReals) {

@@ -66,7 +66,9 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   made.samples_ns = measurement.samples_ns;
   for (const auto& [entry, value] : recording.subject.problem) made.names[entry] = real_of(value);
   for (const auto& [entry, value] : measurement.configuration) made.names[entry] = real_of(value);
-  for (const auto& [metric, value] : measurement.counters) made.names[metric] = value;
+  for (const auto& [metric, value] : measurement.counters) {
+    if (std::isfinite(value)) made.names[metric] = value;
+  }
   add_resources(measurement.resources, made.names);
   made.names["compile_ms"] = measurement.compile_ms;
   made.names["time_low_ns"] = measurement.time.low_ns;
