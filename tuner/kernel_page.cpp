@@ -164,7 +164,9 @@ std::string argument_section(const KernelDefinition& definition) {
       extent = fmt::format("{}: [{}] by boxes of [{}]", argument.tensor_map->of,
                            texts_of(argument.tensor_map->shape), texts_of(argument.tensor_map->box));
     if (argument.texture) extent = texture_text(*argument.texture);
-    text += markdown_row({markdown_code(argument.name), kind_text(argument), markdown_code(argument.type),
+    std::string kind = kind_text(argument);
+    if (argument.memory) kind += ", memory " + markdown_code(argument.memory->text());
+    text += markdown_row({markdown_code(argument.name), kind, markdown_code(argument.type),
                           markdown_code(extent), markdown_cell(contents_of(argument))});
   }
   return text;

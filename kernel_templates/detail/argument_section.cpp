@@ -112,7 +112,7 @@ Texture read_texture(const TableReader& table, const KernelDefinition& definitio
 }
 
 std::string read_symbol(const TableReader& table, const Argument& argument) {
-  const std::string symbol = table.text("symbol").value_or("");
+  std::string symbol = table.text("symbol").value_or("");
   if (table.node("symbol") == nullptr) return symbol;
   const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (symbol.empty() || !std::all_of(symbol.begin(), symbol.end(), allowed))

@@ -35,7 +35,7 @@ search::Expression required_expression(const TableReader& table, std::string_vie
 
 // The name of a buffer argument.
 std::string read_buffer(const TableReader& table, std::string_view key, const KernelDefinition& definition) {
-  const std::string name = table.required_text(key);
+  std::string name = table.required_text(key);
   std::vector<std::string> buffers;
   for (const Argument& argument : definition.arguments) {
     if (argument.is_buffer()) buffers.push_back(argument.name);
