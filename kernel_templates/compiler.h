@@ -36,6 +36,9 @@ struct VariableCode {
   std::string lowered_name;  ///< The symbol in the cubin.
 };
 
+/// The name expression of a variable.
+inline std::string variable_of(const std::string& name) { return "&" + name; }
+
 struct CompiledKernel {
   std::string cubin;
   std::vector<EntryCode> entries;

@@ -36,6 +36,11 @@ class KeyText {
     add("when", launch.when);
     if (launch.cooperative) add("cooperative", launch.cooperative);
   }
+  void add(std::string_view name, const Texture& texture) {
+    add(name, texture.of);
+    for (const auto* extent : {&texture.width, &texture.height, &texture.pitch}) add("extent", *extent);
+    add("read", fmt::format("{} {}", texture.linear, texture.border));
+  }
   void add(std::string_view name, const TensorMap& map) {
     add(name, map.of);
     add("shape", map.shape);
@@ -125,6 +130,8 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
     if (init.value) key.add("init", init.value);
     if (init.total) key.add("total", init.total);
     if (argument.tensor_map) key.add("map", *argument.tensor_map);
+    if (argument.texture) key.add("texture", *argument.texture);
+    if (!argument.symbol.empty()) key.add("symbol", argument.symbol);
     if (argument.memory) key.add("memory", argument.memory);
     key.add("count", argument.count);
     key.add("value", argument.value);

@@ -32,7 +32,7 @@ struct Initialiser {
   std::optional<search::Expression> total;  ///< kOffsets: the last element; the first is 0.
 };
 
-enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar, kTensorMap };
+enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar, kTensorMap, kTexture };
 
 /// A tiled view of a buffer for the tensor memory accelerator (CUDA driver API, cuTensorMapEncodeTiled).
 struct TensorMap {
@@ -44,18 +44,38 @@ struct TensorMap {
   std::optional<search::Expression> when;     ///< Where it does not hold, the kernel gets 128 zero bytes.
 };
 
+/// A buffer read through the texture units by a `cudaTextureObject_t` (CUDA C++ Programming Guide, "Texture
+/// Object API"), elements as they are, coordinates not normalised.
+struct Texture {
+  std::string of;                            ///< The buffer argument, an `in`.
+  std::optional<search::Expression> width;   ///< Elements of a row; nothing: one-dimensional, all elements.
+  std::optional<search::Expression> height;  ///< Rows.
+  std::optional<search::Expression> pitch;   ///< Elements from row to row; nothing: packed.
+  bool linear = false;                       ///< Between elements, else the nearest.
+  bool border = false;                       ///< Zero outside of the rows, else the nearest inside.
+};
+
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
-  std::string type;  ///< A data type or a problem entry that names one; of a tensor map, its buffer's.
+  std::string
+      type;  ///< A data type or a problem entry that names one; of a tensor map or texture, its buffer's.
   std::optional<search::Expression> count;  ///< Buffers: elements.
   std::optional<search::Expression> value;  ///< Scalars.
   Initialiser init;
   bool zeroed = false;                  ///< Scratch: zeroed before each launch.
   std::optional<TensorMap> tensor_map;  ///< kTensorMap.
+  std::optional<Texture> texture;       ///< kTexture.
+  /// kIn: the variable of the program that gets the contents; empty: kernels are passed the buffer.
+  std::string symbol;
   /// Buffers: where they lie, "device", "pinned" or "pageable"; nothing: "device". Over parameters, too.
   std::optional<search::Expression> memory;
   base::SourcePosition position;
+
+  bool is_buffer() const {
+    return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap &&
+           kind != ArgumentKind::kTexture;
+  }
 };
 
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };

@@ -178,9 +178,9 @@ search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
   std::vector<ResolvedArgument> resolved;
   for (const Argument& argument : definition_.arguments) {
     base::Result<ResolvedArgument> one =
-        argument.kind == ArgumentKind::kTensorMap
-            ? detail::resolve_tensor_map(argument, definition_, problem_, names)
-            : detail::resolve_argument(argument, problem_, names);
+        argument.tensor_map ? detail::resolve_tensor_map(argument, definition_, problem_, names)
+        : argument.texture  ? detail::resolve_texture(argument, definition_, problem_, names)
+                            : detail::resolve_argument(argument, problem_, names);
     if (!one) return reject(Status::kLaunchInvalid, one.error());
     const base::Result<Memory> memory = detail::resolve_memory(argument, names);
     if (!memory) return reject(Status::kLaunchInvalid, memory.error());
@@ -193,7 +193,7 @@ search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
 std::int64_t KernelInstance::buffer_bytes() const {
   std::int64_t total = 0;
   for (const Argument& argument : definition_.arguments) {
-    if (argument.kind == ArgumentKind::kScratch || argument.kind == ArgumentKind::kTensorMap)
+    if (argument.kind == ArgumentKind::kScratch || argument.tensor_map || argument.texture)
       continue;  // May depend on the configuration.
     const base::Result<ResolvedArgument> resolved = detail::resolve_argument(argument, problem_, constants_);
     if (!resolved) throw base::InputError(resolved.error(), argument.position);
@@ -261,6 +261,7 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
       detail::program_options(definition_, problem_, configuration, names, toolkit_);
   if (!options) return reject(Status::kCompileFailed, options.error());
   request.libraries = definition_.libraries;
+  request.variables = detail::variables_of(definition_);
   if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());
@@ -343,6 +344,7 @@ search::Outcome<CompileRequest> KernelInstance::reference_request() const {
     request.program_name = definition_.path.string() + " [check] expression";
     request.source = detail::expression_reference_source(definition_, problem_, constants_);
     request.entries = {detail::kExpressionEntry};
+    request.variables = detail::variables_of(definition_);
     request.options = {"-std=" + definition_.language};
     for (const std::string& folder : toolkit_) request.options.push_back("-I" + folder);
     request.architecture = gpu_.architecture();

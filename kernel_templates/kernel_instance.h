@@ -39,6 +39,18 @@ struct ResolvedTensorMap {
   bool operator==(const ResolvedTensorMap&) const = default;
 };
 
+/// A texture of one configuration: numbers known.
+struct ResolvedTexture {
+  std::size_t buffer = 0;   ///< Its buffer's place among the arguments.
+  std::int64_t width = 0;   ///< Elements.
+  std::int64_t height = 0;  ///< Rows; 0: one-dimensional.
+  std::int64_t pitch = 0;   ///< Elements.
+  bool linear = false;
+  bool border = false;
+
+  bool operator==(const ResolvedTexture&) const = default;
+};
+
 /// An argument of one problem: sizes known.
 struct ResolvedArgument {
   std::string name;
@@ -50,9 +62,14 @@ struct ResolvedArgument {
   search::NamedValues problem;  ///< What expressions of `init` name.
   bool zeroed = false;
   ResolvedTensorMap tensor_map;
+  ResolvedTexture texture;
+  std::string symbol;  ///< The variable that gets the contents; kernels are not passed the buffer then.
   Memory memory = Memory::kDevice;  ///< Of one configuration.
 
-  bool is_buffer() const { return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap; }
+  bool is_buffer() const {
+    return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap &&
+           kind != ArgumentKind::kTexture;
+  }
   std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
 };
 

@@ -129,10 +129,10 @@ std::string contents_of(const Argument& argument) {
   }
 }
 
-const char* kind_text(const Argument& argument) {
+std::string kind_text(const Argument& argument) {
   switch (argument.kind) {
     case ArgumentKind::kIn:
-      return "in";
+      return argument.symbol.empty() ? "in" : fmt::format("in, variable `{}`", argument.symbol);
     case ArgumentKind::kOut:
       return "out";
     case ArgumentKind::kInOut:
@@ -141,9 +141,16 @@ const char* kind_text(const Argument& argument) {
       return argument.zeroed ? "scratch, zeroed" : "scratch";
     case ArgumentKind::kScalar:
       return "scalar";
+    case ArgumentKind::kTexture:
+      return "texture";
     default:
       return "tensor map";
   }
+}
+
+std::string texture_text(const kernel_templates::Texture& texture) {
+  if (!texture.width) return texture.of;
+  return fmt::format("{}: {} x {}", texture.of, texture.width->text(), texture.height->text());
 }
 
 std::string argument_section(const KernelDefinition& definition) {
@@ -156,7 +163,10 @@ std::string argument_section(const KernelDefinition& definition) {
     if (argument.tensor_map)
       extent = fmt::format("{}: [{}] by boxes of [{}]", argument.tensor_map->of,
                            texts_of(argument.tensor_map->shape), texts_of(argument.tensor_map->box));
-    text += markdown_row({markdown_code(argument.name), kind_text(argument), markdown_code(argument.type),
+    if (argument.texture) extent = texture_text(*argument.texture);
+    std::string kind = kind_text(argument);
+    if (argument.memory) kind += ", memory " + markdown_code(argument.memory->text());
+    text += markdown_row({markdown_code(argument.name), kind, markdown_code(argument.type),
                           markdown_code(extent), markdown_cell(contents_of(argument))});
   }
   return text;

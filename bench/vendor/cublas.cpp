@@ -6,18 +6,18 @@
 #include "base/error.h"
 #include "bench/vendor/reference.h"
 #include "bench/vendor/vendor_library.h"
+#include "profiling/detail/cublas.h"
 
 namespace warptune::bench::vendor {
 
 namespace {
 
+using profiling::detail::check_cublas;
+using profiling::detail::cublas_library;
+using profiling::detail::CublasHandle;
+using profiling::detail::CublasMath;
+
 #define WARPTUNE_CUBLAS_FUNCTIONS(X) \
-  X(cublasCreate)                    \
-  X(cublasDestroy)                   \
-  X(cublasGetVersion)                \
-  X(cublasGetStatusString)           \
-  X(cublasSetStream)                 \
-  X(cublasSetMathMode)               \
   X(cublasSetPointerMode)            \
   X(cublasSgemm)                     \
   X(cublasSgemmStridedBatched)       \
@@ -29,11 +29,6 @@ namespace {
 struct Cublas {
   WARPTUNE_CUBLAS_FUNCTIONS(WARPTUNE_DECLARE_FUNCTION)
 };
-
-const base::SharedLibrary& cublas_library() {
-  static const base::SharedLibrary library = load_vendor_library("libcublas.so.13");
-  return library;
-}
 
 const Cublas& cublas() {
   static const Cublas loaded = [] {
@@ -55,38 +50,7 @@ GemmStridedBatched* cublas_gemm_strided_batched() {
   return loaded;
 }
 
-void check(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS) require_success(status, call, cublas().cublasGetStatusString(status));
-}
-
-// A handle with its math mode; scalars are the host's, results of dot products the device's.
-class Handle {
- public:
-  explicit Handle(cublasMath_t mode) {
-    check(cublas().cublasCreate(&handle_), "cublasCreate");
-    check(cublas().cublasSetMathMode(handle_, mode), "cublasSetMathMode");
-  }
-  ~Handle() { cublas().cublasDestroy(handle_); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-
-  cublasHandle_t on(void* stream) {
-    if (stream != stream_) {
-      check(cublas().cublasSetStream(handle_, static_cast<cudaStream_t>(stream)), "cublasSetStream");
-      stream_ = stream;
-    }
-    return handle_;
-  }
-  std::string version() const {
-    int number = 0;
-    check(cublas().cublasGetVersion(handle_, &number), "cublasGetVersion");
-    return fmt::format("cuBLAS {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
-  }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-  void* stream_ = nullptr;
-};
+void check(cublasStatus_t status, const char* call) { check_cublas(status, call); }
 
 int narrow(std::int64_t size) {
   if (size > 2147483647) throw base::InputError("a size passes cuBLAS' 32-bit integers");
@@ -101,11 +65,11 @@ void require_type(const Subject& subject, std::string_view argument, std::string
 }
 
 struct MathMode {
-  cublasMath_t mode;
+  CublasMath mode;
   const char* name;
 };
-constexpr MathMode kMathModes[] = {{CUBLAS_PEDANTIC_MATH, "pedantic math"},
-                                   {CUBLAS_DEFAULT_MATH, "default math"}};
+constexpr MathMode kMathModes[] = {{CublasMath::kPedantic, "pedantic math"},
+                                   {CublasMath::kDefault, "default math"}};
 
 }  // namespace
 
@@ -126,7 +90,7 @@ std::vector<Call> make_cublas_sgemm(const Subject& subject) {
   const long long stride_c = static_cast<long long>(m) * n;
   std::vector<Call> calls;
   for (const auto& [mode, name] : kMathModes) {
-    const auto handle = std::make_shared<Handle>(mode);
+    const auto handle = std::make_shared<CublasHandle>(mode);
     Call& call = calls.emplace_back();
     call.name = fmt::format("{} Sgemm{}, {}", handle->version(), batch == 1 ? "" : "StridedBatched", name);
     call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
@@ -134,13 +98,13 @@ std::vector<Call> make_cublas_sgemm(const Subject& subject) {
       const auto* right = static_cast<const float*>(pointer_of(buffers[a]));
       auto* out = static_cast<float*>(pointer_of(buffers[c]));
       if (batch == 1) {
-        check(cublas().cublasSgemm(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, left, n,
-                                   right, k, &beta, out, n),
+        check(cublas().cublasSgemm(handle->on(static_cast<CUstream>(stream)), CUBLAS_OP_N, CUBLAS_OP_N, n, m,
+                                   k, &alpha, left, n, right, k, &beta, out, n),
               "cublasSgemm");
       } else {
-        check(cublas().cublasSgemmStridedBatched(handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
-                                                 &alpha, left, n, stride_b, right, k, stride_a, &beta, out, n,
-                                                 stride_c, batch),
+        check(cublas().cublasSgemmStridedBatched(handle->on(static_cast<CUstream>(stream)), CUBLAS_OP_N,
+                                                 CUBLAS_OP_N, n, m, k, &alpha, left, n, stride_b, right, k,
+                                                 stride_a, &beta, out, n, stride_c, batch),
               "cublasSgemmStridedBatched");
       }
     };
@@ -171,7 +135,7 @@ std::vector<Call> make_cublas_batched_gemm(const Subject& subject) {
   if (type == "f64") modes = {{CUBLAS_COMPUTE_64F, "f64"}};
   if (type == "f32")
     modes = {{CUBLAS_COMPUTE_32F_PEDANTIC, "pedantic f32"}, {CUBLAS_COMPUTE_32F, "default f32"}};
-  const auto handle = std::make_shared<Handle>(CUBLAS_DEFAULT_MATH);
+  const auto handle = std::make_shared<CublasHandle>(CublasMath::kDefault);
   std::vector<Call> calls;
   for (const auto& [compute, name] : modes) {
     Call& call = calls.emplace_back();
@@ -183,7 +147,7 @@ std::vector<Call> make_cublas_batched_gemm(const Subject& subject) {
       const float zero_f32 = 0.0F;
       const bool is_double = type == "f64";
       check(cublas_gemm_strided_batched()(
-                handle->on(stream), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
+                handle->on(static_cast<CUstream>(stream)), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
                 is_double ? static_cast<const void*>(&one_f64) : &one_f32, pointer_of(buffers[b]), element, n,
                 stride_b, pointer_of(buffers[a]), element, k, stride_a,
                 is_double ? static_cast<const void*>(&zero_f64) : &zero_f32, pointer_of(buffers[c]), element,
@@ -202,7 +166,7 @@ std::vector<Call> make_cublas_dot(const Subject& subject) {
   const std::size_t a = subject.position("a");
   const std::size_t b = subject.position("b");
   const std::size_t result = subject.position("result");
-  const auto handle = std::make_shared<Handle>(CUBLAS_DEFAULT_MATH);
+  const auto handle = std::make_shared<CublasHandle>(CublasMath::kDefault);
   check(cublas().cublasSetPointerMode(handle->on(nullptr), CUBLAS_POINTER_MODE_DEVICE),
         "cublasSetPointerMode");
   Call call;
@@ -212,12 +176,12 @@ std::vector<Call> make_cublas_dot(const Subject& subject) {
     void* y = pointer_of(buffers[b]);
     void* out = pointer_of(buffers[result]);
     if (type == "f32") {
-      check(cublas().cublasSdot(handle->on(stream), n, static_cast<const float*>(x), 1,
+      check(cublas().cublasSdot(handle->on(static_cast<CUstream>(stream)), n, static_cast<const float*>(x), 1,
                                 static_cast<const float*>(y), 1, static_cast<float*>(out)),
             "cublasSdot");
     } else {
-      check(cublas().cublasDdot(handle->on(stream), n, static_cast<const double*>(x), 1,
-                                static_cast<const double*>(y), 1, static_cast<double*>(out)),
+      check(cublas().cublasDdot(handle->on(static_cast<CUstream>(stream)), n, static_cast<const double*>(x),
+                                1, static_cast<const double*>(y), 1, static_cast<double*>(out)),
             "cublasDdot");
     }
   };
@@ -232,13 +196,13 @@ std::vector<Call> make_cublas_geam(const Subject& subject) {
   const int columns = narrow(subject.size("N"));
   const std::size_t in = subject.position("in");
   const std::size_t out = subject.position("out");
-  const auto handle = std::make_shared<Handle>(CUBLAS_DEFAULT_MATH);
+  const auto handle = std::make_shared<CublasHandle>(CublasMath::kDefault);
   Call call;
   call.name = fmt::format("{} {}geam", handle->version(), type == "f32" ? "S" : "D");
   call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
     const auto transpose = [&]<class T>(auto geam, T one, T zero) {
       auto* to = static_cast<T*>(pointer_of(buffers[out]));
-      check(geam(handle->on(stream), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one,
+      check(geam(handle->on(static_cast<CUstream>(stream)), CUBLAS_OP_T, CUBLAS_OP_N, rows, columns, &one,
                  static_cast<const T*>(pointer_of(buffers[in])), columns, &zero, to, rows, to, rows),
             "cublas geam");
     };

@@ -50,6 +50,7 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   resolved.init = argument.init;
   if (argument.init.value) resolved.problem = problem;
   resolved.zeroed = argument.zeroed;
+  resolved.symbol = argument.symbol;
   if (argument.kind == ArgumentKind::kScalar) {
     const base::Result<search::Value> value = argument.value->evaluate(scope);
     if (!value) return base::failure(fmt::format("argument '{}': {}", argument.name, value.error()));
@@ -152,6 +153,79 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
   resolved.tensor_map.pitch = *pitch;
   resolved.tensor_map.box = *box;
   resolved.tensor_map.swizzle_bytes = *swizzle;
+  return resolved;
+}
+
+namespace {
+
+bool has_textures(DataType type) { return type != DataType::kBf16 && info(type).size_bytes <= 4; }
+
+// Limits: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": textures bound
+// to linear memory. Rows are aligned to 32 bytes (cudaDeviceProp::texturePitchAlignment).
+std::optional<std::string> extent_fault(const ResolvedTexture& texture, const std::string& of,
+                                        const ResolvedArgument& buffer) {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+  constexpr std::int64_t kMostWidth = 131072;
+  constexpr std::int64_t kMostHeight = 65000;
+  constexpr std::int64_t kRowAlignment = 32;
+  if (texture.height == 0) {
+    if (texture.width <= kMostElements) return std::nullopt;
+    return fmt::format("it has {} elements, expected {} at most", texture.width, kMostElements);
+  }
+  if (texture.width < 1 || texture.width > kMostWidth || texture.height < 1 || texture.height > kMostHeight)
+    return fmt::format("it has {} x {} elements, expected 1 x 1 to {} x {}", texture.width, texture.height,
+                       kMostWidth, kMostHeight);
+  if (texture.pitch < texture.width)
+    return fmt::format("rows of {} elements are {} apart", texture.width, texture.pitch);
+  const std::int64_t row_bytes = texture.pitch * static_cast<std::int64_t>(info(buffer.type).size_bytes);
+  if (row_bytes % kRowAlignment != 0)
+    return fmt::format("rows are {} bytes apart, expected a multiple of {}", row_bytes, kRowAlignment);
+  const std::int64_t last = (texture.height - 1) * texture.pitch + texture.width;
+  if (last > buffer.count)
+    return fmt::format("it reaches {} elements of '{}', which has {}", last, of, buffer.count);
+  return std::nullopt;
+}
+
+}  // namespace
+
+base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const KernelDefinition& definition,
+                                               const search::NamedValues& problem,
+                                               const search::NamedValues& scope) {
+  const Texture& texture = *argument.texture;
+  const auto fail = [&](const std::string& reason) {
+    return base::failure(fmt::format("the texture '{}': {}", argument.name, reason));
+  };
+  const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
+                                   [&](const Argument& other) { return other.name == texture.of; });
+  const base::Result<ResolvedArgument> of = resolve_argument(*buffer, problem, scope);
+  if (!of) return fail(of.error());
+  ResolvedArgument resolved;
+  resolved.name = argument.name;
+  resolved.kind = ArgumentKind::kTexture;
+  resolved.type = of->type;
+  if (!has_textures(of->type))
+    return fail(fmt::format("textures have no elements of type {}", info(of->type).name));
+  if (texture.linear && !info(of->type).floating)
+    return fail(fmt::format("elements of type {} have no linear filter", info(of->type).name));
+  resolved.texture = {static_cast<std::size_t>(buffer - definition.arguments.begin()),
+                      of->count,
+                      0,
+                      of->count,
+                      texture.linear,
+                      texture.border};
+  for (const auto& [expression, extent] : {std::pair{&texture.width, &resolved.texture.width},
+                                           std::pair{&texture.height, &resolved.texture.height},
+                                           std::pair{&texture.pitch, &resolved.texture.pitch}}) {
+    if (!*expression) continue;
+    const base::Result<std::int64_t> value = integer_of(**expression, scope);
+    if (!value) return fail(value.error());
+    *extent = *value;
+  }
+  if (texture.width && !texture.pitch) resolved.texture.pitch = resolved.texture.width;
+  if (texture.height && resolved.texture.height < 1)
+    return fail(
+        fmt::format("'{}' is {}, expected 1 or more", texture.height->text(), resolved.texture.height));
+  if (const auto fault = extent_fault(resolved.texture, texture.of, *of)) return fail(*fault);
   return resolved;
 }
 

@@ -24,4 +24,10 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
                                                   const search::NamedValues& problem,
                                                   const search::NamedValues& scope);
 
+/// Type and extents of a texture over `scope`, which holds the configuration; the reason when textures have
+/// no such elements, one is out of the GPU's limits or it reaches past its buffer.
+base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const KernelDefinition& definition,
+                                               const search::NamedValues& problem,
+                                               const search::NamedValues& scope);
+
 }  // namespace warptune::kernel_templates::detail

@@ -97,6 +97,11 @@ void check_tensor_map(const TensorMap& map, const Names& names) {
   check_optional(map.when, names.with_parameters, "the condition");
 }
 
+void check_texture(const Texture& texture, const Names& names) {
+  for (const auto* extent : {&texture.width, &texture.height, &texture.pitch})
+    check_optional(*extent, names.with_parameters, "the texture's expression");
+}
+
 void check_initialiser(const Initialiser& init, const KernelDefinition& definition) {
   std::vector<std::string> known;
   for (const auto& [name, value] : definition.problem) known.push_back(name);
@@ -107,6 +112,7 @@ void check_initialiser(const Initialiser& init, const KernelDefinition& definiti
 
 void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names) {
   if (argument.tensor_map) return check_tensor_map(*argument.tensor_map, names);
+  if (argument.texture) return check_texture(*argument.texture, names);
   check_initialiser(argument.init, definition);
   check_optional(argument.memory, names.with_parameters, "the memory");
   const search::Value* entry = search::find(definition.problem, argument.type);
@@ -141,7 +147,12 @@ void check_distinct(const KernelDefinition& definition) {
     }
   }
   std::set<std::string> arguments;
+  std::set<std::string> symbols;
   for (const Argument& argument : definition.arguments) {
+    if (!argument.symbol.empty() && !symbols.insert(argument.symbol).second) {
+      throw base::InputError(fmt::format("the symbol '{}' is used twice", argument.symbol),
+                             argument.position);
+    }
     if (!arguments.insert(argument.name).second) {
       throw base::InputError(fmt::format("the argument name '{}' is used twice", argument.name),
                              argument.position);

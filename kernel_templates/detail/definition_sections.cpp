@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "kernel_templates/detail/argument_section.h"
 #include "kernel_templates/detail/host_section.h"
 #include "kernel_templates/detail/parameter_section.h"
 
@@ -174,126 +175,6 @@ void read_launches(const TableReader& root, KernelDefinition& definition) {
       launches->back().entry = step.required_text("entry");
     }
   }
-}
-
-search::Expression required_expression(const TableReader& table, std::string_view key) {
-  const std::optional<search::Expression> expression = table.expression(key);
-  if (!expression) table.fail(key, "an expression");
-  return *expression;
-}
-
-Initialiser read_initialiser(const TableReader& table, const KernelDefinition& definition) {
-  Initialiser init;
-  if (!table.present()) return init;
-  struct Kind {
-    const char* name;
-    InitialiserKind kind;
-    const char* first;
-    const char* second;
-    double first_default;
-    double second_default;
-  };
-  static constexpr Kind kKinds[] = {{"uniform", InitialiserKind::kUniform, "low", "high", -1.0, 1.0},
-                                    {"normal", InitialiserKind::kNormal, "mean", "deviation", 0.0, 1.0},
-                                    {"iota", InitialiserKind::kIota, "start", "step", 0.0, 1.0},
-                                    {"constant", InitialiserKind::kConstant, "value", nullptr, 0.0, 0.0},
-                                    {"file", InitialiserKind::kFile, nullptr, nullptr, 0.0, 0.0},
-                                    {"expression", InitialiserKind::kExpression, nullptr, nullptr, 0.0, 0.0},
-                                    {"offsets", InitialiserKind::kOffsets, nullptr, nullptr, 0.0, 0.0}};
-  const std::string name = table.text("kind").value_or("uniform");
-  for (const Kind& kind : kKinds) {
-    if (name != kind.name) continue;
-    std::vector<std::string> known = {"kind", "seed"};
-    if (kind.first != nullptr) known.emplace_back(kind.first);
-    if (kind.second != nullptr) known.emplace_back(kind.second);
-    if (kind.kind == InitialiserKind::kFile) known.emplace_back("path");
-    if (kind.kind == InitialiserKind::kExpression) known.emplace_back("value");
-    if (kind.kind == InitialiserKind::kOffsets) known.insert(known.end(), {"weight", "total"});
-    table.allow_only(known);
-    init.kind = kind.kind;
-    const std::int64_t seed = table.integer("seed").value_or(0);
-    if (seed < 0) table.fail("seed", "0 or more");
-    init.seed = static_cast<std::uint64_t>(seed);
-    init.first = kind.first == nullptr ? 0.0 : table.number(kind.first).value_or(kind.first_default);
-    init.second = kind.second == nullptr ? 0.0 : table.number(kind.second).value_or(kind.second_default);
-    if (kind.kind == InitialiserKind::kFile)
-      init.path = definition.path.parent_path() / table.required_text("path");
-    if (kind.kind == InitialiserKind::kExpression) init.value = required_expression(table, "value");
-    if (kind.kind == InitialiserKind::kOffsets) {
-      init.value = required_expression(table, "weight");
-      init.total = required_expression(table, "total");
-    }
-    return init;
-  }
-  table.fail("kind", "one of uniform, normal, iota, constant, file, expression, offsets");
-}
-
-TensorMap read_tensor_map(const TableReader& table, const KernelDefinition& definition) {
-  TensorMap map;
-  map.of = table.required_text("of");
-  const bool known =
-      std::any_of(definition.arguments.begin(), definition.arguments.end(), [&](const Argument& other) {
-        return other.name == map.of && other.kind != ArgumentKind::kScalar &&
-               other.kind != ArgumentKind::kTensorMap;
-      });
-  if (!known) table.fail("of", "the name of a buffer argument above");
-  map.shape = table.expressions("shape");
-  map.pitch = table.expressions("pitch");
-  map.box = table.expressions("box");
-  map.swizzle = table.expression("swizzle");
-  map.when = table.expression("when");
-  if (map.shape.size() < 2 || map.shape.size() > 5)
-    table.fail("shape", "two to five expressions, innermost first");
-  if (map.box.size() != map.shape.size()) table.fail("box", "as many expressions as the shape has");
-  if (!map.pitch.empty() && map.pitch.size() + 1 != map.shape.size())
-    table.fail("pitch", "one expression fewer than the shape has");
-  return map;
-}
-
-void read_arguments(const TableReader& root, KernelDefinition& definition) {
-  static constexpr std::pair<const char*, ArgumentKind> kKinds[] = {
-      {"in", ArgumentKind::kIn},         {"out", ArgumentKind::kOut},
-      {"inout", ArgumentKind::kInOut},   {"scratch", ArgumentKind::kScratch},
-      {"scalar", ArgumentKind::kScalar}, {"tensor_map", ArgumentKind::kTensorMap}};
-  for (const TableReader& table : root.tables("argument")) {
-    const bool tensor_map = table.text("kind") == "tensor_map";
-    table.allow_only(
-        tensor_map
-            ? std::vector<std::string>{"name", "kind", "of", "shape", "pitch", "box", "swizzle", "when"}
-            : std::vector<std::string>{"name", "kind", "type", "count", "value", "init", "zero", "memory"});
-    Argument argument;
-    argument.position = table.position();
-    argument.name = table.required_text("name");
-    require_identifier(argument.name, table.position("name"));
-    if (!tensor_map) argument.type = table.required_text("type");
-    const std::string kind_name = table.required_text("kind");
-    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                    [&](const auto& row) { return kind_name == row.first; });
-    if (kind == std::end(kKinds)) table.fail("kind", "one of in, out, inout, scratch, scalar, tensor_map");
-    argument.kind = kind->second;
-    if (tensor_map) {
-      argument.tensor_map = read_tensor_map(table, definition);
-      definition.arguments.push_back(std::move(argument));
-      continue;
-    }
-    const bool scalar = argument.kind == ArgumentKind::kScalar;
-    argument.count = table.expression("count");
-    argument.value = table.expression("value");
-    if (scalar && !argument.value) table.fail("value", "an expression");
-    if (!scalar && !argument.count) table.fail("count", "an expression: elements of the buffer");
-    if (scalar && argument.count) table.fail("count", "nothing: a scalar has a value");
-    if (!scalar && argument.value) table.fail("value", "nothing: a buffer has a count and init");
-    argument.init = read_initialiser(table.table("init"), definition);
-    argument.zeroed = table.boolean("zero").value_or(false);
-    if (argument.zeroed && argument.kind != ArgumentKind::kScratch)
-      table.fail("zero", "a scratch argument only");
-    if (scalar && table.node("memory") != nullptr) table.fail("memory", "nothing: a scalar lies nowhere");
-    if (table.node("memory") != nullptr) argument.memory = read_memory(table);
-    definition.arguments.push_back(std::move(argument));
-  }
-  if (definition.arguments.empty())
-    throw base::InputError("no [[argument]]: expected one for each parameter of the entry",
-                           {root.file(), 0, 0});
 }
 
 void read_check(const TableReader& root, KernelDefinition& definition) {

@@ -1,8 +1,8 @@
 #include "kernel_templates/detail/device_linker.h"
 
 #include <fmt/format.h>
-#include <nvJitLink.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -19,35 +19,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// nvJitLink's functions by their plain names, whatever version the header's own names carry.
+// nvJitLink's own header is not in every toolkit that NVRTC's is in (wheels), and names functions of its
+// version alone. Those of all: nvJitLink documentation, "NVJITLINK API".
+using LinkHandle = struct nvJitLink*;
+constexpr int kSuccess = 0;
+constexpr int kCubin = 1;
+constexpr int kLibrary = 6;
+
+using Create = int(LinkHandle*, std::uint32_t, const char**);
+using Destroy = int(LinkHandle*);
+using AddData = int(LinkHandle, int, const void*, std::size_t, const char*);
+using AddFile = int(LinkHandle, int, const char*);
+using Act = int(LinkHandle);
+using GetSize = int(LinkHandle, std::size_t*);
+using GetCubin = int(LinkHandle, void*);
+using GetText = int(LinkHandle, char*);
+
 struct Linker {
   Linker()
       : library({"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"}, base::cuda_library_folders(),
                 "install the CUDA Toolkit, or set CUDA_HOME to where it lies"),
-        create(library.function<decltype(nvJitLinkCreate)>("nvJitLinkCreate")),
-        destroy(library.function<decltype(nvJitLinkDestroy)>("nvJitLinkDestroy")),
-        add_data(library.function<decltype(nvJitLinkAddData)>("nvJitLinkAddData")),
-        add_file(library.function<decltype(nvJitLinkAddFile)>("nvJitLinkAddFile")),
-        complete(library.function<decltype(nvJitLinkComplete)>("nvJitLinkComplete")),
-        cubin_size(library.function<decltype(nvJitLinkGetLinkedCubinSize)>("nvJitLinkGetLinkedCubinSize")),
-        cubin(library.function<decltype(nvJitLinkGetLinkedCubin)>("nvJitLinkGetLinkedCubin")),
-        error_log_size(library.function<decltype(nvJitLinkGetErrorLogSize)>("nvJitLinkGetErrorLogSize")),
-        error_log(library.function<decltype(nvJitLinkGetErrorLog)>("nvJitLinkGetErrorLog")),
-        info_log_size(library.function<decltype(nvJitLinkGetInfoLogSize)>("nvJitLinkGetInfoLogSize")),
-        info_log(library.function<decltype(nvJitLinkGetInfoLog)>("nvJitLinkGetInfoLog")) {}
+        create(library.function<Create>("nvJitLinkCreate")),
+        destroy(library.function<Destroy>("nvJitLinkDestroy")),
+        add_data(library.function<AddData>("nvJitLinkAddData")),
+        add_file(library.function<AddFile>("nvJitLinkAddFile")),
+        complete(library.function<Act>("nvJitLinkComplete")),
+        cubin_size(library.function<GetSize>("nvJitLinkGetLinkedCubinSize")),
+        cubin(library.function<GetCubin>("nvJitLinkGetLinkedCubin")),
+        error_log_size(library.function<GetSize>("nvJitLinkGetErrorLogSize")),
+        error_log(library.function<GetText>("nvJitLinkGetErrorLog")),
+        info_log_size(library.function<GetSize>("nvJitLinkGetInfoLogSize")),
+        info_log(library.function<GetText>("nvJitLinkGetInfoLog")) {}
 
   base::SharedLibrary library;
-  decltype(nvJitLinkCreate)* create;
-  decltype(nvJitLinkDestroy)* destroy;
-  decltype(nvJitLinkAddData)* add_data;
-  decltype(nvJitLinkAddFile)* add_file;
-  decltype(nvJitLinkComplete)* complete;
-  decltype(nvJitLinkGetLinkedCubinSize)* cubin_size;
-  decltype(nvJitLinkGetLinkedCubin)* cubin;
-  decltype(nvJitLinkGetErrorLogSize)* error_log_size;
-  decltype(nvJitLinkGetErrorLog)* error_log;
-  decltype(nvJitLinkGetInfoLogSize)* info_log_size;
-  decltype(nvJitLinkGetInfoLog)* info_log;
+  Create* create;
+  Destroy* destroy;
+  AddData* add_data;
+  AddFile* add_file;
+  Act* complete;
+  GetSize* cubin_size;
+  GetCubin* cubin;
+  GetSize* error_log_size;
+  GetText* error_log;
+  GetSize* info_log_size;
+  GetText* info_log;
 
   static const Linker& get() {
     static const Linker linker;
@@ -56,18 +71,17 @@ struct Linker {
 };
 
 struct LinkTraits {
-  using Handle = nvJitLinkHandle;
+  using Handle = LinkHandle;
   static Handle null() { return nullptr; }
   static void close(Handle handle) { Linker::get().destroy(&handle); }
 };
 using Link = base::UniqueHandle<LinkTraits>;
 
-template <class Size, class Text>
-std::string log_of(nvJitLinkHandle link, Size* size_of, Text* text_of) {
+std::string log_of(LinkHandle link, GetSize* size_of, GetText* text_of) {
   std::size_t size = 0;
-  if (size_of(link, &size) != NVJITLINK_SUCCESS || size == 0) return "";
+  if (size_of(link, &size) != kSuccess || size == 0) return "";
   std::string text(size + 1, '\0');
-  if (text_of(link, text.data()) != NVJITLINK_SUCCESS) return "";
+  if (text_of(link, text.data()) != kSuccess) return "";
   text.resize(text.find('\0'));
   return text;
 }
@@ -77,27 +91,24 @@ base::Result<std::string> link_with(const Linker& linker, const std::string& cub
   const std::string architecture = "-arch=" + request.architecture;
   const char* options[] = {architecture.c_str(), "-verbose"};
   Link link;
-  nvJitLinkResult result = linker.create(link.out(), 2, options);
-  if (result == NVJITLINK_SUCCESS)
-    result = linker.add_data(link.get(), NVJITLINK_INPUT_CUBIN, cubin.data(), cubin.size(),
-                             request.program_name.c_str());
+  int result = linker.create(link.out(), 2, options);
+  if (result == kSuccess)
+    result = linker.add_data(link.get(), kCubin, cubin.data(), cubin.size(), request.program_name.c_str());
   for (const std::string& name : request.libraries) {
     const std::string path = find_device_library(name);
     if (path.empty())
       return base::failure(fmt::format("{}the toolkit has no device library lib{}.a", kCannotLink, name));
-    if (result == NVJITLINK_SUCCESS)
-      result = linker.add_file(link.get(), NVJITLINK_INPUT_LIBRARY, path.c_str());
+    if (result == kSuccess) result = linker.add_file(link.get(), kLibrary, path.c_str());
   }
-  if (result == NVJITLINK_SUCCESS) result = linker.complete(link.get());
+  if (result == kSuccess) result = linker.complete(link.get());
   std::size_t size = 0;
-  if (result == NVJITLINK_SUCCESS) result = linker.cubin_size(link.get(), &size);
+  if (result == kSuccess) result = linker.cubin_size(link.get(), &size);
   std::string linked(size, '\0');
-  if (result == NVJITLINK_SUCCESS) result = linker.cubin(link.get(), linked.data());
-  if (result != NVJITLINK_SUCCESS) {
+  if (result == kSuccess) result = linker.cubin(link.get(), linked.data());
+  if (result != kSuccess) {
     const std::string log =
         link.get() == nullptr ? "" : log_of(link.get(), linker.error_log_size, linker.error_log);
-    return base::failure(
-        log.empty() ? fmt::format("linking fails: nvJitLink error {}", static_cast<int>(result)) : log);
+    return base::failure(log.empty() ? fmt::format("linking fails: nvJitLink error {}", result) : log);
   }
   read_linked_resources(log_of(link.get(), linker.info_log_size, linker.info_log), request.architecture,
                         entries);

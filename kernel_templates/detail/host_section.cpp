@@ -33,17 +33,12 @@ search::Expression required_expression(const TableReader& table, std::string_vie
   return *expression;
 }
 
-bool is_buffer(const Argument& argument) {
-  return argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kOut ||
-         argument.kind == ArgumentKind::kInOut || argument.kind == ArgumentKind::kScratch;
-}
-
 // The name of a buffer argument.
 std::string read_buffer(const TableReader& table, std::string_view key, const KernelDefinition& definition) {
-  const std::string name = table.required_text(key);
+  std::string name = table.required_text(key);
   std::vector<std::string> buffers;
   for (const Argument& argument : definition.arguments) {
-    if (is_buffer(argument)) buffers.push_back(argument.name);
+    if (argument.is_buffer()) buffers.push_back(argument.name);
   }
   if (std::find(buffers.begin(), buffers.end(), name) == buffers.end())
     table.fail(key, fmt::format("one of the buffer arguments {}", fmt::join(buffers, ", ")));
@@ -74,7 +69,7 @@ HostArgument read_passed_table(const TableReader& table, const KernelDefinition&
   argument.offset = table.expression("offset");
   const auto found = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                   [&](const Argument& one) { return one.name == argument.name; });
-  if (argument.offset && !is_buffer(*found)) table.fail("offset", "nothing: the argument is no buffer");
+  if (argument.offset && !found->is_buffer()) table.fail("offset", "nothing: the argument is no buffer");
   return argument;
 }
 

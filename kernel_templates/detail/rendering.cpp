@@ -22,6 +22,12 @@ DataType resolved_type(const Argument& argument, const search::NamedValues& prob
   return *type;
 }
 
+std::string count_text(const Argument& argument, const search::NamedValues& constants) {
+  const base::Result<search::Value> count = argument.count->evaluate(constants);
+  if (!count) throw base::InputError(count.error(), argument.count->position());
+  return search::to_text(*count);
+}
+
 }  // namespace
 
 std::optional<DataType> type_of_entry(const search::NamedValues& problem, std::string_view name) {
@@ -97,11 +103,20 @@ base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
   return options;
 }
 
+std::vector<std::string> variables_of(const KernelDefinition& definition) {
+  std::vector<std::string> variables;
+  for (const Argument& argument : definition.arguments) {
+    if (!argument.symbol.empty()) variables.push_back(variable_of(argument.symbol));
+  }
+  return variables;
+}
+
 std::string expression_reference_source(const KernelDefinition& definition,
                                         const search::NamedValues& problem,
                                         const search::NamedValues& constants) {
   std::string source;
   std::string parameters;
+  std::string aliases;
   for (const Argument& argument : definition.arguments) {
     if (argument.kind == ArgumentKind::kTensorMap) {
       source +=
@@ -109,17 +124,29 @@ std::string expression_reference_source(const KernelDefinition& definition,
       parameters += fmt::format("{}Map_{} {}", parameters.empty() ? "" : ", ", argument.name, argument.name);
       continue;
     }
+    if (argument.kind == ArgumentKind::kTexture) {
+      parameters += fmt::format("{}unsigned long long {}", parameters.empty() ? "" : ", ", argument.name);
+      continue;
+    }
     const DataType type = resolved_type(argument, problem);
     if (type == DataType::kF16 && source.find("cuda_fp16.h") == std::string::npos)
       source += "#include <cuda_fp16.h>\n";
     if (type == DataType::kBf16 && source.find("cuda_bf16.h") == std::string::npos)
       source += "#include <cuda_bf16.h>\n";
+    if (!argument.symbol.empty()) {
+      source += fmt::format("__device__ {} {}[{}];\n", info(type).cuda_name, argument.symbol,
+                            count_text(argument, constants));
+      if (argument.symbol != argument.name)
+        aliases += fmt::format("  const {}* {} = {}; (void){};\n", info(type).cuda_name, argument.name,
+                               argument.symbol, argument.name);
+      continue;
+    }
     const bool scalar = argument.kind == ArgumentKind::kScalar;
     const bool constant = argument.kind == ArgumentKind::kIn;
     parameters += fmt::format("{}{}{}{} {}", parameters.empty() ? "" : ", ", constant ? "const " : "",
                               info(type).cuda_name, scalar ? "" : "*", argument.name);
   }
-  source += fmt::format("extern \"C\" __global__ void {}({}) {{\n", kExpressionEntry, parameters);
+  source += fmt::format("extern \"C\" __global__ void {}({}) {{\n{}", kExpressionEntry, parameters, aliases);
   for (const auto& [name, value] : problem) {
     bool taken = type_of_entry(problem, name).has_value();
     for (const Argument& argument : definition.arguments) taken = taken || argument.name == name;
@@ -133,11 +160,9 @@ std::string expression_reference_source(const KernelDefinition& definition,
   for (const auto& [output, expression] : definition.check.expressions) {
     for (const Argument& argument : definition.arguments) {
       if (argument.name != output) continue;
-      const base::Result<search::Value> count = argument.count->evaluate(constants);
-      if (!count) throw base::InputError(count.error(), argument.count->position());
       source +=
           fmt::format("  for (long long i = warptune_first; i < {}; i += warptune_stride) {}[i] = ({});\n",
-                      search::to_text(*count), output, expression);
+                      count_text(argument, constants), output, expression);
     }
   }
   return source + "}\n";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_definition.h"
 
 namespace warptune::kernel_templates::detail {
@@ -32,6 +33,9 @@ base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const search::NamedValues& configuration,
                                              const search::NamedValues& scope,
                                              const std::vector<std::string>& toolkit);
+
+/// Name expressions of the variables that arguments are copied to.
+std::vector<std::string> variables_of(const KernelDefinition& definition);
 
 /// A kernel that writes an expression of every element: the source of a check by expression. All arguments of
 /// the definition, in order. `constants` are the problem and the device attributes, for counts.

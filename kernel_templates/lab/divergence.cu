@@ -3,26 +3,26 @@
 name = "divergence"
 description = "two recurrences: elements of even index take one, elements of odd index the other"
 about = """
-Every element goes through ROUNDS multiply-adds whose coefficients depend on the parity of its index. All forms compute the same numbers to
+Every element goes through LENGTH multiply-adds x = factor x + term, whose factor depends on the parity of the element's index. All forms compute the same numbers to
 the last bit; what differs is which threads of a warp go the same way.
 
 `even_odd` gives neighbouring elements to neighbouring threads and branches on the parity: half of every warp takes each side. `warp` gives
 even elements to even warps and odd elements to odd ones: the same branch, but each warp takes one side. `arithmetic` has no branch:
-the coefficients are selected, the recurrence is common. `both` has none either: it computes both sides and adds them up,
+the factor is selected, the recurrence is common. `both` has none either: it computes both sides and adds them up,
 the unwanted one multiplied by zero.
 
-BRANCHED is how many of the rounds stand inside the branch; the others follow it with selected coefficients.
+BRANCHED is how many of the rounds stand inside the branch; the others follow it with the selected factor.
 """
 entry = "divergence"
 defines = { ROUNDS = "LENGTH", EVEN_ODD = 'METHOD == "even_odd"', BY_WARP = 'METHOD == "warp"', COMPUTE_BOTH = 'METHOD == "both"' }
 
 [problem]
 N = { value = 4194304, description = "elements, a multiple of 1024" }
-LENGTH = { value = 512, description = "multiply-adds of an element, a multiple of 128" }
+LENGTH = { value = 1024, description = "multiply-adds of an element, a multiple of 128" }
 
 [parameters]
-METHOD = { values = ["even_odd", "warp", "arithmetic", "both"], description = "a branch on the parity of the thread or of the warp, selected coefficients, or both sides computed" }
-BRANCHED = { values = [512, 256, 128, 0], description = "multiply-adds of an element that stand inside the branch" }
+METHOD = { values = ["even_odd", "warp", "arithmetic", "both"], description = "a branch on the parity of the thread or of the warp, a selected factor, or both sides computed" }
+BRANCHED = { values = [1024, 512, 256, 0], description = "multiply-adds of an element that stand inside the branch" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [constraints]
@@ -34,7 +34,7 @@ list = [
 
 [default]
 METHOD = "even_odd"
-BRANCHED = 256
+BRANCHED = 512
 BLOCK = 256
 
 [launch]
@@ -68,35 +68,34 @@ flops = "2 * LENGTH * N"
 bytes = "8 * N"
 */
 
-// Both recurrences stay between -2 and 2 for any number of rounds.
+// Both recurrences stay between -1.1 and 1.1.
 #define EVEN_FACTOR 0.999f
-#define EVEN_TERM 0.0009f
 #define ODD_FACTOR -0.998f
-#define ODD_TERM 0.5f
+#define TERM 0.0009f
 
 template <int rounds>
 __device__ __forceinline__ float even_side(float x) {
 #pragma unroll 64
-  for (int i = 0; i < rounds; ++i) x = fmaf(x, EVEN_FACTOR, EVEN_TERM);
+  for (int i = 0; i < rounds; ++i) x = fmaf(x, EVEN_FACTOR, TERM);
   return x;
 }
 
 template <int rounds>
 __device__ __forceinline__ float odd_side(float x) {
 #pragma unroll 64
-  for (int i = 0; i < rounds; ++i) x = fmaf(x, ODD_FACTOR, ODD_TERM);
+  for (int i = 0; i < rounds; ++i) x = fmaf(x, ODD_FACTOR, TERM);
   return x;
 }
 
 __global__ void __launch_bounds__(BLOCK) divergence(const float* __restrict__ in, float* __restrict__ out) {
 #if BY_WARP
   // Two warps share 64 elements: the first takes those of even index.
-  const int warp = static_cast<int>(threadIdx.x) / warpSize;
-  const int lane = static_cast<int>(threadIdx.x) % warpSize;
-  const int element = static_cast<int>(blockIdx.x) * BLOCK + warp / 2 * 2 * warpSize + 2 * lane + warp % 2;
+  const unsigned warp = threadIdx.x / warpSize;
+  const unsigned lane = threadIdx.x % warpSize;
+  const unsigned element = blockIdx.x * BLOCK + warp / 2 * 64 + 2 * lane + warp % 2;
   const bool even = warp % 2 == 0;
 #else
-  const int element = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
+  const unsigned element = blockIdx.x * BLOCK + threadIdx.x;
   const bool even = threadIdx.x % 2 == 0;
 #endif
   float x = in[element];
@@ -112,9 +111,8 @@ __global__ void __launch_bounds__(BLOCK) divergence(const float* __restrict__ in
 #endif
 #if ROUNDS > BRANCHED
   const float factor = even ? EVEN_FACTOR : ODD_FACTOR;
-  const float term = even ? EVEN_TERM : ODD_TERM;
 #pragma unroll 64
-  for (int i = BRANCHED; i < ROUNDS; ++i) x = fmaf(x, factor, term);
+  for (int i = BRANCHED; i < ROUNDS; ++i) x = fmaf(x, factor, TERM);
 #endif
   out[element] = x;
 }
@@ -124,7 +122,7 @@ __global__ void divergence_reference(const float* in, float* out) {
   const int i = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
   float x = in[i];
   for (int round = 0; round < ROUNDS; ++round) {
-    x = i % 2 == 0 ? fmaf(x, EVEN_FACTOR, EVEN_TERM) : fmaf(x, ODD_FACTOR, ODD_TERM);
+    x = i % 2 == 0 ? fmaf(x, EVEN_FACTOR, TERM) : fmaf(x, ODD_FACTOR, TERM);
   }
   out[i] = x;
 }

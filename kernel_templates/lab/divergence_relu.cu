@@ -11,7 +11,7 @@ entry = "divergence_relu"
 defines = { USE_FMAXF = 'FORM == "fmaxf"', USE_TERNARY = 'FORM == "ternary"', USE_IF = 'FORM == "if"', USE_MULTIPLY = 'FORM == "multiply"' }
 
 [problem]
-N = { value = 33554432, description = "elements, a multiple of 1024" }
+N = { value = 33554432, description = "elements, a multiple of 2048" }
 
 [parameters]
 FORM = { values = ["fmaxf", "ternary", "if", "multiply", "two_stores"], description = "how it is written" }
@@ -22,7 +22,7 @@ FORM = "fmaxf"
 BLOCK = 256
 
 [launch]
-grid = ["N / BLOCK"]
+grid = ["N / (4 * BLOCK)"]
 block = ["BLOCK"]
 
 [[argument]]
@@ -50,26 +50,34 @@ flops = "N"
 bytes = "8 * N"
 */
 
-__global__ void __launch_bounds__(BLOCK) divergence_relu(const float* __restrict__ in, float* __restrict__ out) {
-  const int element = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
-  const float x = in[element];
+__device__ __forceinline__ void rectify(float x, float* out) {
 #if USE_FMAXF
-  out[element] = fmaxf(x, 0.0f);
+  *out = fmaxf(x, 0.0f);
 #elif USE_TERNARY
-  out[element] = x > 0.0f ? x : 0.0f;
+  *out = x > 0.0f ? x : 0.0f;
 #elif USE_IF
   float y = x;
   if (x < 0.0f) {
     y = 0.0f;
   }
-  out[element] = y;
+  *out = y;
 #elif USE_MULTIPLY
-  out[element] = x * static_cast<float>(x > 0.0f);
+  *out = x * static_cast<float>(x > 0.0f);
 #else
   if (x > 0.0f) {
-    out[element] = x;
+    *out = x;
   } else {
-    out[element] = 0.0f;
+    *out = 0.0f;
   }
 #endif
+}
+
+// Four elements a thread, so that device memory is kept busy.
+__global__ void __launch_bounds__(BLOCK) divergence_relu(const float* __restrict__ in, float* __restrict__ out) {
+  const int first = static_cast<int>(blockIdx.x * (4 * BLOCK) + threadIdx.x);
+  float x[4];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) x[k] = in[first + k * BLOCK];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) rectify(x[k], out + first + k * BLOCK);
 }

@@ -9,7 +9,7 @@ predicate. All threads of a warp pass all of them, and for each thread one side'
 entry = "divergence_short"
 
 [problem]
-N = { value = 33554432, description = "elements, a multiple of 1024" }
+N = { value = 33554432, description = "elements, a multiple of 2048" }
 
 [parameters]
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
@@ -18,7 +18,7 @@ BLOCK = { values = [128, 256, 512], description = "threads a block" }
 BLOCK = 256
 
 [launch]
-grid = ["N / BLOCK"]
+grid = ["N / (4 * BLOCK)"]
 block = ["BLOCK"]
 
 [[argument]]
@@ -60,9 +60,14 @@ __device__ __forceinline__ float result_of(float x, int element) {
   return x;
 }
 
+// Four elements a thread, so that device memory is kept busy.
 __global__ void __launch_bounds__(BLOCK) divergence_short(const float* __restrict__ in, float* __restrict__ out) {
-  const int element = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
-  out[element] = result_of(in[element], element);
+  const int first = static_cast<int>(blockIdx.x * (4 * BLOCK) + threadIdx.x);
+  float x[4];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) x[k] = in[first + k * BLOCK];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) out[first + k * BLOCK] = result_of(x[k], first + k * BLOCK);
 }
 
 #ifdef WARPTUNE_REFERENCE

@@ -148,8 +148,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void integer_arithmetic_reference(const dtype* first, dtype* multiples, dtype divisor, dtype, unsigned int, int,
-                                                        int n) {
+extern "C" __global__ void integer_arithmetic_reference(const dtype* first, dtype* multiples, dtype divisor, dtype, unsigned int,
+                                                        int, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   Sum sum = 0;

@@ -10,18 +10,19 @@ mod DISTINCT) * SPREAD; the table is stored twice in a row, so that nothing has 
 entries whatever its start. With INDEX = known all start at entry 0 and the compiler knows it; else it does not even know that
 where DISTINCT is 1.
 
-`constant` is a `__constant__` array, `plain` a pointer, `restrict` a pointer that is `const` and `__restrict__`, `read_only` a
-pointer read by `__ldg`, and `shared` a copy in shared memory that each block makes first.
+`constant` is a `__constant__` array, `texture` a texture over the table, `plain` a pointer, `restrict` a pointer that is
+`const` and `__restrict__`, `read_only` a pointer read by `__ldg`, and `shared` a copy in shared memory that each block makes
+first.
 """
 entry = "memories"
-defines = { ENTRIES = "entries", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_SHARED = 'MEMORY == "shared"' }
+defines = { ENTRIES = "entries", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_TEXTURE = 'MEMORY == "texture"', MEMORY_SHARED = 'MEMORY == "shared"' }
 
 [problem]
-N = { value = 262144, description = "threads" }
-entries = { value = 512, description = "entries of the table, lookups of a thread" }
+N = { value = 524288, description = "threads" }
+entries = { value = 256, description = "entries of the table, lookups of a thread" }
 
 [parameters]
-MEMORY = { values = ["plain", "restrict", "read_only", "constant", "shared"], description = "where the table lies, and how it is read" }
+MEMORY = { values = ["plain", "restrict", "read_only", "texture", "constant", "shared"], description = "where the table lies, and how it is read" }
 INDEX = { values = ["unknown", "known"], description = "whether the compiler knows that all threads of a warp read the same entry" }
 DISTINCT = { values = [1, 2, 4, 8, 16, 32], when = 'INDEX == "unknown"', description = "different entries that a warp reads at the same time" }
 SPREAD = { values = [1, 8], when = "DISTINCT > 1", description = "words from one of these entries to the next" }
@@ -43,13 +44,26 @@ BLOCK = 256
 grid = ["ceil_div(N, BLOCK)"]
 block = ["BLOCK"]
 
-# The same numbers as in the constant array below.
 [[argument]]
 name = "table"
 kind = "in"
 type = "u32"
 count = "2 * entries"
 init = { kind = "expression", value = "(i % entries) * 40503 % 65521" }
+
+# The same numbers once more, copied to the constant array: no parameter of the kernel.
+[[argument]]
+name = "constant_table"
+kind = "in"
+type = "u32"
+count = "2 * entries"
+init = { kind = "expression", value = "(i % entries) * 40503 % 65521" }
+symbol = "constant_table"
+
+[[argument]]
+name = "texture"
+kind = "texture"
+of = "table"
 
 [[argument]]
 name = "sums"
@@ -83,19 +97,7 @@ flops = "N * entries"
 bytes = "N * 4"
 */
 
-struct Table {
-  unsigned int entry[2 * ENTRIES];
-};
-
-#if MEMORY_CONSTANT
-__device__ constexpr Table filled_table() {
-  Table table{};
-  for (int i = 0; i < 2 * ENTRIES; ++i) table.entry[i] = i % ENTRIES * 40503u % 65521u;
-  return table;
-}
-
-__constant__ Table constant_table = filled_table();
-#endif
+__constant__ unsigned int constant_table[2 * ENTRIES];
 
 #if MEMORY_RESTRICT
 #define TABLE_POINTER const unsigned int* __restrict__
@@ -105,10 +107,11 @@ __constant__ Table constant_table = filled_table();
 #define SUMS_POINTER unsigned int*
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) memories(TABLE_POINTER table, SUMS_POINTER sums, int zero, int n) {
+extern "C" __global__ void __launch_bounds__(BLOCK) memories(TABLE_POINTER table, cudaTextureObject_t texture, SUMS_POINTER sums,
+                                                               int zero, int n) {
 #if MEMORY_SHARED
-  __shared__ Table shared_table;
-  for (int entry = threadIdx.x; entry < 2 * ENTRIES; entry += BLOCK) shared_table.entry[entry] = table[entry];
+  __shared__ unsigned int shared_table[2 * ENTRIES];
+  for (int entry = threadIdx.x; entry < 2 * ENTRIES; entry += BLOCK) shared_table[entry] = table[entry];
   __syncthreads();
 #endif
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -122,9 +125,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) memories(TABLE_POINTER table
 #pragma unroll 16
   for (int r = 0; r < ENTRIES; ++r) {
 #if MEMORY_CONSTANT
-    sum += constant_table.entry[start + r];
+    sum += constant_table[start + r];
 #elif MEMORY_SHARED
-    sum += shared_table.entry[start + r];
+    sum += shared_table[start + r];
+#elif MEMORY_TEXTURE
+    sum += tex1Dfetch<unsigned int>(texture, start + r);
 #elif MEMORY_READ_ONLY
     sum += __ldg(table + start + r);
 #else
@@ -135,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) memories(TABLE_POINTER table
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void memories_reference(const unsigned int* table, unsigned int* sums, int, int n) {
+extern "C" __global__ void memories_reference(const unsigned int* table, cudaTextureObject_t, unsigned int* sums, int, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   unsigned int sum = 0;

@@ -13,7 +13,7 @@ entry = "occupancy_cliff_ilp"
 defines = { BLOCK = "WARPS == 0 ? device_max_threads_per_sm / ceil_div(device_max_threads_per_sm, 1024) : 32 * WARPS" }
 
 [problem]
-ROUNDS = { value = 8192, description = "multiply-adds of an element, a multiple of 128" }
+ROUNDS = { value = 8192, description = "multiply-adds of an element, a multiple of 256" }
 
 [parameters]
 WARPS = { values = [4, 8, 16, 32, 0], description = "resident warps of an SM; 0: as many as it holds" }
@@ -71,8 +71,8 @@ flops = "2 * ROUNDS * device_sm_count * device_max_threads_per_sm"
 bytes = "8 * device_sm_count * device_max_threads_per_sm"
 */
 
-// A loop has 128 multiply-adds, however many chains share them.
-constexpr int kUnroll = 128 / CHAINS;
+// A loop has 256 multiply-adds, however many chains share them.
+constexpr int kUnroll = 256 / CHAINS;
 
 __global__ void __launch_bounds__(BLOCK) occupancy_cliff_ilp(const float* __restrict__ in, float* __restrict__ out, int n, int rounds) {
   const int threads = static_cast<int>(gridDim.x) * BLOCK;

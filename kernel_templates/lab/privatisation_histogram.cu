@@ -13,7 +13,7 @@ entry = "privatisation_histogram"
 defines = { IN_SHARED = 'METHOD == "shared"' }
 
 [problem]
-N = { value = 8388608, description = "bytes" }
+N = { value = 4194304, description = "bytes" }
 SKEW = { value = 1, description = "exponent of the values' distribution; 1: even" }
 
 [parameters]

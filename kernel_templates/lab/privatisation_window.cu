@@ -3,14 +3,15 @@
 name = "privatisation_window"
 description = "out[i] = in[i] + ... + in[i + WIDTH - 1]: windows read from shared memory or through L1"
 about = """
-Each thread adds up the WIDTH elements from its own on. With SOURCE = shared the block first copies its 256 elements and the WIDTH - 1 that follow to
-shared memory and waits at a barrier; with SOURCE = cache every thread reads global memory, where L1 finds what neighbours have read.
+A thread computes four outputs, 256 apart, each the sum of the WIDTH elements from its own on. With SOURCE = shared the block first copies its 1024
+elements and the WIDTH - 1 that follow to shared memory and waits at a barrier; with SOURCE = cache every thread reads global memory, where
+L1 finds what neighbours have read.
 """
 entry = "privatisation_window"
 defines = { COUNT = "WIDTH", IN_SHARED = 'SOURCE == "shared"' }
 
 [problem]
-N = { value = 16777216, description = "outputs, a multiple of 256" }
+N = { value = 16777216, description = "outputs, a multiple of 1024" }
 WIDTH = { value = 9, description = "elements of a window, at most 257" }
 
 [parameters]
@@ -20,7 +21,7 @@ SOURCE = { values = ["cache", "shared"], description = "where windows are read f
 SOURCE = "cache"
 
 [launch]
-grid = ["N / 256"]
+grid = ["N / 1024"]
 block = ["256"]
 
 [[argument]]
@@ -52,20 +53,24 @@ bytes = "8 * N"
 
 __global__ void __launch_bounds__(256) privatisation_window(const float* __restrict__ in, float* __restrict__ out) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int first = static_cast<int>(blockIdx.x) * 256;
+  const int first = static_cast<int>(blockIdx.x) * 1024;
 #if IN_SHARED
-  __shared__ float tile[256 + COUNT - 1];
-  tile[thread] = in[first + thread];
-  if (thread < COUNT - 1) tile[256 + thread] = in[first + 256 + thread];
+  __shared__ float tile[1024 + COUNT - 1];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) tile[i * 256 + thread] = in[first + i * 256 + thread];
+  if (thread < COUNT - 1) tile[1024 + thread] = in[first + 1024 + thread];
   __syncthreads();
   const float* window = tile + thread;
 #else
   const float* window = in + first + thread;
 #endif
-  float sum = 0.0f;
 #pragma unroll
-  for (int k = 0; k < COUNT; ++k) sum += window[k];
-  out[first + thread] = sum;
+  for (int output = 0; output < 4; ++output) {
+    float sum = 0.0f;
+#pragma unroll
+    for (int k = 0; k < COUNT; ++k) sum += window[output * 256 + k];
+    out[first + output * 256 + thread] = sum;
+  }
 }
 
 #ifdef WARPTUNE_REFERENCE

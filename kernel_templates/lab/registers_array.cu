@@ -29,7 +29,7 @@ name = "in"
 kind = "in"
 type = "u32"
 count = "device_sm_count * 2048"
-init = { kind = "iota", start = 0, step = 1 }
+init = { kind = "uniform", low = 0, high = 2147483000, seed = 1 }
 
 [[argument]]
 name = "out"

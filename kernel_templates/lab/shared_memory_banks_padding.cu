@@ -79,5 +79,7 @@ __global__ void __launch_bounds__(BLOCK)
   __syncthreads();
   // Row r of a transposed matrix is its column r: lane l takes row l of it.
 #pragma unroll 4
-  for (int row = warp; row < rows; row += BLOCK / 32) out[offset + row * 32 + lane] = tiles[place(row / 32 * 32 + lane, row % 32)];
+  for (int row = warp; row < rows; row += BLOCK / 32) {
+    out[offset + row * 32 + lane] = tiles[place(row / 32 * 32 + lane, row % 32)];
+  }
 }

@@ -113,7 +113,8 @@ __global__ void transpose_naive_gather(const float* __restrict__ in, float* __re
 
 // Rows of the input into the tile, its columns into rows of the output.
 template <unsigned pitch, bool swizzled>
-__device__ __forceinline__ void transpose_tile(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+__device__ __forceinline__ void transpose_tile(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                               unsigned columns) {
   __shared__ float tile[kTile * pitch];
   const unsigned x = blockIdx.x * kTile;
   const unsigned y = blockIdx.y * kTile;
@@ -143,8 +144,8 @@ __global__ void transpose_swizzled(const float* __restrict__ in, float* __restri
   transpose_tile<kTile, true>(in, out, rows, columns);
 }
 
-// The tile holds columns of the input: 64 lines of 16 float4. Lane by lane, stores go from line to line, four apart, and loads along a
-// line; with the line's number / 4 in the place of a float4, both meet all banks.
+// The tile holds columns of the input: 64 lines of 16 float4. Lane by lane, stores go from line to line, four apart, and loads
+// along a line; with the line's number / 4 in the place of a float4, both meet all banks.
 __global__ void transpose_vectorised(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
   constexpr unsigned kWords = 16;
   __shared__ float4 tile[64 * kWords];

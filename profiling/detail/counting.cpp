@@ -42,14 +42,17 @@ void Counting::expect_of_last(double expected_ns) {
   if (session_) session_->expect_of_last(expected_ns);
 }
 
-std::vector<CounterReading> Counting::take(bool close) {
-  if (session_ && close) {
-    try {
-      session_->close();
-    } catch (const CuptiError& error) {
-      end(error.what());
-    }
+void Counting::pause() {
+  if (!session_) return;
+  try {
+    session_->close();
+  } catch (const CuptiError& error) {
+    end(error.what());
   }
+}
+
+std::vector<CounterReading> Counting::take(bool close) {
+  if (close) pause();
   std::vector<CounterReading> taken;
   taken.swap(readings_);
   if (session_) {

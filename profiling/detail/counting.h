@@ -29,6 +29,9 @@ class Counting {
   /// Readings since the last call; `close` ends the open session first. Throws what launches of further
   /// passes throw.
   std::vector<CounterReading> take(bool close);
+  /// Closes the open session, which makes each launch dearer for the host; `count` opens another. Throws as
+  /// `take`.
+  void pause();
   /// After the context was lost: makes no further calls.
   void abandon();
   /// Lines for people, each given once: why there are no counters, metrics that are left out.

@@ -53,6 +53,9 @@ namespace warptune::profiling::detail {
   X(cuFuncGetParamInfo)                          \
   X(cuLaunchKernelEx)                            \
   X(cuTensorMapEncodeTiled)                      \
+  X(cuTexObjectCreate)                           \
+  X(cuTexObjectDestroy)                          \
+  X(cuModuleGetGlobal)                           \
   X(cuStreamWaitEvent)                           \
   X(cuStreamBeginCapture)                        \
   X(cuStreamEndCapture)                          \

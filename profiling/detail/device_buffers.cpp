@@ -41,6 +41,9 @@ CUtensorMapDataType tensor_map_type(kernel_templates::DataType type) {
   }
 }
 
+// Before the guard: `data()` has the alignment that `cuMemAlloc` gives.
+constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
+
 }  // namespace
 
 void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
@@ -48,7 +51,7 @@ void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
   if (bytes > capacity_ || !memory_) {
     memory_.reset();
     capacity_ = 0;
-    memory_ = allocate(bytes + 2 * kGuardBytes, what);
+    memory_ = allocate(kLeadBytes + bytes + 2 * kGuardBytes, what);
     capacity_ = bytes;
   }
   bytes_ = bytes;
@@ -75,7 +78,9 @@ void GuardedBuffer::write_guards() {
 
 std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
 
-CUdeviceptr GuardedBuffer::data() const { return memory_.get() + kGuardBytes; }
+CUdeviceptr GuardedBuffer::guard_before() const { return memory_.get() + kLeadBytes; }
+
+CUdeviceptr GuardedBuffer::data() const { return guard_before() + kGuardBytes; }
 
 search::NamedValues some_configuration(const kernel_templates::KernelInstance& instance) {
   if (!instance.default_configuration().empty()) return instance.default_configuration();
@@ -90,7 +95,10 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
     throw base::InputError("the arguments have no sizes: " + resolved.error().reason,
                            {instance.definition().path.string(), 0, 0});
   }
-  for (const ResolvedArgument& argument : *resolved) arguments_.emplace_back().argument = argument;
+  for (const ResolvedArgument& argument : *resolved) {
+    arguments_.emplace_back().argument = argument;
+    arguments_.back().argument.memory = kernel_templates::Memory::kDevice;  // Filled there at first.
+  }
   allocate_all(reserve_bytes, instance.has_reference());
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
@@ -100,6 +108,11 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
                argument.argument.kind == ArgumentKind::kInOut) {
       refill(i);
     }
+  }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!arguments_[i].is_buffer()) continue;
+    arguments_[i].argument.memory = resolved->at(i).memory;
+    place(arguments_[i]);
   }
 }
 
@@ -111,7 +124,7 @@ void DeviceArguments::check_memory(std::size_t reserve_bytes, bool with_referenc
     std::size_t copies = 1;
     if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
     if (argument.is_output() && with_reference) ++copies;
-    needed += copies * (argument.bytes() + 2 * kGuardBytes);
+    needed += copies * (argument.bytes() + kLeadBytes + 2 * kGuardBytes);
     sizes += fmt::format("{}{} {} x {} MiB", sizes.empty() ? "" : ", ", argument.argument.name, copies,
                          argument.bytes() >> 20U);
   }
@@ -161,6 +174,7 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
     place(argument);
   }
   for (std::size_t i = 0; i < arguments_.size(); ++i) {  // Scratch is where it will be.
+    if (arguments_[i].argument.kind == ArgumentKind::kTexture) make_texture(arguments_[i], resolved.at(i));
     if (arguments_[i].argument.kind != ArgumentKind::kTensorMap) continue;
     arguments_[i].argument = resolved.at(i);
     encode(arguments_[i]);
@@ -228,6 +242,17 @@ void DeviceArguments::encode(DeviceArgument& argument) {
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
 }
 
+void DeviceArguments::make_texture(DeviceArgument& argument, const ResolvedArgument& resolved) {
+  const CUdeviceptr place = arguments_.at(resolved.texture.buffer).pointer;
+  if (argument.texture.is(resolved, place)) return;
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));  // A launch may still read by the old one.
+  argument.argument = resolved;
+  argument.pointer = 0;
+  argument.texture = {};
+  argument.texture = TextureObject(resolved, place);
+  argument.pointer = argument.texture.handle();
+}
+
 bool DeviceArguments::needs_restore() const {
   return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
     return argument.argument.kind == ArgumentKind::kInOut ||
@@ -274,8 +299,9 @@ std::vector<void*> DeviceArguments::launch_parameters() {
     if (argument.argument.kind == ArgumentKind::kTensorMap) {
       parameters.push_back(&argument.tensor_map);
     } else {
-      parameters.push_back(argument.is_buffer() ? static_cast<void*>(&argument.pointer)
-                                                : static_cast<void*>(argument.scalar.data()));
+      parameters.push_back(argument.argument.kind == ArgumentKind::kScalar
+                               ? static_cast<void*>(argument.scalar.data())
+                               : static_cast<void*>(&argument.pointer));
     }
   }
   return parameters;
@@ -284,10 +310,10 @@ std::vector<void*> DeviceArguments::launch_parameters() {
 std::vector<std::size_t> DeviceArguments::parameter_sizes() const {
   std::vector<std::size_t> sizes;
   for (const DeviceArgument& argument : arguments_) {
-    const bool tensor_map = argument.argument.kind == ArgumentKind::kTensorMap;
-    sizes.push_back(tensor_map             ? sizeof(CUtensorMap)
-                    : argument.is_buffer() ? sizeof(CUdeviceptr)
-                                           : argument.scalar.size());
+    const ArgumentKind kind = argument.argument.kind;
+    sizes.push_back(kind == ArgumentKind::kTensorMap ? sizeof(CUtensorMap)
+                    : kind == ArgumentKind::kScalar  ? argument.scalar.size()
+                                                     : sizeof(CUdeviceptr));
   }
   return sizes;
 }

@@ -8,10 +8,11 @@
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/cuda_driver.h"
 #include "profiling/detail/host_buffer.h"
+#include "profiling/detail/texture_object.h"
 
 namespace warptune::profiling::detail {
 
-/// Device memory between two guards of `kGuardBytes`; `data()` is aligned to 256 bytes.
+/// Device memory between two guards of `kGuardBytes`; `data()` is aligned to 512 bytes, as textures want it.
 class GuardedBuffer {
  public:
   /// Makes the buffer `bytes` long, growing the memory where needed (its contents are lost then), and sets
@@ -22,7 +23,7 @@ class GuardedBuffer {
   CUdeviceptr data() const;
   std::size_t bytes() const { return bytes_; }
   std::size_t guarded_bytes() const;
-  CUdeviceptr guard_before() const { return memory_.get(); }
+  CUdeviceptr guard_before() const;
   CUdeviceptr guard_after() const { return data() + bytes_; }
 
  private:
@@ -41,7 +42,9 @@ struct DeviceArgument {
   DeviceMemory reference;  ///< out, inout: what is right, once known.
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
-  CUdeviceptr pointer = 0;     ///< Where a launch finds it: `buffer.data()`, or in the host's memory.
+  TextureObject texture;
+  CUdeviceptr pointer =
+      0;  ///< Where a launch finds it: `buffer.data()`, or in the host's memory; a texture's handle.
   std::uint64_t checksum = 0;  ///< in: of the first contents; inout: of `pristine`.
   std::uint64_t reference_checksum = 0;
 
@@ -72,8 +75,8 @@ class DeviceArguments {
   /// Buffers that a launch may touch, in bytes.
   std::size_t footprint_bytes() const;
 
-  /// Gives scratch the sizes, tensor maps the boxes, and buffers the kind of memory of a configuration.
-  /// Throws `CudaError` where the driver refuses a tensor map.
+  /// Gives scratch the sizes, tensor maps the boxes, textures the extents, and buffers the kind of memory of
+  /// a configuration. Throws `CudaError` where the driver refuses a tensor map or a texture.
   void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
   /// Before every launch: inout contents and zeroed scratch as at first.
   void restore();
@@ -95,6 +98,7 @@ class DeviceArguments {
   void place(DeviceArgument& argument);
   void send_to_host(DeviceArgument& argument, CUdeviceptr contents);
   void encode(DeviceArgument& argument);
+  void make_texture(DeviceArgument& argument, const kernel_templates::ResolvedArgument& resolved);
   void allocate_all(std::size_t reserve_bytes, bool with_reference);
   void check_memory(std::size_t reserve_bytes, bool with_reference) const;
 

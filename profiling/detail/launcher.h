@@ -29,9 +29,9 @@ class LoadedPlan {
                                           const std::vector<kernel_templates::ResolvedArgument>& resolved,
                                           HostResources& resources);
 
-  /// Takes the places of the arguments, fitted to this plan's configuration; where they changed, runs library
-  /// calls once, since the first takes longer, and makes the graph anew. To be called before the arguments
-  /// get their first contents. Throws `CudaError`.
+  /// Takes the places of the arguments, fitted to this plan's configuration; where they changed, fills the
+  /// module's variables, runs library calls once, since the first takes longer, and makes the graph anew. To
+  /// be called before the arguments get their first contents. Throws `CudaError`.
   void bind(DeviceArguments& arguments);
   /// Enqueues all steps, as bound; those on other streams begin after what stands on the first, which then
   /// waits for them. Throws `CudaError`.
@@ -49,15 +49,24 @@ class LoadedPlan {
     CUfunction function = nullptr;
     std::vector<void*> parameters;  ///< Of a kernel, as bound.
   };
-  class Loader;
 
+  std::optional<std::string> find_variables(const kernel_templates::CompiledKernel& compiled,
+                                            const std::vector<kernel_templates::ResolvedArgument>& resolved);
+  void fill_variables(const DeviceArguments& arguments) const;
   void bind_parameters(Step& step, DeviceArguments& arguments);
   void warm_up_calls() const;
   void capture();
   void enqueue() const;
   void run(const Step& step) const;
 
+  /// A variable of the module that an argument is copied to.
+  struct Variable {
+    std::size_t argument = 0;
+    CUdeviceptr address = 0;
+  };
+
   Module module_;
+  std::vector<Variable> variables_;
   std::vector<Step> steps_;
   search::ResourceUse use_;
   HostResources* resources_ = nullptr;

@@ -37,7 +37,8 @@ class DeviceLinker : public testing::Test {
  protected:
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
-    if (detail::find_device_library("cudadevrt").empty()) GTEST_SKIP() << "no device libraries";
+    const auto kernel = compile(request({"cudadevrt"}));
+    if (!kernel && is_of_machine(kernel.error())) GTEST_SKIP() << kernel.error().reason;
   }
   static CompileRequest request(std::vector<std::string> libraries) {
     return {"user.cu", kParent, {"parent<64>", "child"}, {"-std=c++17"}, "sm_90", std::move(libraries)};

@@ -51,5 +51,15 @@ TEST(KernelPages, AreOfShippedKernelsOnly) {
     EXPECT_EQ(known.count(entry.path().stem().string()), 1U) << entry.path();
 }
 
+TEST(KernelPages, ListTheStepsOfAHostProgram) {
+  const std::string page = kernel_page(kernel_templates::load_kernel_definition(
+      kernel_templates::tested_sources() / "examples/host_program/rows.cu"));
+  EXPECT_THAT(page, testing::HasSubstr("| `PIECES` | `k % STREAMS` | copy `matrix_host` to `matrix`"));
+  EXPECT_THAT(page, testing::HasSubstr("launch `divide_rows`"));
+  EXPECT_THAT(page, testing::HasSubstr("Streams: `STREAMS`."));
+  EXPECT_THAT(page, testing::HasSubstr("One CUDA graph where `SUBMIT == \"graph\"`."));
+  EXPECT_THAT(page, testing::Not(testing::HasSubstr("## Launches")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

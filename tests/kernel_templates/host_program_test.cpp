@@ -1,0 +1,440 @@
+// [host] sections: what they say, what becomes of them for a configuration, and what is wrong with bad ones.
+
+#include "kernel_templates/host_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "definitions.h"
+#include "kernel_templates/kernel_instance.h"
+#include "search/gpu_description.h"
+
+namespace warptune::kernel_templates {
+namespace {
+
+using search::NamedValues;
+using search::Status;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kCode = R"(
+extern "C" __global__ void scale(const float* x, float* y, long long n) {
+  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+extern "C" __global__ void finish(const float*, float*, float*, long long) {}
+)";
+
+const std::string kToml = R"toml([kernel]
+[problem]
+N = 1000
+[parameters]
+CHUNKS = [1, 3, 8]
+MEMORY = ["pinned", "pageable"]
+SUBMIT = ["stream", "graph"]
+[default]
+CHUNKS = 3
+MEMORY = "pinned"
+SUBMIT = "stream"
+[host]
+streams = "CHUNKS == 1 ? 1 : 2"
+graph = "SUBMIT == 'graph'"
+[[host.loop]]
+times = "CHUNKS"
+stream = "k % 2"
+[[host.loop.step]]
+copy = { from = "x_host", to = "x", offset = "k * ceil_div(N, CHUNKS)", count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))" }
+[[host.loop.step]]
+launch = "scale"
+grid = ["ceil_div(ceil_div(N, CHUNKS), 128)"]
+block = [128]
+arguments = [{ name = "x", offset = "k * ceil_div(N, CHUNKS)" }, { name = "y" }, { value = "k + 1", type = "i64" }]
+[[host.loop]]
+[[host.loop.step]]
+wait = "1"
+when = "CHUNKS > 1"
+[[host.loop.step]]
+fill = { buffer = "y", offset = 10, byte = 7 }
+[[host.loop.step]]
+synchronise = true
+when = "SUBMIT != 'graph'"
+[[host.loop.step]]
+launch = "finish"
+grid = [2]
+block = [32]
+cooperative = true
+stream = "min(CHUNKS, 2) - 1"
+[[argument]]
+name = "x_host"
+kind = "in"
+type = "f32"
+count = "N"
+memory = "MEMORY"
+[[argument]]
+name = "y"
+kind = "out"
+type = "f32"
+count = "N"
+[[argument]]
+name = "x"
+kind = "scratch"
+type = "f32"
+count = "N"
+[[argument]]
+name = "n"
+kind = "scalar"
+type = "i64"
+value = "N"
+)toml";
+
+KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) {
+  return {load_embedded(toml, kCode), overrides, search::fictional_gpu()};
+}
+
+NamedValues configuration(std::int64_t chunks, const std::string& submit = "stream",
+                          const std::string& memory = "pinned") {
+  return {{"CHUNKS", chunks}, {"MEMORY", memory}, {"SUBMIT", submit}};
+}
+
+// A line for each step: what it does, and on which stream.
+std::vector<std::string> lines_of(const LaunchPlan& plan) {
+  struct Line {
+    std::string operator()(const LaunchStep& step) const {
+      return step.entry + (step.cooperative ? " cooperative" : "");
+    }
+    std::string operator()(const CopyStep& step) const {
+      return "copy " + std::to_string(step.from.bytes) + " at " + std::to_string(step.from.offset_bytes);
+    }
+    std::string operator()(const FillStep& step) const {
+      return "fill " + std::to_string(step.range.bytes) + " at " + std::to_string(step.range.offset_bytes);
+    }
+    std::string operator()(const MatrixProductStep& step) const {
+      return std::string("product") + (step.pedantic ? " pedantic" : "");
+    }
+    std::string operator()(const WaitStep& step) const { return "wait " + std::to_string(step.stream); }
+    std::string operator()(const SynchroniseStep& /*step*/) const { return "synchronise"; }
+  };
+  std::vector<std::string> lines;
+  for (const PlanStep& step : plan.steps)
+    lines.push_back(std::visit(Line{}, step.action) + " on " + std::to_string(step.stream));
+  return lines;
+}
+
+std::string reason_of(const std::string& toml, const NamedValues& chosen = configuration(3)) {
+  const auto plan = instance_of(toml).launch_plan(chosen);
+  if (plan) return "a plan";
+  EXPECT_EQ(plan.error().status, Status::kLaunchInvalid);
+  return plan.error().reason;
+}
+
+// The second loop with this one step in place of its own.
+std::string with_step(const std::string& step) {
+  const std::size_t from = kToml.find("[[host.loop.step]]\nwait");
+  const std::size_t to = kToml.find("[[argument]]");
+  return kToml.substr(0, from) + "[[host.loop.step]]\n" + step + "\n" + kToml.substr(to);
+}
+
+std::string products(const std::string& type_of_a, const std::string& type_of_c, const std::string& with_math,
+                     const std::string& count = "64") {
+  std::string text =
+      with_step("call = \"cublas_gemm\"\nwith = { a = \"a\", b = \"a\", c = \"c\", m = 8, n = 8, k = 8" +
+                with_math + " }");
+  for (const auto& [name, kind, type] :
+       {std::tuple{"a", "in", type_of_a}, std::tuple{"c", "out", type_of_c}}) {
+    text += std::string("[[argument]]\nname = \"") + name + "\"\nkind = \"" + kind + "\"\ntype = \"" + type +
+            "\"\ncount = " + count + "\n";
+  }
+  return text;
+}
+
+TEST(HostPrograms, AreUnrolledInOrderWithTheirStreams) {
+  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration(3)).value();
+  EXPECT_TRUE(plan.host_program);
+  EXPECT_FALSE(plan.graph);
+  EXPECT_EQ(plan.streams, 2U);
+  EXPECT_THAT(lines_of(plan),
+              ElementsAre("copy 1336 at 0 on 0", "scale on 0", "copy 1336 at 1336 on 1", "scale on 1",
+                          "copy 1328 at 2672 on 0", "scale on 0", "wait 1 on 0", "fill 3960 at 40 on 0",
+                          "synchronise on 0", "finish cooperative on 1"));
+}
+
+TEST(HostPrograms, LeaveOutStepsWhoseConditionsDoNotHold) {
+  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration(1, "graph")).value();
+  EXPECT_TRUE(plan.graph);
+  EXPECT_EQ(plan.streams, 1U);
+  EXPECT_THAT(lines_of(plan), ElementsAre("copy 4000 at 0 on 0", "scale on 0", "fill 3960 at 40 on 0",
+                                          "finish cooperative on 0"));
+}
+
+TEST(HostPrograms, PassArgumentsWithOffsetsAndValuesOfTheTurn) {
+  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration(3)).value();
+  const std::vector<PassedArgument>& passed = plan.steps[3].launch()->arguments.value();
+  ASSERT_EQ(passed.size(), 3U);
+  EXPECT_EQ(passed[0].argument, 2U);  // x
+  EXPECT_EQ(passed[0].offset_bytes, 1336);
+  EXPECT_EQ(passed[1].argument, 1U);  // y
+  EXPECT_EQ(passed[1].offset_bytes, 0);
+  EXPECT_FALSE(passed[2].argument.has_value());
+  EXPECT_THAT(passed[2].value, ElementsAre(std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0},
+                                           std::byte{0}, std::byte{0}, std::byte{0}, std::byte{0}));
+  EXPECT_FALSE(plan.steps.back().launch()->arguments.has_value()) << "all in order where none are named";
+}
+
+TEST(HostPrograms, AreRepresentedByTheFirstLaunchOfTheKernelsEntry) {
+  const KernelInstance first = instance_of(kToml);
+  EXPECT_EQ(first.definition().entry, "scale");
+  EXPECT_EQ(first.launch_plan(configuration(3))->main_launch()->entry, "scale");
+  const KernelInstance named = instance_of(with(kToml, "[kernel]", "[kernel]\nentry = \"finish\""));
+  EXPECT_EQ(named.launch_plan(configuration(3))->main_launch()->entry, "finish");
+}
+
+TEST(HostPrograms, LaunchTheVariantsEntryForTheKernels) {
+  const std::string toml =
+      with(with(kToml, "[default]", "[default]\nVARIANT = \"two\""), "[[argument]]\nname = \"n\"",
+           "[[variant]]\nname = \"one\"\n[[variant]]\nname = \"two\"\nentry = \"other\"\n"
+           "[[argument]]\nname = \"n\"");
+  const KernelInstance instance = instance_of(toml);
+  for (const auto& [variant, entry] : {std::pair{"one", "scale"}, std::pair{"two", "other"}}) {
+    NamedValues chosen = configuration(1);
+    chosen.insert(chosen.begin(), {"VARIANT", std::string(variant)});
+    EXPECT_EQ(instance.launch_plan(chosen)->main_launch()->entry, entry);
+  }
+}
+
+TEST(HostPrograms, CompileWhatLaunchesAlone) {
+  const std::string toml = with(kToml, "grid = [2]", "when = \"CHUNKS == 8\"\ngrid = [2]");
+  const TemporaryFolder folder;
+  const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml, kCode))), {},
+                                search::fictional_gpu());
+  EXPECT_THAT(instance.compile_request(configuration(8))->entries, ElementsAre("scale", "finish"));
+  EXPECT_THAT(instance.compile_request(configuration(3))->entries, ElementsAre("scale"));
+}
+
+TEST(HostPrograms, WithoutAKernelHaveNoMainLaunchAndCompile) {
+  const std::string none =
+      with(with_step("fill = { buffer = \"y\", byte = 0 }"), "times = \"CHUNKS\"", "times = 0");
+  const TemporaryFolder folder;
+  const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(none, kCode))), {},
+                                search::fictional_gpu());
+  EXPECT_EQ(instance.screened_plan(configuration(3))->main_launch(), nullptr);
+  const auto request = instance.compile_request(configuration(3));
+  ASSERT_TRUE(request.has_value()) << request.error().reason;
+  EXPECT_TRUE(request->entries.empty());
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC is missing";
+  EXPECT_TRUE(compile(*request).has_value());
+}
+
+TEST(HostPrograms, ArePartOfTheHash) {
+  const std::string hash = load_embedded(kToml, kCode).hash;
+  for (const auto& [old_part, new_part] :
+       {std::pair{"stream = \"k % 2\"", "stream = 0"}, std::pair{"offset = 10", "offset = 11"},
+        std::pair{"wait = \"1\"", "wait = \"0\""}, std::pair{"cooperative = true", "cooperative = false"},
+        std::pair{"memory = \"MEMORY\"", "memory = \"pinned\""},
+        std::pair{"value = \"k + 1\"", "value = \"k + 2\""},
+        std::pair{"graph = \"SUBMIT == 'graph'\"", "graph = true"}}) {
+    EXPECT_NE(load_embedded(with(kToml, old_part, new_part), kCode).hash, hash) << new_part;
+  }
+}
+
+TEST(HostPrograms, AreScreenedAgainstTheGpu) {
+  const auto plan =
+      instance_of(with(kToml, "block = [32]", "block = [4096]")).screened_plan(configuration(3));
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_THAT(plan.error().reason, HasSubstr("finish has 4096x1x1 threads a block"));
+}
+
+TEST(HostRanges, PastABuffersEndAreRejectedWithTheTurn) {
+  EXPECT_THAT(
+      reason_of(with(kToml, "offset = \"k * ceil_div(N, CHUNKS)\", count", "offset = \"k * 400\", count")),
+      HasSubstr("the copy from \"x_host\" to \"x\": \"x_host\": 332 elements from element 800 on where k is "
+                "2, it has 1000"));
+  EXPECT_THAT(reason_of(with(kToml, "{ name = \"x\", offset = \"k * ceil_div(N, CHUNKS)\" }",
+                             "{ name = \"x\", offset = \"k * 600\" }")),
+              HasSubstr("the offset into \"x\": 'k * 600' is 1200 where k is 2, expected 0 to 999"));
+  EXPECT_THAT(reason_of(with(kToml, "offset = 10", "offset = 1000")),
+              HasSubstr("the fill of \"y\": the offset '1000' is 1000"));
+  EXPECT_THAT(reason_of(with(kToml, "offset = 10", "count = 1001")),
+              HasSubstr("1001 elements from element 0 on where k is 0, it has 1000"));
+  EXPECT_THAT(reason_of(with(kToml, "offset = 10", "offset = -1")), HasSubstr("expected 0 to 999"));
+}
+
+TEST(HostStreams, ThatDoNotExistAreRejected) {
+  EXPECT_THAT(reason_of(with(kToml, "stream = \"k % 2\"", "stream = \"k\"")),
+              HasSubstr("'k' is 2 where k is 2, expected 0 to 1"));
+  EXPECT_THAT(reason_of(with(kToml, "wait = \"1\"", "wait = \"2\"")), HasSubstr("'2' is 2"));
+  EXPECT_THAT(reason_of(with(kToml, "streams = \"CHUNKS == 1 ? 1 : 2\"", "streams = \"CHUNKS - 3\"")),
+              HasSubstr("expected 1 to 64"));
+}
+
+TEST(HostCopies, MustNotOverlapNorChangeTheType) {
+  EXPECT_THAT(reason_of(with_step("copy = { from = \"y\", to = \"y\", to_offset = 10, count = 20 }")),
+              HasSubstr("they overlap"));
+  EXPECT_EQ(reason_of(with_step("copy = { from = \"y\", to = \"y\", to_offset = 20, count = 20 }")),
+            "a plan");
+  EXPECT_THAT(reason_of(with(with_step("copy = { from = \"y\", to = \"x\" }"),
+                             "kind = \"scratch\"\ntype = \"f32\"", "kind = \"scratch\"\ntype = \"f64\"")),
+              HasSubstr("one holds f32, one f64"));
+  EXPECT_THAT(reason_of(with_step("copy = { from = \"y\", to = \"x\", to_offset = 10 }")),
+              HasSubstr("4000 bytes into 3960; give a count"));
+}
+
+TEST(HostPrograms, OfTooManyStepsAreRejected) {
+  EXPECT_THAT(reason_of(with(kToml, "times = \"CHUNKS\"", "times = 100001")),
+              HasSubstr("expected 0 to 100000"));
+  EXPECT_THAT(reason_of(with(with_step("fill = { buffer = \"y\", byte = 0 }"),
+                             "[[host.loop]]\n[[host.loop.step]]\nfill",
+                             "[[host.loop]]\ntimes = 100000\n[[host.loop.step]]\nfill")),
+              HasSubstr("more than 100000 steps"));
+}
+
+TEST(HostPrograms, CannotWaitInsideAGraph) {
+  EXPECT_THAT(reason_of(with(kToml, "when = \"SUBMIT != 'graph'\"", ""), configuration(3, "graph")),
+              HasSubstr("cannot wait inside a graph"));
+}
+
+TEST(HostMemory, IsThatOfTheConfiguration) {
+  const KernelInstance instance = instance_of(kToml);
+  EXPECT_EQ(instance.arguments(configuration(3))->at(0).memory, Memory::kPinned);
+  EXPECT_EQ(instance.arguments(configuration(3, "stream", "pageable"))->at(0).memory, Memory::kPageable);
+  EXPECT_EQ(instance.arguments(configuration(3))->at(1).memory, Memory::kDevice);
+  const KernelInstance chosen =
+      instance_of(with(kToml, "memory = \"MEMORY\"", "memory = 'CHUNKS == 1 ? \"device\" : MEMORY'"));
+  EXPECT_EQ(chosen.arguments(configuration(1))->at(0).memory, Memory::kDevice);
+  EXPECT_EQ(chosen.arguments(configuration(3))->at(0).memory, Memory::kPinned);
+}
+
+TEST(HostMemory, OfAnotherNameIsRejected) {
+  const auto resolved =
+      instance_of(with(kToml, "memory = \"MEMORY\"", "memory = \"SUBMIT\"")).arguments(configuration(3));
+  ASSERT_FALSE(resolved.has_value());
+  EXPECT_THAT(resolved.error().reason,
+              HasSubstr("the memory of 'x_host' is stream, expected 'device', 'pinned'"));
+}
+
+TEST(HostMemory, ThatIsPageableIsNotFilledByTheGpu) {
+  EXPECT_THAT(reason_of(with_step("fill = { buffer = \"x_host\", byte = 0 }"),
+                        configuration(3, "stream", "pageable")),
+              HasSubstr("a GPU fills no pageable memory"));
+}
+
+TEST(MatrixProducts, TakeTheTypesOfTheirBuffers) {
+  const auto step_of = [](const std::string& toml) {
+    const LaunchPlan plan = instance_of(toml).launch_plan(configuration(3)).value();
+    return std::get<MatrixProductStep>(plan.steps.back().action);
+  };
+  const MatrixProductStep half = step_of(products("f16", "f32", ", math = \"'pedantic'\""));
+  EXPECT_EQ(half.type, DataType::kF16);
+  EXPECT_EQ(half.result_type, DataType::kF32);
+  EXPECT_TRUE(half.pedantic);
+  EXPECT_EQ(half.m, 8);
+  EXPECT_FALSE(step_of(products("f32", "f32", "")).pedantic);
+}
+
+TEST(MatrixProducts, OfOtherTypesOrTooSmallBuffersAreRejected) {
+  EXPECT_THAT(reason_of(products("f32", "f64", "")),
+              HasSubstr("cublas_gemm: it takes f32, f64, f16 or bf16"));
+  EXPECT_THAT(reason_of(products("i32", "i32", "")), HasSubstr("not i32, i32 and i32"));
+  EXPECT_THAT(reason_of(products("f32", "f32", "", "63")),
+              HasSubstr("\"a\" has 63 elements, 8 x 8 are needed"));
+  EXPECT_THAT(reason_of(products("f32", "f32", ", math = \"'fast'\"")),
+              HasSubstr("expected 'default' or 'pedantic'"));
+}
+
+struct Malformed {
+  const char* what;
+  std::string toml;
+  std::string message;
+};
+
+TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
+  const std::vector<Malformed> rows = {
+      {"a launch section beside it", with(kToml, "[host]", "[launch]\ngrid = 1\nblock = 1\n[host]"),
+       "launch is a table, expected nothing beside [host]"},
+      {"an unknown key", with(kToml, "graph =", "graf ="), "did you mean graph"},
+      {"an unknown step", with_step("lunch = \"scale\""), "expected one of launch, copy"},
+      {"two steps in one", with_step("wait = 0\nsynchronise = true"), "this step is a wait already"},
+      {"a copy of no argument", with_step("copy = { from = \"z\", to = \"x\" }"),
+       "host.loop.step.copy.from is the text \"z\", expected one of the buffer arguments x_host, y, x"},
+      {"a copy of a scalar", with_step("copy = { from = \"n\", to = \"x\" }"),
+       "expected one of the buffer arguments"},
+      {"two offsets", with_step("copy = { from = \"y\", to = \"x\", offset = 1, to_offset = 2 }"),
+       "nothing beside offset"},
+      {"an unknown argument", with(kToml, "{ name = \"y\" }", "\"z\""), "'z' is none"},
+      {"an offset into a scalar", with(kToml, "{ name = \"y\" }", "{ name = \"n\", offset = 1 }"),
+       "the argument is no buffer"},
+      {"a value without a type", with(kToml, ", type = \"i64\"", ""), "type is missing"},
+      {"a fill without its byte", with_step("fill = { buffer = \"y\" }"), "byte is missing"},
+      {"another library's call", with_step("call = \"cufft\""), "expected cublas_gemm"},
+      {"a call without its matrices", with_step("call = \"cublas_gemm\""),
+       "expected a table with a, b, c, m, n, k"},
+      {"a launch without a grid", with_step("launch = \"finish\"\nblock = 1"), "grid is missing"},
+      {"a synchronise that is none", with_step("synchronise = false"), "expected true"},
+      {"a loop without steps",
+       with(kToml, "[[argument]]\nname = \"x_host\"", "[[host.loop]]\n[[argument]]\nname = \"x_host\""),
+       "at least one [[host.loop.step]]"},
+      {"an unknown name", with(kToml, "k % 2", "j % 2"), "names 'j'"},
+      {"the turn outside of its loop", with(kToml, "times = \"CHUNKS\"", "times = \"k\""), "names 'k'"},
+      {"memory that is nothing known", with(kToml, "memory = \"MEMORY\"", "memory = \"vram\""),
+       "names 'vram'"},
+      {"the memory of a scalar", with(kToml, "value = \"N\"", "value = \"N\"\nmemory = \"pinned\""),
+       "a scalar lies nowhere"},
+  };
+  for (const Malformed& row : rows) {
+    try {
+      load_embedded(row.toml, kCode);
+      ADD_FAILURE() << row.what << " was taken";
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.message(), HasSubstr(row.message)) << row.what;
+      EXPECT_GT(error.position().line, 0) << row.what;
+    }
+  }
+}
+
+TEST(HostSections, PointAtThePlaceOfAFault) {
+  const std::string toml = with(kToml, "k % 2", "j % 2");
+  const std::string before = embedded(toml, kCode).substr(0, embedded(toml, kCode).find("j % 2"));
+  try {
+    load_embedded(toml, kCode);
+    FAIL() << "it was taken";
+  } catch (const base::InputError& error) {
+    EXPECT_EQ(error.position().line, std::count(before.begin(), before.end(), '\n') + 1);
+    EXPECT_EQ(error.position().column, static_cast<int>(before.size() - before.rfind('\n')));
+  }
+}
+
+TEST(HostPrograms, OfTheExampleHaveAPlanAndCompile) {
+  const auto path = std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/host_program/rows.cu";
+  const KernelInstance instance(load_kernel_definition(path), {{"ROWS", std::int64_t{1000}}},
+                                search::fictional_gpu());
+  for (const search::Value pieces : {std::int64_t{1}, std::int64_t{32}}) {
+    NamedValues chosen = instance.default_configuration();
+    for (auto& [name, value] : chosen) {
+      if (name == "PIECES") value = pieces;
+    }
+    const auto plan = instance.screened_plan(chosen);
+    ASSERT_TRUE(plan.has_value()) << plan.error().reason;
+    EXPECT_EQ(plan->main_launch()->entry, "row_lengths");
+    if (nvrtc_missing()) continue;
+    const auto compiled = compile(instance.compile_request(chosen).value());
+    EXPECT_TRUE(compiled.has_value()) << compiled.error().reason;
+  }
+}
+
+TEST(Launches, MayBeCooperative) {
+  const auto plan_of = [](const std::string& launch) {
+    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
+                                  search::fictional_gpu());
+    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}}).value();
+  };
+  EXPECT_TRUE(plan_of("cooperative = \"FACTOR == 2\"").main_launch()->cooperative);
+  EXPECT_FALSE(plan_of("cooperative = \"FACTOR == 3\"").main_launch()->cooperative);
+  EXPECT_FALSE(plan_of("").main_launch()->cooperative);
+}
+
+}  // namespace
+}  // namespace warptune::kernel_templates

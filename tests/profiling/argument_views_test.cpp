@@ -1,0 +1,63 @@
+// Arguments that kernels reach other than by a pointer, and kernels that launch others, on a GPU.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/profiling/runner_fixture.h"
+
+namespace warptune::profiling {
+namespace {
+
+using search::Measurement;
+using search::Status;
+using testing::HasSubstr;
+
+using GpuSymbolTest = GpuTest;
+
+TEST_F(GpuSymbolTest, GetsTheContentsOfItsArgumentWhereverItLies) {
+  RunnerUnderTest weights("symbol", {}, without_counters());
+  for (const std::string where : {"in_constant", "in_global", "in_constant"}) {
+    const Measurement measurement = weights.evaluate({{"WHERE", where}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << where << ": " << measurement.reason;
+  }
+}
+
+TEST_F(GpuSymbolTest, ThatIsTooSmallIsTheReasonOfItsConfiguration) {
+  RunnerUnderTest weights("symbol", {}, without_counters());
+  const Measurement measurement = weights.evaluate({{"ROOM", std::int64_t{32}}});
+  EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
+  EXPECT_THAT(measurement.reason,
+              HasSubstr("the variable kept_weights has 128 bytes, its argument \"weights\" 256"));
+}
+
+using GpuTextureTest = GpuTest;
+
+TEST_F(GpuTextureTest, ReadsElementsNeighboursAndWhatLiesOutside) {
+  RunnerUnderTest matrix("texture", {}, without_counters());
+  const Measurement measurement = matrix.evaluate({});
+  EXPECT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+}
+
+TEST_F(GpuTextureTest, HasTheExtentsOfItsConfiguration) {
+  RunnerUnderTest matrix("texture", {}, without_counters());
+  // Rows past the texture's are its last one, of the reference's they are the matrix's.
+  const Measurement lower = matrix.evaluate({{"HEIGHT", std::int64_t{25}}});
+  EXPECT_EQ(lower.status, Status::kWrongResult);
+  EXPECT_THAT(lower.reason, HasSubstr("element 7501"));
+  EXPECT_EQ(matrix.evaluate({}).status, Status::kMeasured) << "the next has its own";
+}
+
+using GpuNestedLaunchTest = GpuTest;
+
+TEST_F(GpuNestedLaunchTest, IsPartOfTheLaunchThatMadeIt) {
+  RunnerUnderTest nested("nested_launch", {}, without_counters());
+  for (const std::int64_t block : {64, 128}) {
+    const Measurement measurement = nested.evaluate({{"BLOCK", block}});
+    ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+    EXPECT_GT(measurement.resources.registers_per_thread, 0);
+    EXPECT_EQ(measurement.resources.threads_per_block, 64);
+  }
+}
+
+}  // namespace
+}  // namespace warptune::profiling

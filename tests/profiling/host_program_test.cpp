@@ -1,0 +1,174 @@
+// Programs of several steps on a GPU: copies, streams, graphs, the host's memory, cooperative launches,
+// cuBLAS.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <string>
+
+#include "tests/profiling/runner_fixture.h"
+
+namespace warptune::profiling {
+namespace {
+
+using search::Measurement;
+using search::NamedValues;
+using search::Status;
+using testing::HasSubstr;
+
+class GpuHostProgramTest : public GpuTest {
+ protected:
+  static Measurement run(const std::string& kernel, const NamedValues& changes,
+                         const NamedValues& problem = {}) {
+    RunnerUnderTest program(kernel, problem, without_counters());
+    return program.evaluate(changes);
+  }
+};
+
+TEST_F(GpuHostProgramTest, ThatCopiesInPiecesIsRightOnAnyStreamsAndMemory) {
+  RunnerUnderTest program("host_pipeline", {}, without_counters());
+  for (const std::string memory : {"pinned", "pageable", "device"}) {
+    for (const std::int64_t streams : {1, 2, 4}) {
+      const Measurement measurement =
+          program.evaluate({{"MEMORY", memory}, {"STREAMS", streams}, {"CHUNKS", std::int64_t{7}}});
+      EXPECT_EQ(measurement.status, Status::kMeasured)
+          << memory << ", " << streams << ": " << measurement.reason;
+      EXPECT_EQ(measurement.resources.threads_per_block, 256);
+      EXPECT_GT(measurement.time.median_ns, 0.0);
+    }
+  }
+}
+
+TEST_F(GpuHostProgramTest, OfAGraphIsRightAndMadeAnewWhereMemoryMoves) {
+  RunnerUnderTest program("host_pipeline", {}, without_counters());
+  for (const std::string memory : {"pinned", "device", "pinned"}) {
+    const Measurement measurement = program.evaluate({{"MEMORY", memory},
+                                                      {"STREAMS", std::int64_t{4}},
+                                                      {"CHUNKS", std::int64_t{7}},
+                                                      {"SUBMIT", std::string("graph")}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << memory << ": " << measurement.reason;
+  }
+}
+
+TEST_F(GpuHostProgramTest, ThatMissesAPieceIsFoundWrong) {
+  for (const std::string memory : {"pinned", "pageable", "device"}) {
+    for (const std::string fault : {"missing copy", "shifted copy"}) {
+      const Measurement measurement =
+          run("host_pipeline", {{"MEMORY", memory}, {"CHUNKS", std::int64_t{7}}, {"FAULT", fault}});
+      EXPECT_EQ(measurement.status, Status::kWrongResult) << memory << ", " << fault;
+      EXPECT_THAT(measurement.reason, HasSubstr("y_host")) << memory << ", " << fault;
+    }
+  }
+}
+
+TEST_F(GpuHostProgramTest, ThatWritesItsInputOnTheHostIsFoundAndRepaired) {
+  RunnerUnderTest program("host_pipeline", {}, without_counters());
+  const Measurement wrong = program.evaluate({{"FAULT", std::string("written input")}});
+  EXPECT_EQ(wrong.status, Status::kWrongResult);
+  EXPECT_THAT(wrong.reason, HasSubstr("wrote its input \"x_host\""));
+  const Measurement right = program.evaluate({});
+  EXPECT_EQ(right.status, Status::kMeasured) << right.reason;
+}
+
+TEST_F(GpuHostProgramTest, ThatWritesPastTheHostsBufferIsFoundAndRepaired) {
+  RunnerUnderTest program("host_pipeline", {}, without_counters());
+  const Measurement wrong = program.evaluate({{"FAULT", std::string("past the end")}});
+  EXPECT_EQ(wrong.status, Status::kWrongResult);
+  EXPECT_THAT(wrong.reason, HasSubstr("wrote past the end of argument \"y_host\""));
+  const Measurement right = program.evaluate({});
+  EXPECT_EQ(right.status, Status::kMeasured) << right.reason;
+}
+
+TEST_F(GpuHostProgramTest, FindsTheHostsBuffersAsAtFirstBeforeEveryLaunch) {
+  RunnerUnderTest program("host_sum", {}, without_counters());
+  for (const std::string memory : {"pinned", "device", "pinned"}) {
+    const Measurement measurement = program.evaluate({{"MEMORY", memory}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << memory << ": " << measurement.reason;
+  }
+}
+
+TEST_F(GpuHostProgramTest, GetsItsCountersOrSaysWhyNot) {
+  RunnerOptions options = without_counters();
+  options.count = true;
+  RunnerUnderTest program("host_pipeline", {}, options);
+  for (const std::string submit : {"stream", "graph"}) {
+    const Measurement measurement =
+        program.evaluate({{"STREAMS", std::int64_t{2}}, {"CHUNKS", std::int64_t{7}}, {"SUBMIT", submit}},
+                         submit == "graph" ? 2 : 1);
+    EXPECT_EQ(measurement.status, Status::kMeasured) << submit << ": " << measurement.reason;
+  }
+  const std::size_t readings = program.runner().take_counters(true).size();
+  EXPECT_TRUE(readings == 2 || !program.runner().take_warnings().empty());
+}
+
+TEST_F(GpuHostProgramTest, TakesTheHostsTime) {
+  RunnerUnderTest program("host_launches", {}, without_counters());
+  const auto median_ns = [&](const std::string& submit) {
+    const Measurement measurement = program.evaluate({{"SUBMIT", submit}});
+    EXPECT_EQ(measurement.status, Status::kMeasured) << submit << ": " << measurement.reason;
+    return measurement.time.median_ns;
+  };
+  const double stream_ns = median_ns("stream");
+  EXPECT_GT(stream_ns, 1000 * 500.0) << "a thousand launches take the host more than half a microsecond each";
+  EXPECT_GT(median_ns("waits"), stream_ns * 1.2);
+  EXPECT_LT(median_ns("graph"), stream_ns);
+}
+
+TEST_F(GpuHostProgramTest, TakesAsLongWhereItIsCounted) {
+  const auto median_ns = [](const RunnerOptions& options) {
+    RunnerUnderTest program("host_launches", {}, options);
+    const double ns = program.evaluate({}).time.median_ns;
+    program.runner().take_counters(true);
+    return ns;
+  };
+  RunnerOptions options = without_counters();
+  const double plain_ns = median_ns(options);  // First: CUPTI is not loaded yet where this test runs alone.
+  options.count = true;
+  const double counted_ns = median_ns(options);
+  std::cout << "a thousand launches: " << plain_ns << " ns, with counters " << counted_ns << " ns\n";
+  EXPECT_LT(counted_ns, plain_ns * 1.2);
+}
+
+TEST_F(GpuHostProgramTest, PassesPageableMemoryOnlyToAGpuThatReadsIt) {
+  const Measurement measurement =
+      run("host_pipeline", {{"MEMORY", std::string("pageable")}, {"FAULT", std::string("past the end")}});
+  if (measurement.status == Status::kLaunchInvalid) {
+    EXPECT_THAT(measurement.reason, HasSubstr("pageable memory: this GPU cannot read it"));
+  } else {
+    EXPECT_EQ(measurement.status, Status::kWrongResult);
+  }
+}
+
+class GpuCooperativeTest : public GpuHostProgramTest {};
+
+TEST_F(GpuCooperativeTest, BlocksThatAreAllResidentMeet) {
+  const Measurement measurement = run("cooperative", {});
+  EXPECT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
+}
+
+TEST_F(GpuCooperativeTest, MoreBlocksThanCanBeResidentAreScreened) {
+  const Measurement measurement = run("cooperative", {{"BLOCKS_PER_SM", std::int64_t{100}}});
+  EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
+  EXPECT_THAT(measurement.reason, HasSubstr("must all be resident at once"));
+}
+
+class GpuMatrixProductTest : public GpuHostProgramTest {};
+
+TEST_F(GpuMatrixProductTest, ByCublasIsThatOfAKernel) {
+  for (const std::string type : {"f32", "f16"}) {
+    RunnerUnderTest program("matrix_product", {{"dtype", type}}, without_counters());
+    for (const std::string math : {"default", "pedantic"}) {
+      for (const std::string submit : {"stream", "graph"}) {
+        const Measurement measurement =
+            program.evaluate({{"METHOD", std::string("cublas")}, {"MATH", math}, {"SUBMIT", submit}});
+        if (measurement.reason.find("libcublas") != std::string::npos) GTEST_SKIP() << measurement.reason;
+        EXPECT_EQ(measurement.status, Status::kMeasured)
+            << type << ", " << math << ", " << submit << ": " << measurement.reason;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warptune::profiling
