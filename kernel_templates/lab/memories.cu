@@ -163,7 +163,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void memories_reference(const float* table, cudaTextureObject_t, const float* numbers, float* sums, int, int n) {
+extern "C" __global__ void memories_reference(const float* table, cudaTextureObject_t, const float* numbers, float* sums, int,
+                                              int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   double factor = 0.0;
