@@ -16,7 +16,7 @@ namespace warptune::kernel_templates {
 /// A number shown of each row of a table.
 struct ExperimentColumn {
   std::string title;
-  search::Expression value;   ///< Over the row's names.
+  search::Expression value;   ///< Over the row's names, quantities and other rows.
   std::optional<int> digits;  ///< After the point; else three significant ones.
 };
 

@@ -85,6 +85,23 @@ TEST_F(LabTest, RefusesARowOutsideItsSpaceAtItsPlace) {
   }
 }
 
+TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
+  const Experiment experiment = testing::toy_experiment(folder_);
+  const std::string kernel = base::read_file(folder_ / "toy.cu");
+  std::ofstream(folder_ / "toy.cu") << with(
+      kernel, "[default]", "[constraints]\nlist = [\"device_compute_capability >= 90\"]\n[default]");
+  search::GpuDescription old_gpu = search::fictional_gpu();
+  old_gpu.compute_major = 7;
+  LabPlan plan = plan_experiment(experiment, old_gpu);
+  EXPECT_TRUE(plan.sessions.empty());
+  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets the constraints"));
+  const LabResult result = lab_result(std::move(plan), {});
+  const LabJudgement judgement = judge(result);
+  EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);
+  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("CANNOT BE TOLD"));
+  EXPECT_EQ(lab_page(result, judgement).size(), 1U);
+}
+
 TEST_F(LabTest, AClaimThatIsMetHolds) {
   const JudgedClaim claim = claim_of(kToyClaims, 2000.0);
   EXPECT_EQ(claim.verdict, LabVerdict::kHolds);

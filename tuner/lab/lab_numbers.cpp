@@ -41,7 +41,7 @@ LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
   });
   constants_["gpu.compute_capability"] =
       static_cast<double>(10 * result.plan.gpu.compute_major + result.plan.gpu.compute_minor);
-  const search::Roofs& roofs = result.roofs();
+  const search::Roofs roofs = result.roofs();
   for (const search::RoofKind& kind : search::measured_roofs()) {
     const char* unit = kind.is_memory ? "bytes" : "flops";
     constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = roofs.*kind.value;
@@ -60,7 +60,7 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   made.reason = row.reason;
   if (!row.measurement) return;
   const search::Measurement& measurement = *row.measurement;
-  const search::Recording& recording = result_.recordings[row.session];
+  const search::Recording& recording = result_.recordings[row.session.value()];
   made.work = recording.work;
   made.roof_ns = search::roof_time_ns(recording.work, recording.roofs);
   made.samples_ns = measurement.samples_ns;
@@ -89,7 +89,7 @@ void LabNumbers::compute_quantities() {
   quantities_.clear();
   unknown_.clear();
   for (const auto& [name, expression] : result_.plan.experiment.quantities) {
-    auto value = value_of(expression, "", Value());
+    auto value = value_of(expression, Names());
     if (value) {
       quantities_[name] = real_of(*value);
     } else {
@@ -114,15 +114,18 @@ base::Result<Value> LabNumbers::value_named(const std::string& name) const {
   return found->second;
 }
 
-base::Result<Value> LabNumbers::value_of(const Expression& expression, const std::string& extra,
-                                         const Value& extra_value) const {
+base::Result<Value> LabNumbers::value_of(const Expression& expression, const Names& extra) const {
+  return value_of(expression, [&](const std::string& name) -> base::Result<Value> {
+    const auto found = extra.find(name);
+    return found != extra.end() ? base::Result<Value>(found->second) : value_named(name);
+  });
+}
+
+base::Result<Value> LabNumbers::value_of(
+    const Expression& expression, const std::function<base::Result<Value>(const std::string&)>& named) {
   std::vector<Value> values;
   for (const std::string& name : expression.variables()) {
-    if (!extra.empty() && name == extra) {
-      values.push_back(extra_value);
-      continue;
-    }
-    auto value = value_named(name);
+    auto value = named(name);
     if (!value) return value;
     values.push_back(std::move(*value));
   }
@@ -146,11 +149,11 @@ base::Result<double> number_of(const base::Result<Value>& value) {
 
 base::Result<double> LabNumbers::evaluate(const Expression& expression, const std::string& extra,
                                           double extra_value) const {
-  return number_of(value_of(expression, extra, extra_value));
+  return number_of(value_of(expression, extra.empty() ? Names() : Names{{extra, extra_value}}));
 }
 
 base::Result<bool> LabNumbers::holds(const Expression& expression, double value) const {
-  const auto truth = value_of(expression, "value", value);
+  const auto truth = value_of(expression, Names{{"value", value}});
   if (!truth) return base::failure(truth.error());
   return search::to_truth(*truth);
 }
@@ -158,18 +161,12 @@ base::Result<bool> LabNumbers::holds(const Expression& expression, double value)
 base::Result<double> LabNumbers::of_row(std::size_t table, std::size_t row,
                                         const Expression& expression) const {
   const kernel_templates::ExperimentTable& written = result_.plan.experiment.tables.at(table);
-  const std::string name = written.name + "." + written.rows.at(row).id;
-  const Row& known = rows_.at(name);
+  const Row& known = rows_.at(written.name + "." + written.rows.at(row).id);
   if (known.names.empty()) return base::failure(known.reason);
-  std::vector<const Value*> slots;
-  for (const std::string& variable : expression.variables()) {
-    const auto found = known.names.find(variable);
-    const auto constant = constants_.find(variable);
-    if (found == known.names.end() && constant == constants_.end())
-      return base::failure(fmt::format("{} has no {}", name, variable));
-    slots.push_back(found != known.names.end() ? &found->second : &constant->second);
-  }
-  return number_of(expression.evaluate_slots(slots.data()));
+  return number_of(value_of(expression, [&](const std::string& name) -> base::Result<Value> {
+    const auto found = known.names.find(name);
+    return found != known.names.end() ? base::Result<Value>(found->second) : value_named(name);
+  }));
 }
 
 void LabNumbers::resample(base::Random& random) {

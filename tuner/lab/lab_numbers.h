@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ class LabNumbers {
   base::Result<double> evaluate(const search::Expression& expression, const std::string& extra = "",
                                 double extra_value = 0.0) const;
   base::Result<bool> holds(const search::Expression& expression, double value) const;
-  /// Of an expression over one row's names.
+  /// Of an expression over one row's names, and all the others.
   base::Result<double> of_row(std::size_t table, std::size_t row, const search::Expression& expression) const;
 
   /// Replaces each row's times by what its samples, drawn with replacement, would have given; and computes
@@ -43,8 +44,10 @@ class LabNumbers {
   static void set_time(Row& row, double median_ns);
   void add_row(const std::string& name, const LabRow& row);
   void compute_quantities();
-  base::Result<search::Value> value_of(const search::Expression& expression, const std::string& extra,
-                                       const search::Value& extra_value) const;
+  base::Result<search::Value> value_of(const search::Expression& expression, const Names& extra) const;
+  static base::Result<search::Value> value_of(
+      const search::Expression& expression,
+      const std::function<base::Result<search::Value>(const std::string&)>& named);
   base::Result<search::Value> value_named(const std::string& name) const;
 
   const LabResult& result_;
