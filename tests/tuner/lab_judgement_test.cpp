@@ -71,6 +71,24 @@ TEST_F(LabTest, AddsTheCountersThatExpressionsName) {
   EXPECT_THAT(plan.sessions[0].metrics, ::testing::Contains("smsp__odd.sum"));
 }
 
+TEST_F(LabTest, AKernelThatTheGpuCannotRunIsRowsWithTheReason) {
+  experiment_ = testing::toy_experiment(folder_);
+  const std::string kernel = base::read_file(folder_ / "toy.cu");
+  std::ofstream(folder_ / "toy.cu") << with(
+      kernel, "[default]",
+      "[constraints]\nlist = [{ expression = \"device_compute_capability >= 999\", reason = \"of tomorrow\" "
+      "}]\n[default]");
+  result_ = testing::toy_lab_result(experiment_, 2000.0);
+  ASSERT_EQ(result_.plan.sessions.size(), 1U);
+  EXPECT_THAT(result_.plan.sessions[0].configurations, ::testing::IsEmpty());
+  for (const LabRow& row : result_.rows[0]) EXPECT_THAT(row.reason, HasSubstr("of tomorrow"));
+  judgement_ = judge(result_);
+  EXPECT_EQ(judgement_.claims.front().verdict, LabVerdict::kUnknown);
+  write_lab_result(result_, folder_ / "run");
+  const LabResult again = read_lab_result(experiment_, folder_ / "run");
+  EXPECT_EQ(lab_page(again, judge(again)), lab_page(result_, judgement_));
+}
+
 TEST_F(LabTest, RefusesARowOutsideItsSpaceAtItsPlace) {
   write_toy_kernel(folder_);
   std::ofstream(folder_ / "toy_lab.toml")

@@ -156,7 +156,8 @@ class Planner {
     LabSession session;
     const int number = ++of_table_[table.name];
     session.name = number == 1 ? table.name : fmt::format("{}-{}", table.name, number);
-    session.instance = std::make_shared<const KernelInstance>(definition_of(kernel), problem, plan_.gpu);
+    session.instance = std::make_shared<const KernelInstance>(
+        definition_of(kernel), problem, plan_.gpu, kernel_templates::NoConfiguration::kIsAnEmptySpace);
     session.cache = table.cache;
     session.metrics = profiling::full_metrics();
     plan_.sessions.push_back(std::move(session));
