@@ -28,7 +28,7 @@ BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
 [constraints]
 list = [
   { expression = 'SYNC != "shuffle" || BARRIERS == 1', reason = "a shuffle is its own synchronisation" },
-  { expression = "device_max_threads_per_sm % BLOCK == 0", reason = "blocks fill an SM" },
+  { expression = "device_sm_count * device_max_threads_per_sm % BLOCK == 0", reason = "whole blocks" },
 ]
 
 [default]

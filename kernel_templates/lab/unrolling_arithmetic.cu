@@ -46,6 +46,12 @@ type = "f32"
 count = "device_sm_count * device_max_threads_per_sm"
 
 [[argument]]
+name = "scale"
+kind = "scalar"
+type = "f32"
+value = "0.999"
+
+[[argument]]
 name = "steps"
 kind = "scalar"
 type = "i32"
@@ -66,15 +72,16 @@ bytes = "8 * device_sm_count * device_max_threads_per_sm"
 */
 
 // Of the three operands one is a constant of the instruction: three registers would take it two cycles.
-__device__ __forceinline__ float step(float value) { return fmaf(value, 0.999f, 0.001f); }
+__device__ __forceinline__ float step(float value, float scale) { return fmaf(value, scale, 0.001f); }
 
-__device__ __forceinline__ float body(float value) {
+__device__ __forceinline__ float body(float value, float scale) {
 #pragma unroll
-  for (int k = 0; k < BODY; ++k) value = step(value);
+  for (int k = 0; k < BODY; ++k) value = step(value, scale);
   return value;
 }
 
-extern "C" __global__ void __launch_bounds__(256) unrolling_arithmetic(const float* in, float* out, int steps) {
+extern "C" __global__ void __launch_bounds__(256)
+    unrolling_arithmetic(const float* in, float* out, float scale, int steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   const int rounds = steps / BODY;
   float value = in[i];
@@ -82,33 +89,33 @@ extern "C" __global__ void __launch_bounds__(256) unrolling_arithmetic(const flo
   int round = 0;
 #pragma unroll 1
   for (; round + UNROLL <= rounds; round += UNROLL) {
-    value = step(value);
-    value = step(value);
-    value = step(value);
-    value = step(value);
+    value = step(value, scale);
+    value = step(value, scale);
+    value = step(value, scale);
+    value = step(value, scale);
 #if UNROLL == 8
-    value = step(value);
-    value = step(value);
-    value = step(value);
-    value = step(value);
+    value = step(value, scale);
+    value = step(value, scale);
+    value = step(value, scale);
+    value = step(value, scale);
 #endif
   }
 #pragma unroll 1
-  for (; round < rounds; ++round) value = step(value);
+  for (; round < rounds; ++round) value = step(value, scale);
 #else
 #if BY_PRAGMA
 #pragma unroll UNROLL
 #endif
-  for (int round = 0; round < rounds; ++round) value = body(value);
+  for (int round = 0; round < rounds; ++round) value = body(value, scale);
 #endif
   out[i] = value;
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void unrolling_arithmetic_reference(const float* in, float* out, int steps) {
+extern "C" __global__ void unrolling_arithmetic_reference(const float* in, float* out, float scale, int steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   float value = in[i];
-  for (int round = 0; round < steps; ++round) value = step(value);
+  for (int round = 0; round < steps; ++round) value = step(value, scale);
   out[i] = value;
 }
 #endif
