@@ -15,6 +15,7 @@ namespace {
 
 std::string texts_of(const std::vector<search::Expression>& expressions) {
   std::vector<std::string> texts;
+  texts.reserve(expressions.size());
   for (const search::Expression& expression : expressions) texts.push_back(expression.text());
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -26,6 +27,7 @@ struct StepText {
   }
   static std::string passed(const std::vector<kernel_templates::HostArgument>& arguments) {
     std::vector<std::string> texts;
+    texts.reserve(arguments.size());
     for (const kernel_templates::HostArgument& argument : arguments) {
       texts.push_back(argument.value    ? argument.value->text()
                       : argument.offset ? fmt::format("{} + {}", argument.name, argument.offset->text())
@@ -67,10 +69,10 @@ std::string steps_section(const kernel_templates::HostProgram& program) {
     for (const kernel_templates::HostStep& step : loop.steps) {
       const std::string outer = StepText::optional(loop.when, "");
       const std::string inner = StepText::optional(step.when, "");
+      const char* both = outer.empty() || inner.empty() ? "" : " and ";
       text += markdown_row({StepText::optional(loop.times, "1"),
                             StepText::optional(step.stream ? step.stream : loop.stream, "0"),
-                            std::visit(StepText{}, step.action),
-                            outer + (outer.empty() || inner.empty() ? "" : " and ") + inner});
+                            std::visit(StepText{}, step.action), fmt::format("{}{}{}", outer, both, inner)});
     }
   }
   if (program.streams) text += fmt::format("\nStreams: {}.", markdown_code(program.streams->text()));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
@@ -85,6 +86,23 @@ TEST_F(LabTest, RefusesARowOutsideItsSpaceAtItsPlace) {
   }
 }
 
+TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
+  const Experiment experiment = testing::toy_experiment(folder_);
+  const std::string kernel = base::read_file(folder_ / "toy.cu");
+  std::ofstream(folder_ / "toy.cu") << with(
+      kernel, "[default]", "[constraints]\nlist = [\"device_compute_capability >= 90\"]\n[default]");
+  search::GpuDescription old_gpu = search::fictional_gpu();
+  old_gpu.compute_major = 7;
+  LabPlan plan = plan_experiment(experiment, old_gpu);
+  EXPECT_TRUE(plan.sessions.empty());
+  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets the constraints"));
+  const LabResult result = lab_result(std::move(plan), {});
+  const LabJudgement judgement = judge(result);
+  EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);
+  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("CANNOT BE TOLD"));
+  EXPECT_EQ(lab_page(result, judgement).size(), 1U);
+}
+
 TEST_F(LabTest, AClaimThatIsMetHolds) {
   const JudgedClaim claim = claim_of(kToyClaims, 2000.0);
   EXPECT_EQ(claim.verdict, LabVerdict::kHolds);
@@ -127,6 +145,20 @@ TEST_F(LabTest, AMetricThatWasNotReadCannotBeTold) {
       claim_of(with(kToyClaims, "value = \"gain\"", "value = \"speed.one.sm__odd.sum\""), 2000.0);
   EXPECT_EQ(claim.verdict, LabVerdict::kUnknown);
   EXPECT_EQ(claim.because, "speed.one has no sm__odd.sum");
+}
+
+TEST_F(LabTest, ShowsNoIntervalWhereNoTimeIsInTheValue) {
+  const JudgedClaim claim =
+      claim_of(with(kToyClaims, "value = \"gain\"", "value = \"speed.one.registers\""), 2000.0);
+  EXPECT_EQ(claim_value_text(claim), "16 x");
+  EXPECT_THAT(claim_value_text(claim_of(kToyClaims, 2000.0)), HasSubstr("2 x (1.9"));
+}
+
+TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
+  experiment_ = testing::toy_experiment(folder_);
+  result_ = testing::toy_lab_result(experiment_);
+  result_.rows[0][0].measurement->counters["dram__bytes.sum"] = std::nan("");
+  EXPECT_FALSE(judge(result_).claims.front().evidence.front().values.front().has_value());
 }
 
 TEST_F(LabTest, DividesWholeNumbersAsReals) {
