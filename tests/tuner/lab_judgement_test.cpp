@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "tests/kernel_templates/definitions.h"
 #include "tests/tuner/lab_data.h"
+#include "tuner/cli/known_rows.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
 #include "tuner/lab/lab_tables.h"
@@ -78,9 +79,12 @@ TEST_F(LabTest, AKernelThatTheGpuCannotRunIsRowsWithTheReason) {
       kernel, "[default]",
       "[constraints]\nlist = [{ expression = \"device_compute_capability >= 999\", reason = \"of tomorrow\" "
       "}]\n[default]");
-  result_ = testing::toy_lab_result(experiment_, 2000.0);
-  ASSERT_EQ(result_.plan.sessions.size(), 1U);
-  EXPECT_THAT(result_.plan.sessions[0].configurations, ::testing::IsEmpty());
+  LabPlan plan = plan_experiment(experiment_, search::fictional_gpu());
+  ASSERT_EQ(plan.sessions.size(), 1U);
+  EXPECT_THAT(plan.sessions[0].configurations, ::testing::IsEmpty());
+  search::Recording nothing;
+  cli::describe_subject(nothing, *plan.sessions[0].instance, plan.sessions[0].cache);
+  result_ = lab_result(std::move(plan), {nothing});
   for (const LabRow& row : result_.rows[0]) EXPECT_THAT(row.reason, HasSubstr("of tomorrow"));
   judgement_ = judge(result_);
   EXPECT_EQ(judgement_.claims.front().verdict, LabVerdict::kUnknown);
