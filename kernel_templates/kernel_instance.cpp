@@ -121,10 +121,7 @@ bool broken_by_gpu_alone(const KernelDefinition& definition, const search::Named
 }
 
 void check_default(const KernelDefinition& definition, const search::NamedValues& problem,
-                   const search::NamedValues& overrides, const search::Space& space, NoConfiguration none) {
-  if (space.size() == 0 && none == NoConfiguration::kIsAnEmptySpace &&
-      broken_by_gpu_alone(definition, problem))
-    return;
+                   const search::NamedValues& overrides, const search::Space& space) {
   if (space.size() == 0) {
     throw base::InputError(
         fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
@@ -144,7 +141,7 @@ void check_default(const KernelDefinition& definition, const search::NamedValues
 }  // namespace
 
 KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedValues& overrides,
-                               search::GpuDescription gpu, NoConfiguration none)
+                               search::GpuDescription gpu)
     : definition_(std::move(definition)),
       gpu_(std::move(gpu)),
       problem_(resolve_problem(definition_, overrides)),
@@ -152,7 +149,7 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
       space_(definition_.parameters, definition_.constraints, constants_),
       toolkit_(base::cuda_include_folders()),
       texts_(std::make_shared<detail::ProgramTexts>()) {
-  check_default(definition_, problem_, overrides, space_, none);
+  check_default(definition_, problem_, overrides, space_);
   if (!definition_.default_configuration.empty()) {
     const base::Result<search::Configuration> chosen =
         space_.configuration_of(definition_.default_configuration);

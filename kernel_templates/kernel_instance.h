@@ -78,10 +78,6 @@ struct Tolerance {
   double relative = 0.0;
 };
 
-/// What a GPU that can run no configuration at all is, where the default breaks none but constraints that
-/// name device attributes.
-enum class NoConfiguration { kIsAnError, kIsAnEmptySpace };
-
 /// A kernel definition for one problem on one GPU: everything has a number.
 class KernelInstance {
  public:
@@ -89,7 +85,7 @@ class KernelInstance {
   /// `base::InputError` on an unknown entry, a value of the wrong type or outside `[problem_values]`, a size
   /// whose buffers overflow 64 bits, an empty space, a default outside the space.
   KernelInstance(KernelDefinition definition, const search::NamedValues& overrides,
-                 search::GpuDescription gpu, NoConfiguration none = NoConfiguration::kIsAnError);
+                 search::GpuDescription gpu);
 
   const KernelDefinition& definition() const { return definition_; }
   const search::NamedValues& problem() const { return problem_; }

@@ -183,6 +183,7 @@ std::optional<std::string> KernelRunner::verify(const ExternalLaunch& external) 
 
 std::vector<CounterReading> KernelRunner::take_counters(bool close) {
   try {
+    if (close) state_->count_deferred();
     return state_->counting.take(close);
   } catch (const CudaError& error) {  // Of a launch in a further pass.
     state_->note(error);

@@ -12,7 +12,7 @@ defines = { ROUNDS = "LENGTH" }
 
 [problem]
 N = { value = 4194304, description = "elements, a multiple of 1024" }
-LENGTH = { value = 1024, description = "multiply-adds of an element that takes the branch, a multiple of 64" }
+LENGTH = { value = 2048, description = "multiply-adds of an element that takes the branch, a multiple of 64" }
 ONE_IN = { value = 2, description = "one of so many elements takes the branch" }
 SORTED = { value = 0, description = "1: keys ascend; 0: they are random" }
 

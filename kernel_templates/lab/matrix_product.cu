@@ -2,6 +2,7 @@
 [kernel]
 name = "matrix_product"
 entry = "naive"
+defines = { SNAKE = 'ORDER == "snake"' }
 description = "C = A B in single precision on a ladder of nine kernels, from one thread an element to asynchronous copies"
 about = """
 `C = A B` in single precision, row-major, of whole tiles of 128 x 128. Each variant changes one thing:
@@ -18,6 +19,10 @@ about = """
 - `async_turned`: a ring of three tiles that `cp.async` fills past the registers. It copies but does not turn: A's tile goes
   element by element, four bytes a copy.
 - `async`: the same in words of 16 bytes. A's tile lies by rows, and a thread takes two columns of its rows at a time.
+
+A multiply-add of three registers takes a second cycle where two of them lie in the same of two register banks, unless the one
+before it read the same register in the same place. ORDER and BLOCKS_PER_SM, which leaves the compiler more registers or
+fewer, change how often that is so in the last four.
 """
 
 [problem]
@@ -26,6 +31,8 @@ N = { value = 2048, description = "columns of B and C, a multiple of 128" }
 K = { value = 2048, description = "columns of A, rows of B, a multiple of 32" }
 
 [parameters]
+ORDER = { values = ["rows", "snake"], when = 'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_turned" || VARIANT == "async"', description = "of the multiply-adds of a step: row by row, or to and fro, so that each needs one new operand only" }
+BLOCKS_PER_SM = { values = [1, 2], when = 'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_turned" || VARIANT == "async"', description = "blocks an SM must be able to hold: bounds the registers to 255 or 128 a thread" }
 
 [constraints]
 list = [
@@ -35,6 +42,8 @@ list = [
 
 [default]
 VARIANT = "naive"
+ORDER = "rows"
+BLOCKS_PER_SM = 1
 
 [launch]
 grid = ['VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "turned" || VARIANT == "padded" ? N / 32 : N / 128', 'VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "turned" || VARIANT == "padded" || VARIANT == "vector" ? M / 32 : M / 128']
@@ -223,6 +232,9 @@ constexpr int kPitchA = 132;  // four more than 128: words stay aligned, and col
 constexpr int kStageA = kStep * kPitchA;
 constexpr int kStage = kStageA + kStep * 128;  // elements: A's tile, turned, then B's
 
+// The q-th column that a thread's row p takes.
+__device__ __forceinline__ constexpr int column_of(int p, int q) { return SNAKE && p % 2 == 1 ? 7 - q : q; }
+
 struct Sums {
   float of[8][8] = {};
 
@@ -239,7 +251,7 @@ struct Sums {
 #pragma unroll
       for (int p = 0; p < 8; ++p) {
 #pragma unroll
-        for (int q = 0; q < 8; ++q) of[p][q] += of_a[p] * of_b[q];
+        for (int q = 0; q < 8; ++q) of[p][column_of(p, q)] += of_a[p] * of_b[column_of(p, q)];
       }
     }
   }
@@ -283,7 +295,7 @@ struct Words {
   }
 };
 
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, BLOCKS_PER_SM)
     register_tiles(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   __shared__ __align__(16) float stage[kStage];
   a += blockIdx.y * 128 * k;
@@ -301,7 +313,7 @@ __global__ void __launch_bounds__(256, 2)
   sums.write(c, n);
 }
 
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, BLOCKS_PER_SM)
     double_buffered(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   __shared__ __align__(16) float stages[2][kStage];
   a += blockIdx.y * 128 * k;
@@ -368,7 +380,7 @@ __device__ __forceinline__ void begin_copies(float* stage, const float* a_tile, 
   }
 }
 
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, BLOCKS_PER_SM)
     asynchronous_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   extern __shared__ __align__(16) float ring[];
   a += blockIdx.y * 128 * k;
@@ -407,7 +419,7 @@ __device__ __forceinline__ void begin_word_copies(float* stage, const float* a_t
   }
 }
 
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, BLOCKS_PER_SM)
     asynchronous(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
   extern __shared__ __align__(16) float ring[];
   a += blockIdx.y * 128 * k;
@@ -445,7 +457,9 @@ __global__ void __launch_bounds__(256, 2)
 #pragma unroll
         for (int p = 0; p < 8; ++p) {
 #pragma unroll
-          for (int q = 0; q < 8; ++q) sums[p][q] += (j == 0 ? of_a[p].x : of_a[p].y) * of_b[q];
+          for (int q = 0; q < 8; ++q) {
+            sums[p][column_of(p, q)] += (j == 0 ? of_a[p].x : of_a[p].y) * of_b[column_of(p, q)];
+          }
         }
       }
     }

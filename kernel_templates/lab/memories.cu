@@ -1,25 +1,27 @@
 /* warptune
 [kernel]
 name = "memories"
-description = "sums over a small table that lies in one of several memories"
+description = "sums of products with a small table that lies in one of several memories"
 about = """
-Every thread adds up all entries of the same table of integers, one lookup after the other, and writes the sum. The table is
-small enough for every cache. What differs is where it lies and by which instruction it is read (MEMORY), and which entries the
-threads of a warp read at the same time: DISTINCT different ones, SPREAD words from one to the next. Thread t starts at entry (t
-mod DISTINCT) * SPREAD; the table is stored twice in a row, so that nothing has to wrap round, and every thread reads all
-entries whatever its start. With INDEX = known all start at entry 0 and the compiler knows it; else it does not even know that
-where DISTINCT is 1.
+Every thread multiplies its own number by all entries of the same table and adds up the products, as a filter does with its
+coefficients, `passes` times with half the number each time. The table is small enough for every cache. What differs is where it
+lies and by which instruction it is read (MEMORY), and which entries the threads of a warp read at the same time: DISTINCT
+different ones, SPREAD words from one to the next. Thread t starts at entry (t mod DISTINCT) * SPREAD; the table's entries go on
+from its beginning behind its end, so that nothing has to wrap round, and every thread takes all of them whatever its start.
+With INDEX = known all start at entry 0 and the compiler knows it, and so each address; else it does not even know that threads
+read the same where DISTINCT is 1.
 
 `constant` is a `__constant__` array, `texture` a texture over the table, `plain` a pointer, `restrict` a pointer that is
 `const` and `__restrict__`, `read_only` a pointer read by `__ldg`, and `shared` a copy in shared memory that each block makes
 first.
 """
 entry = "memories"
-defines = { ENTRIES = "entries", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_TEXTURE = 'MEMORY == "texture"', MEMORY_SHARED = 'MEMORY == "shared"' }
+defines = { ENTRIES = "entries", WORDS = "entries + 256", PASSES = "passes", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_TEXTURE = 'MEMORY == "texture"', MEMORY_SHARED = 'MEMORY == "shared"' }
 
 [problem]
 N = { value = 524288, description = "threads" }
-entries = { value = 256, description = "entries of the table, lookups of a thread" }
+entries = { value = 64, description = "entries of the table" }
+passes = { value = 8, description = "passes of a thread over the table" }
 
 [parameters]
 MEMORY = { values = ["plain", "restrict", "read_only", "texture", "constant", "shared"], description = "where the table lies, and how it is read" }
@@ -30,7 +32,8 @@ BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [constraints]
 list = [
-  { expression = "DISTINCT * SPREAD <= entries", reason = "a thread starts within the table's first copy" },
+  { expression = "DISTINCT * SPREAD <= 256", reason = "the table goes on for 256 words behind its end" },
+  { expression = 'INDEX == "unknown" || MEMORY == "constant"', reason = "known entries of other memories would be kept in registers" },
 ]
 
 [default]
@@ -47,17 +50,17 @@ block = ["BLOCK"]
 [[argument]]
 name = "table"
 kind = "in"
-type = "u32"
-count = "2 * entries"
-init = { kind = "expression", value = "(i % entries) * 40503 % 65521" }
+type = "f32"
+count = "entries + 256"
+init = { kind = "expression", value = "(i % entries) * 40503 % 65521 / 65521.0 - 0.5" }
 
 # The same numbers once more, copied to the constant array: no parameter of the kernel.
 [[argument]]
 name = "constant_table"
 kind = "in"
-type = "u32"
-count = "2 * entries"
-init = { kind = "expression", value = "(i % entries) * 40503 % 65521" }
+type = "f32"
+count = "entries + 256"
+init = { kind = "expression", value = "(i % entries) * 40503 % 65521 / 65521.0 - 0.5" }
 symbol = "constant_table"
 
 [[argument]]
@@ -66,9 +69,16 @@ kind = "texture"
 of = "table"
 
 [[argument]]
+name = "numbers"
+kind = "in"
+type = "f32"
+count = "N"
+init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
+
+[[argument]]
 name = "sums"
 kind = "out"
-type = "u32"
+type = "f32"
 count = "N"
 
 # Zero, which the compiler does not know.
@@ -84,67 +94,83 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Integers: exact.
+# A sum of n = entries * passes products in any order errs by n 2^-24 times the sum of their absolute values at most, and that
+# is below entries, as entries are below 1/2 and the numbers of all passes add up to less than 2.
 [check]
 reference = "entry"
 entry = "memories_reference"
 grid = ["ceil_div(N, 256)"]
 block = ["256"]
+absolute = "entries * passes * pow(2, -24) * entries"
+relative = 0.0
 
-# One operation a lookup. They are no floating-point operations: shares of the roof mean nothing here.
+# A multiply-add a lookup.
 [work]
-flops = "N * entries"
-bytes = "N * 4"
+flops = "2 * N * entries * passes"
+bytes = "8 * N"
 */
 
-__constant__ unsigned int constant_table[2 * ENTRIES];
+__constant__ float constant_table[WORDS];
 
 #if MEMORY_RESTRICT
-#define TABLE_POINTER const unsigned int* __restrict__
-#define SUMS_POINTER unsigned int* __restrict__
+#define INPUT_POINTER const float* __restrict__
+#define OUTPUT_POINTER float* __restrict__
 #else
-#define TABLE_POINTER const unsigned int*
-#define SUMS_POINTER unsigned int*
+#define INPUT_POINTER const float*
+#define OUTPUT_POINTER float*
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) memories(TABLE_POINTER table, cudaTextureObject_t texture, SUMS_POINTER sums,
-                                                               int zero, int n) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    memories(INPUT_POINTER table, cudaTextureObject_t texture, INPUT_POINTER numbers, OUTPUT_POINTER sums, int zero, int n) {
 #if MEMORY_SHARED
-  __shared__ unsigned int shared_table[2 * ENTRIES];
-  for (int entry = threadIdx.x; entry < 2 * ENTRIES; entry += BLOCK) shared_table[entry] = table[entry];
+  __shared__ float shared_table[WORDS];
+  for (int entry = threadIdx.x; entry < WORDS; entry += BLOCK) shared_table[entry] = table[entry];
   __syncthreads();
 #endif
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
+  float number = numbers[i];
 #if INDEX_KNOWN
   const int start = 0;
 #else
   const int start = static_cast<int>(threadIdx.x & (DISTINCT - 1 + zero)) * SPREAD + zero;
 #endif
-  unsigned int sum = 0;
-#pragma unroll 16
-  for (int r = 0; r < ENTRIES; ++r) {
-#if MEMORY_CONSTANT
-    sum += constant_table[start + r];
-#elif MEMORY_SHARED
-    sum += shared_table[start + r];
-#elif MEMORY_TEXTURE
-    sum += tex1Dfetch<unsigned int>(texture, start + r);
-#elif MEMORY_READ_ONLY
-    sum += __ldg(table + start + r);
+  float sum = 0.0f;
+#pragma unroll 1
+  for (int pass = 0; pass < PASSES; ++pass) {
+#if INDEX_KNOWN
+#pragma unroll
 #else
-    sum += table[start + r];
+#pragma unroll 16
 #endif
+    for (int r = 0; r < ENTRIES; ++r) {
+#if MEMORY_CONSTANT
+      const float entry = constant_table[start + r];
+#elif MEMORY_SHARED
+      const float entry = shared_table[start + r];
+#elif MEMORY_TEXTURE
+      const float entry = tex1Dfetch<float>(texture, start + r);
+#elif MEMORY_READ_ONLY
+      const float entry = __ldg(table + start + r);
+#else
+      const float entry = table[start + r];
+#endif
+      sum = fmaf(entry, number, sum);
+    }
+    number *= 0.5f;
   }
-  sums[i] = sum ^ static_cast<unsigned int>(i);
+  sums[i] = sum;
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void memories_reference(const unsigned int* table, cudaTextureObject_t, unsigned int* sums, int, int n) {
+extern "C" __global__ void memories_reference(const float* table, cudaTextureObject_t, const float* numbers, float* sums, int,
+                                              int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
-  unsigned int sum = 0;
-  for (int r = 0; r < ENTRIES; ++r) sum += table[r];
-  sums[i] = sum ^ static_cast<unsigned int>(i);
+  double factor = 0.0;
+  for (int r = 0; r < ENTRIES; ++r) factor += table[r];
+  double sum = 0.0, number = numbers[i];
+  for (int pass = 0; pass < PASSES; ++pass, number /= 2) sum += number * factor;
+  sums[i] = static_cast<float>(sum);
 }
 #endif

@@ -98,14 +98,14 @@ kind = "scalar"
 type = "i32"
 value = "cosine"
 
-# The nearest pixel is moved and not computed: exact. The texture's weights are rounded to 1 / 256, in either dimension, for
-# pixels that differ by 1 at most: 2^-8, and as much again for the position, a float of 2^-11 of a pixel, and the sums.
+# The nearest pixel is moved and not computed: exact. The texture's weights have 8 bits: off by less than 2^-8 in either
+# dimension, for pixels that differ by 1 at most: 2^-7, and 2^-11 for the position, a float of up to 4096.
 [check]
 reference = "entry"
 entry = "memories_image_reference"
 grid = ["ceil_div(WIDTH, 32)", "ceil_div(HEIGHT, 8)"]
 block = ["32", "8"]
-absolute = "interpolated == 1 ? pow(2, -7) : 0"
+absolute = "interpolated == 1 ? pow(2, -7) + pow(2, -11) : 0"
 relative = 0.0
 
 [work]

@@ -3,7 +3,7 @@
 name = "privatisation_window"
 description = "out[i] = in[i] + ... + in[i + WIDTH - 1]: windows read from shared memory or through L1"
 about = """
-A thread computes four outputs, 256 apart, each the sum of the WIDTH elements from its own on. With SOURCE = shared the block first copies its 1024
+A thread computes OUTPUTS outputs, 256 apart, each the sum of the WIDTH elements from its own on. With SOURCE = shared the block first copies its
 elements and the WIDTH - 1 that follow to shared memory and waits at a barrier; with SOURCE = cache every thread reads global memory, where
 L1 finds what neighbours have read.
 """
@@ -16,12 +16,14 @@ WIDTH = { value = 9, description = "elements of a window, at most 257" }
 
 [parameters]
 SOURCE = { values = ["cache", "shared"], description = "where windows are read from" }
+OUTPUTS = { values = [1, 4], description = "outputs of a thread" }
 
 [default]
 SOURCE = "cache"
+OUTPUTS = 4
 
 [launch]
-grid = ["N / 1024"]
+grid = ["N / (256 * OUTPUTS)"]
 block = ["256"]
 
 [[argument]]
@@ -51,21 +53,23 @@ flops = "WIDTH * N"
 bytes = "8 * N"
 */
 
+constexpr int kTile = 256 * OUTPUTS;
+
 __global__ void __launch_bounds__(256) privatisation_window(const float* __restrict__ in, float* __restrict__ out) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int first = static_cast<int>(blockIdx.x) * 1024;
+  const int first = static_cast<int>(blockIdx.x) * kTile;
 #if IN_SHARED
-  __shared__ float tile[1024 + COUNT - 1];
+  __shared__ float tile[kTile + COUNT - 1];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) tile[i * 256 + thread] = in[first + i * 256 + thread];
-  if (thread < COUNT - 1) tile[1024 + thread] = in[first + 1024 + thread];
+  for (int i = 0; i < OUTPUTS; ++i) tile[i * 256 + thread] = in[first + i * 256 + thread];
+  if (thread < COUNT - 1) tile[kTile + thread] = in[first + kTile + thread];
   __syncthreads();
   const float* window = tile + thread;
 #else
   const float* window = in + first + thread;
 #endif
 #pragma unroll
-  for (int output = 0; output < 4; ++output) {
+  for (int output = 0; output < OUTPUTS; ++output) {
     float sum = 0.0f;
 #pragma unroll
     for (int k = 0; k < COUNT; ++k) sum += window[output * 256 + k];

@@ -14,6 +14,9 @@ is. Elements are whole numbers from -8 to 8, whose sums are exact in any order: 
 A thread has eight running sums, each a chain of its own, and a full GPU of threads goes round: neither the latency of a
 multiply-add nor that of memory should show. With AHEAD = true it asks for its next elements before it computes with those it
 has. With FUSED = false each multiply-add is a multiplication and an addition, two instructions for the same two operations.
+
+With PIECES = 1 all blocks are there from the beginning to the end, each with its part of the vector. Schedulers favour some
+warps over others, and those are through early. With more and smaller blocks others take their places.
 """
 
 [problem]
@@ -23,16 +26,18 @@ ROUNDS = { value = 32, description = "elements are 8 for each thread that fits o
 FMAS = { values = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512], description = "multiply-adds with each element" }
 FUSED = { values = [true, false], description = "one instruction for a multiply-add, or two" }
 AHEAD = { values = [false, true], description = "a thread asks for its next elements before it computes with these" }
+PIECES = { values = [1, 4, 16], description = "blocks for each that fits on the GPU at once: the more, the smaller their parts" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [default]
 FMAS = 1
 FUSED = true
 AHEAD = false
+PIECES = 1
 BLOCK = 256
 
 [launch]
-grid = ["device_sm_count * (device_max_threads_per_sm / BLOCK)"]
+grid = ["PIECES * device_sm_count * (device_max_threads_per_sm / BLOCK)"]
 block = ["BLOCK"]
 
 [[argument]]

@@ -127,27 +127,48 @@ search::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::Stat
 // The launch that is verified; the same launch is counted. What it says of the time is a few microseconds
 // long.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  const auto prepare = [this, loaded] {
-    fit(*loaded);
-    check.prepare();
-    timer.flush();  // What preparing wrote is written back before the launch, not in it.
-    synchronise();
-  };
-  const auto timed = [this, loaded] {
-    const auto run = [&] { launch(*loaded); };
-    return loaded->plan.is_host_program() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
-  };
   // The session keeps what it is given beyond this call: nothing of this frame. Further passes launch again.
+  const auto prepare = [this, loaded] { prepare_first(*loaded); };
   const auto first = std::make_shared<double>(0.0);
-  const auto counted = [this, timed, first] {
-    const double ns = timed();
+  const auto counted = [this, loaded, first] {
+    const double ns = time_bare_ns(*loaded);
     if (*first > 0.0) return;
     *first = ns;
     counting.expect_of_last(ns);
   };
   if (count_first(id, prepare, counted, *loaded)) return *first;
-  prepare();
-  return timed();
+  return launch_uncounted(*loaded);
+}
+
+double KernelRunner::State::launch_uncounted(Loaded& loaded) {
+  prepare_first(loaded);
+  return time_bare_ns(loaded);
+}
+
+void KernelRunner::State::prepare_first(Loaded& loaded) {
+  fit(loaded);
+  check.prepare();
+  timer.flush();  // What preparing wrote is written back before the launch, not in it.
+  synchronise();
+}
+
+double KernelRunner::State::time_bare_ns(Loaded& loaded) {
+  const auto run = [&] { launch(loaded); };
+  return loaded.plan.is_host_program() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
+}
+
+// Host programs are timed while no session is open, and counted many in one session later: opening one takes
+// longer than they do.
+void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
+  constexpr std::size_t kMostDeferred = 32;
+  if (!counting.active()) return;
+  deferred.push_back({id, loaded});
+  if (deferred.size() == kMostDeferred) count_deferred();
+}
+
+void KernelRunner::State::count_deferred() {
+  const std::vector<Deferred> waiting = std::exchange(deferred, {});
+  for (const Deferred& one : waiting) launch_first(one.id, one.loaded);
 }
 
 // Where the profiler does not bear what a program does, such as launching from a kernel, it goes without
@@ -227,15 +248,14 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   }
 
   Race race_of_it(options.racing, incumbent_ns);
-  double first_ns = launch_first(id, *loaded);
+  const bool is_host_program = (*loaded)->plan.is_host_program();
+  if (is_host_program) pause_counting();
+  double first_ns = is_host_program ? launch_uncounted(**loaded) : launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (error_meter) {
     if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
   }
-  if ((*loaded)->plan.is_host_program()) {
-    pause_counting();
-    first_ns = time(**loaded).ns;  // What the first launch reads long is no matter of microseconds here.
-  }
+  if (is_host_program) first_ns = time(**loaded).ns;  // What the first reads long is not some microseconds.
   race_of_it.add_first(first_ns);
   race(race_of_it, **loaded, measurement);
   const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;
@@ -251,6 +271,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
+  if (is_host_program) count_later(id, *loaded);
 }
 
 HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel& compiled) {

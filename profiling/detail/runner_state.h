@@ -61,6 +61,11 @@ struct KernelRunner::State {
   void evaluate(search::Measurement& measurement, std::uint64_t id,
                 const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
   double launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
+  double launch_uncounted(Loaded& loaded);
+  void prepare_first(Loaded& loaded);
+  double time_bare_ns(Loaded& loaded);
+  void count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
+  void count_deferred();
   void race(Race& race, Loaded& loaded, search::Measurement& measurement);
   void measure_energy(Loaded& loaded, search::Measurement& measurement);
   HotLines sample_lines(Loaded& loaded, const kernel_templates::CompiledKernel& compiled);
@@ -91,6 +96,12 @@ struct KernelRunner::State {
   detail::OutputCheck check;
   detail::LaunchTimer timer;
   detail::Counting counting;
+  /// Host programs that wait to be counted.
+  struct Deferred {
+    std::uint64_t id = 0;
+    std::shared_ptr<Loaded> loaded;
+  };
+  std::vector<Deferred> deferred;
   detail::EnergyMeter energy;
   std::optional<detail::ErrorMeter> error_meter;
   bool told_no_energy = false;

@@ -133,15 +133,6 @@ TEST(Space, ThatIsEmptyIsAnErrorThatNamesTheProblem) {
               AllOf(HasSubstr("the space of 'scale' is empty for N=63 dtype=f32"), HasSubstr("constraints")));
 }
 
-TEST(Space, ThatTheGpuAloneEmptiesMayBeAskedFor) {
-  const auto instance = [](const std::string& constraint) {
-    return KernelInstance(load_embedded(with(kScaleToml, "BLOCK * FACTOR <= 256", constraint)), {},
-                          search::fictional_gpu(), NoConfiguration::kIsAnEmptySpace);
-  };
-  EXPECT_EQ(instance("device_compute_capability >= 999").space().size(), 0U);
-  EXPECT_THROW(instance("BLOCK * FACTOR <= 1"), base::InputError);
-}
-
 TEST(Space, SeesTheProblemAndTheGpu) {
   const std::string toml =
       with(kScaleToml, "BLOCK * FACTOR <= 256",

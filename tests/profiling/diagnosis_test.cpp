@@ -169,6 +169,13 @@ TEST(Diagnosis, NamesTheCountersThatARuleLacks) {
               ElementsAre("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"));
 }
 
+TEST(Diagnosis, OfCopiesThatExecuteNothingNamesNoPredicates) {
+  DiagnosisInput input = even_kernel();
+  counters(input)["smsp__thread_inst_executed_per_inst_executed.ratio"] = 0.0;
+  counters(input)["smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"] = 0.0;
+  for (const Finding& finding : diagnose(input).findings) EXPECT_NE(finding.rule, "predication");
+}
+
 TEST(Diagnosis, OfTheCoreSetSaysWhatItCan) {
   DiagnosisInput input = even_kernel();
   counters(input)["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] = 12e6;

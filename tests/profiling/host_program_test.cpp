@@ -116,12 +116,16 @@ TEST_F(GpuHostProgramTest, TakesTheHostsTime) {
 }
 
 TEST_F(GpuHostProgramTest, TakesAsLongWhereItIsCounted) {
+  const auto median_ns = [](const RunnerOptions& options) {
+    RunnerUnderTest program("host_launches", {}, options);
+    const double ns = program.evaluate({}).time.median_ns;
+    program.runner().take_counters(true);
+    return ns;
+  };
   RunnerOptions options = without_counters();
-  RunnerUnderTest plain("host_launches", {}, options);
+  const double plain_ns = median_ns(options);  // First: CUPTI is not loaded yet where this test runs alone.
   options.count = true;
-  RunnerUnderTest counted("host_launches", {}, options);
-  const double plain_ns = plain.evaluate({}).time.median_ns;
-  const double counted_ns = counted.evaluate({}).time.median_ns;
+  const double counted_ns = median_ns(options);
   std::cout << "a thousand launches: " << plain_ns << " ns, with counters " << counted_ns << " ns\n";
   EXPECT_LT(counted_ns, plain_ns * 1.2);
 }

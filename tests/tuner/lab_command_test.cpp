@@ -61,6 +61,16 @@ TEST_F(LabCommandTest, GivesJsonToPrograms) {
   EXPECT_EQ(report[0]["theory"][0]["within"], true);
 }
 
+TEST_F(LabCommandTest, OneThatFailsKeepsTheOthersFromNothing) {
+  const std::string text = base::read_file(path_);
+  std::ofstream(warptune_ / "unrecorded.toml") << text;
+  const testing::ProgramRun run = warptune_.run({"lab", (warptune_ / "unrecorded.toml").string(), path_,
+                                                 "--replay", "--recordings", (warptune_ / "run").string()});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("warptune: unrecorded: "));
+  EXPECT_THAT(run.out, HasSubstr("toy_lab: 1 holds"));
+}
+
 TEST_F(LabCommandTest, SaysThatThereIsNoGpuAndWhatWorksWithoutOne) {
   expect_slip({"lab", path_}, 3, "--replay");
 }

@@ -5,13 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "tests/kernel_templates/definitions.h"
 #include "tests/tuner/lab_data.h"
-#include "tuner/cli/known_rows.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
 #include "tuner/lab/lab_tables.h"
@@ -72,27 +72,6 @@ TEST_F(LabTest, AddsTheCountersThatExpressionsName) {
   EXPECT_THAT(plan.sessions[0].metrics, ::testing::Contains("smsp__odd.sum"));
 }
 
-TEST_F(LabTest, AKernelThatTheGpuCannotRunIsRowsWithTheReason) {
-  experiment_ = testing::toy_experiment(folder_);
-  const std::string kernel = base::read_file(folder_ / "toy.cu");
-  std::ofstream(folder_ / "toy.cu") << with(
-      kernel, "[default]",
-      "[constraints]\nlist = [{ expression = \"device_compute_capability >= 999\", reason = \"of tomorrow\" "
-      "}]\n[default]");
-  LabPlan plan = plan_experiment(experiment_, search::fictional_gpu());
-  ASSERT_EQ(plan.sessions.size(), 1U);
-  EXPECT_THAT(plan.sessions[0].configurations, ::testing::IsEmpty());
-  search::Recording nothing;
-  cli::describe_subject(nothing, *plan.sessions[0].instance, plan.sessions[0].cache);
-  result_ = lab_result(std::move(plan), {nothing});
-  for (const LabRow& row : result_.rows[0]) EXPECT_THAT(row.reason, HasSubstr("of tomorrow"));
-  judgement_ = judge(result_);
-  EXPECT_EQ(judgement_.claims.front().verdict, LabVerdict::kUnknown);
-  write_lab_result(result_, folder_ / "run");
-  const LabResult again = read_lab_result(experiment_, folder_ / "run");
-  EXPECT_EQ(lab_page(again, judge(again)), lab_page(result_, judgement_));
-}
-
 TEST_F(LabTest, RefusesARowOutsideItsSpaceAtItsPlace) {
   write_toy_kernel(folder_);
   std::ofstream(folder_ / "toy_lab.toml")
@@ -105,6 +84,23 @@ TEST_F(LabTest, RefusesARowOutsideItsSpaceAtItsPlace) {
     EXPECT_THAT(error.message(), AllOf(HasSubstr("row three of table speed"), HasSubstr("A")));
     EXPECT_EQ(error.position().line, 18);
   }
+}
+
+TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
+  const Experiment experiment = testing::toy_experiment(folder_);
+  const std::string kernel = base::read_file(folder_ / "toy.cu");
+  std::ofstream(folder_ / "toy.cu") << with(
+      kernel, "[default]", "[constraints]\nlist = [\"device_compute_capability >= 90\"]\n[default]");
+  search::GpuDescription old_gpu = search::fictional_gpu();
+  old_gpu.compute_major = 7;
+  LabPlan plan = plan_experiment(experiment, old_gpu);
+  EXPECT_TRUE(plan.sessions.empty());
+  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets the constraints"));
+  const LabResult result = lab_result(std::move(plan), {});
+  const LabJudgement judgement = judge(result);
+  EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);
+  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("CANNOT BE TOLD"));
+  EXPECT_EQ(lab_page(result, judgement).size(), 1U);
 }
 
 TEST_F(LabTest, AClaimThatIsMetHolds) {
@@ -149,6 +145,20 @@ TEST_F(LabTest, AMetricThatWasNotReadCannotBeTold) {
       claim_of(with(kToyClaims, "value = \"gain\"", "value = \"speed.one.sm__odd.sum\""), 2000.0);
   EXPECT_EQ(claim.verdict, LabVerdict::kUnknown);
   EXPECT_EQ(claim.because, "speed.one has no sm__odd.sum");
+}
+
+TEST_F(LabTest, ShowsNoIntervalWhereNoTimeIsInTheValue) {
+  const JudgedClaim claim =
+      claim_of(with(kToyClaims, "value = \"gain\"", "value = \"speed.one.registers\""), 2000.0);
+  EXPECT_EQ(claim_value_text(claim), "16 x");
+  EXPECT_THAT(claim_value_text(claim_of(kToyClaims, 2000.0)), HasSubstr("2 x (1.9"));
+}
+
+TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
+  experiment_ = testing::toy_experiment(folder_);
+  result_ = testing::toy_lab_result(experiment_);
+  result_.rows[0][0].measurement->counters["dram__bytes.sum"] = std::nan("");
+  EXPECT_FALSE(judge(result_).claims.front().evidence.front().values.front().has_value());
 }
 
 TEST_F(LabTest, DividesWholeNumbersAsReals) {

@@ -202,9 +202,18 @@ int run_lab(const std::vector<std::string>& arguments) {
   const InterruptGuard guard;
   LabRun run(options);
   bool complete = true;
-  for (std::size_t i = 0; i < experiments.size() && complete; ++i) complete = run.add(experiments[i]);
+  int code = 0;
+  for (std::size_t i = 0; i < experiments.size() && complete; ++i) {
+    try {
+      complete = run.add(experiments[i]);
+    } catch (const base::Error& error) {
+      if (experiments.size() == 1) throw;
+      fmt::print(stderr, "warptune: {}: {}\n", experiments[i].name, error.what());
+      code = static_cast<int>(error.exit_code());  // The others may do.
+    }
+  }
   run.finish();
-  if (complete) return 0;
+  if (complete) return code;
   fmt::print(stderr, "interrupted; what was measured is in the database\n");
   return static_cast<int>(base::ExitCode::kInterrupted);
 }

@@ -41,7 +41,7 @@ LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
   });
   constants_["gpu.compute_capability"] =
       static_cast<double>(10 * result.plan.gpu.compute_major + result.plan.gpu.compute_minor);
-  const search::Roofs& roofs = result.roofs();
+  const search::Roofs roofs = result.roofs();
   for (const search::RoofKind& kind : search::measured_roofs()) {
     const char* unit = kind.is_memory ? "bytes" : "flops";
     constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = roofs.*kind.value;
@@ -60,13 +60,15 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   made.reason = row.reason;
   if (!row.measurement) return;
   const search::Measurement& measurement = *row.measurement;
-  const search::Recording& recording = result_.recordings[row.session];
+  const search::Recording& recording = result_.recordings[row.session.value()];
   made.work = recording.work;
   made.roof_ns = search::roof_time_ns(recording.work, recording.roofs);
   made.samples_ns = measurement.samples_ns;
   for (const auto& [entry, value] : recording.subject.problem) made.names[entry] = real_of(value);
   for (const auto& [entry, value] : measurement.configuration) made.names[entry] = real_of(value);
-  for (const auto& [metric, value] : measurement.counters) made.names[metric] = value;
+  for (const auto& [metric, value] : measurement.counters) {
+    if (std::isfinite(value)) made.names[metric] = value;
+  }
   add_resources(measurement.resources, made.names);
   made.names["compile_ms"] = measurement.compile_ms;
   made.names["time_low_ns"] = measurement.time.low_ns;

@@ -51,7 +51,7 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
 }
 
 std::string heading(const LabResult& result, const LabJudgement& judgement) {
-  const search::Environment& environment = result.environment();
+  const search::Environment environment = result.environment();
   return fmt::format(
       "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs), driver {}.{}, NVRTC {}.{}; roofs: {}.\n"
       "Written by `warptune lab {} --replay --pages docs/lab`; [how to read it](../lab.md).\n",

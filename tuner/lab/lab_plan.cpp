@@ -88,7 +88,7 @@ class Planner {
           throw base::InputError(fmt::format("row {} of table {}: {}", row.id, table.name, error.message()),
                                  row.position);
         }
-        add_metrics(plan_.sessions[rows.back().session], named, table.metrics);
+        if (rows.back().session) add_metrics(plan_.sessions[*rows.back().session], named, table.metrics);
       }
     }
     return std::move(plan_);
@@ -110,8 +110,9 @@ class Planner {
       where = with_changes(std::move(where), {{name, value}});
     }
     PlannedRow planned;
-    planned.session = session_of(table, row.kernel, problem);
-    const KernelInstance& instance = *plan_.sessions[planned.session].instance;
+    planned.session = session_of(table, row.kernel, problem, planned.refusal);
+    if (!planned.session) return planned;
+    const KernelInstance& instance = *plan_.sessions[*planned.session].instance;
     std::vector<NamedValues> chosen = {with_changes(start_of(instance, definition), set)};
     for (const auto& [name, values] : row.tune) {
       std::vector<NamedValues> wider;
@@ -131,7 +132,7 @@ class Planner {
   }
 
   void add_candidate(PlannedRow& planned, const NamedValues& candidate) {
-    LabSession& session = plan_.sessions[planned.session];
+    LabSession& session = plan_.sessions[*planned.session];
     const search::Space& space = session.instance->space();
     const auto indices = space.configuration_of(candidate);
     if (!indices) throw base::InputError(indices.error());
@@ -147,21 +148,33 @@ class Planner {
     if (!known) session.configurations.push_back(planned.candidates.back());
   }
 
-  std::size_t session_of(const ExperimentTable& table, const std::string& kernel,
-                         const NamedValues& problem) {
+  // Nothing, and why, where a GPU leaves no configuration of the kernel.
+  std::optional<std::size_t> session_of(const ExperimentTable& table, const std::string& kernel,
+                                        const NamedValues& problem, std::string& refusal) {
     const std::string key =
         fmt::format("{}|{}|{}", kernel, search::key_of(problem), search::to_string(table.cache));
-    const auto [found, is_new] = sessions_.try_emplace(key, plan_.sessions.size());
-    if (!is_new) return found->second;
+    if (const auto found = sessions_.find(key); found != sessions_.end()) return found->second;
     LabSession session;
+    session.instance = instance_of(definition_of(kernel), problem, refusal);
+    if (!session.instance) return std::nullopt;
     const int number = ++of_table_[table.name];
     session.name = number == 1 ? table.name : fmt::format("{}-{}", table.name, number);
-    session.instance = std::make_shared<const KernelInstance>(
-        definition_of(kernel), problem, plan_.gpu, kernel_templates::NoConfiguration::kIsAnEmptySpace);
     session.cache = table.cache;
     session.metrics = profiling::full_metrics();
     plan_.sessions.push_back(std::move(session));
-    return found->second;
+    return sessions_[key] = plan_.sessions.size() - 1;
+  }
+
+  // A kernel that has a space on a GPU which can do all is refused by this one; else it is at fault itself.
+  std::shared_ptr<const KernelInstance> instance_of(const KernelDefinition& definition,
+                                                    const NamedValues& problem, std::string& refusal) const {
+    try {
+      return std::make_shared<const KernelInstance>(definition, problem, plan_.gpu);
+    } catch (const base::InputError& error) {
+      const KernelInstance elsewhere(definition, problem, search::fictional_gpu());
+      refusal = error.message();
+      return nullptr;
+    }
   }
 
   static void add_metrics(LabSession& session, const std::set<std::string>& named,

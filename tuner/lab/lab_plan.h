@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct LabSession {
 
 /// A row of a table on one GPU.
 struct PlannedRow {
-  std::size_t session = 0;
+  std::optional<std::size_t> session;  ///< Nothing where the kernel has no configuration at all on this GPU.
   std::vector<search::NamedValues> candidates;  ///< The fastest is the row; none: see `refusal`.
   std::string refusal;                          ///< Why the row cannot be on this GPU.
 };

@@ -96,11 +96,11 @@ ordered_json table_json(const LabResult& result, std::size_t table) {
   ordered_json rows = ordered_json::array();
   for (std::size_t i = 0; i < written.rows.size(); ++i) {
     const LabRow& row = result.rows[table][i];
-    const search::Recording& recording = result.recordings[row.session];
     ordered_json json = {{"id", written.rows[i].id}, {"label", written.rows[i].label}};
-    json["kernel"] = recording.subject.kernel;
-    json["problem"] = detail::to_ordered_json(recording.subject.problem);
     if (row.measurement) {
+      const search::Recording& recording = result.recordings[row.session.value()];
+      json["kernel"] = recording.subject.kernel;
+      json["problem"] = detail::to_ordered_json(recording.subject.problem);
       json["measurement"] = detail::measurement_report(*row.measurement, recording.work, recording.roofs);
     } else {
       json["reason"] = row.reason;

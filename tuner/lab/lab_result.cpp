@@ -19,10 +19,12 @@ namespace {
 
 constexpr const char* kEnding = ".wtrec.zst";
 
-LabRow chosen_row(const PlannedRow& planned, const search::RecordingIndex& index) {
+LabRow chosen_row(const PlannedRow& planned, const std::vector<search::RecordingIndex>& indices) {
   LabRow row;
   row.session = planned.session;
   row.reason = planned.refusal;
+  if (!planned.session) return row;
+  const search::RecordingIndex& index = indices.at(*planned.session);
   for (const search::NamedValues& candidate : planned.candidates) {
     const Measurement* found = index.find(candidate);
     if (found == nullptr) {
@@ -67,7 +69,24 @@ void check_recording(const Recording& recording, const LabSession& session, cons
   if (recording.subject.cache != session.cache) fail("recorded from another state of the L2 cache");
 }
 
+const Recording* first_measured(const std::vector<Recording>& recordings) {
+  for (const Recording& recording : recordings) {
+    if (!recording.measurements.empty()) return &recording;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+search::Roofs LabResult::roofs() const {
+  const Recording* measured = first_measured(recordings);
+  return measured == nullptr ? search::Roofs() : measured->roofs;
+}
+
+search::Environment LabResult::environment() const {
+  const Recording* measured = first_measured(recordings);
+  return measured == nullptr ? search::Environment() : measured->environment;
+}
 
 LabResult lab_result(LabPlan plan, std::vector<Recording> recordings) {
   LabResult result;
@@ -76,7 +95,7 @@ LabResult lab_result(LabPlan plan, std::vector<Recording> recordings) {
   for (const Recording& recording : recordings) indices.emplace_back(recording);
   for (const auto& table : plan.rows) {
     std::vector<LabRow>& rows = result.rows.emplace_back();
-    for (const PlannedRow& planned : table) rows.push_back(chosen_row(planned, indices.at(planned.session)));
+    for (const PlannedRow& planned : table) rows.push_back(chosen_row(planned, indices));
   }
   result.plan = std::move(plan);
   result.recordings = std::move(recordings);

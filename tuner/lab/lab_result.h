@@ -15,7 +15,7 @@ namespace warptune::tuner {
 struct LabRow {
   std::optional<search::Measurement> measurement;
   std::string reason;  ///< Why there is none.
-  std::size_t session = 0;
+  std::optional<std::size_t> session;
 };
 
 /// An experiment with what was measured of it on one GPU.
@@ -24,8 +24,9 @@ struct LabResult {
   std::vector<search::Recording> recordings;  ///< One a session.
   std::vector<std::vector<LabRow>> rows;      ///< By table and row.
 
-  const search::Roofs& roofs() const { return recordings.front().roofs; }
-  const search::Environment& environment() const { return recordings.front().environment; }
+  /// Of the first session that measured something; nothing is known of them where none did.
+  search::Roofs roofs() const;
+  search::Environment environment() const;
 };
 
 /// Chooses each row's measurement. One recording a session, in order.

@@ -88,7 +88,7 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
       const auto value = numbers.of_row(table, i, column.value);
       line.push_back(!value ? "-" : column.digits ? lab_number(*value, *column.digits) : lab_number(*value));
     }
-    line.push_back(faults_text(result.recordings[rows[i].session], measurement));
+    line.push_back(faults_text(result.recordings[rows[i].session.value()], measurement));
   }
   return cells;
 }
@@ -116,8 +116,9 @@ LabCells theory_cells(const LabJudgement& judgement) {
 
 std::string claim_value_text(const JudgedClaim& claim) {
   const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
-  return fmt::format("{}{} ({} to {})", lab_number(claim.value), unit, lab_number(claim.low),
-                     lab_number(claim.high));
+  const std::string text = lab_number(claim.value) + unit;
+  if (claim.low == claim.high) return text;  // No time is in it.
+  return fmt::format("{} ({} to {})", text, lab_number(claim.low), lab_number(claim.high));
 }
 
 std::string evidence_text(const JudgedEvidence& evidence) {
@@ -145,8 +146,8 @@ std::string table_subject(const LabResult& result, std::size_t table) {
   std::vector<std::string> subjects;
   std::set<std::size_t> seen;
   for (const LabRow& row : result.rows.at(table)) {
-    if (!seen.insert(row.session).second) continue;
-    const search::Subject& subject = result.recordings[row.session].subject;
+    if (!row.session || !seen.insert(*row.session).second) continue;
+    const search::Subject& subject = result.recordings[*row.session].subject;
     subjects.push_back(fmt::format("{} {}", subject.kernel, search::to_text(subject.problem)));
   }
   const search::CacheState cache = result.plan.experiment.tables.at(table).cache;

@@ -22,7 +22,7 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
 /// What theory says of counters: what, counter, expected, read, deviation, verdict.
 LabCells theory_cells(const LabJudgement& judgement);
 
-/// `2.01 x (1.98 to 2.03)`.
+/// `2.01 x (1.98 to 2.03)`; without an interval where no time is in it.
 std::string claim_value_text(const JudgedClaim& claim);
 /// `bytes of a sector used, %: 100, 50`.
 std::string evidence_text(const JudgedEvidence& evidence);

@@ -13,6 +13,7 @@ namespace {
 constexpr double kMostlyOn = 0.75;
 
 std::optional<Finding> check(const Facts& facts) {
+  if (facts.value(metric::kActiveThreads) == 0.0) return std::nullopt;  // Copies alone execute nothing.
   const double share =
       facts.value(metric::kActivePredicatedOn) / std::max(1.0, facts.value(metric::kActiveThreads));
   if (share > kMostlyOn) return std::nullopt;
