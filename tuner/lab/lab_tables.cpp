@@ -116,7 +116,7 @@ LabCells theory_cells(const LabJudgement& judgement) {
 
 std::string claim_value_text(const JudgedClaim& claim) {
   const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
-  const std::string text = lab_number(claim.value) + unit;
+  std::string text = lab_number(claim.value) + unit;
   if (claim.low == claim.high) return text;  // No time is in it.
   return fmt::format("{} ({} to {})", text, lab_number(claim.low), lab_number(claim.high));
 }
