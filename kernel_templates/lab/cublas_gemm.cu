@@ -4,8 +4,8 @@ name = "cublas_gemm"
 description = "C = A B by cuBLAS, to compare with"
 about = """
 The product of two row-major matrices by one call of cuBLAS. With MATH = pedantic single precision is computed in single
-precision throughout; default lets the library choose, which for bfloat16 means tensor cores with sums in single precision.
-The time is from before the call until the end of its kernels.
+precision throughout; default lets the library choose, which for bfloat16 means tensor cores with sums in single precision. It
+is timed by the GPU, as kernels are, so that the call on the host is not in it.
 """
 defines = { IS_BF16 = 'dtype == "bf16"' }
 
@@ -28,6 +28,9 @@ list = [
 
 [default]
 MATH = "default"
+
+[host]
+timed = "gpu"
 
 [[host.loop]]
 [[host.loop.step]]
