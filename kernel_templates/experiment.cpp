@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "kernel_templates/detail/experiment_names.h"
 #include "kernel_templates/detail/toml_reader.h"
+#include "kernel_templates/library.h"
 
 namespace warptune::kernel_templates {
 
@@ -70,9 +71,7 @@ std::vector<std::pair<std::string, std::vector<search::Value>>> lists_of(const T
 
 // A kernel beside the experiment, or a shipped name.
 std::string kernel_of(const std::string& text, const fs::path& experiment) {
-  const bool is_file = text.find('/') != std::string::npos || fs::path(text).extension() == ".cu" ||
-                       fs::path(text).extension() == ".toml";
-  return is_file ? (experiment.parent_path() / text).string() : text;
+  return is_kernel_path(text) ? (experiment.parent_path() / text).string() : text;
 }
 
 // What rows take from their table.
@@ -317,13 +316,21 @@ Experiment load_experiment(const fs::path& path) {
   return experiment;
 }
 
+namespace {
+
+// Kernel definitions may lie beside experiments.
+bool begins_experiment(const fs::path& path) {
+  return detail::parse_toml(base::read_file(path), path.string()).contains("experiment");
+}
+
+}  // namespace
+
 std::vector<std::string> shipped_experiments() {
   std::vector<std::string> names;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(base::share_folder() / "lab", error)) {
-    if (entry.path().extension() != ".toml") continue;
-    const toml::table root = detail::parse_toml(base::read_file(entry.path()), entry.path().string());
-    if (root.contains("experiment")) names.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".toml" && begins_experiment(entry.path()))
+      names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -332,9 +339,9 @@ std::vector<std::string> shipped_experiments() {
 fs::path find_experiment(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".toml")
     return name_or_path;
+  const fs::path shipped = base::share_folder() / "lab" / (name_or_path + ".toml");
+  if (fs::is_regular_file(shipped) && begins_experiment(shipped)) return shipped;
   const std::vector<std::string> known = shipped_experiments();
-  if (std::find(known.begin(), known.end(), name_or_path) != known.end())
-    return base::share_folder() / "lab" / (name_or_path + ".toml");
   throw base::InputError(
       fmt::format("unknown experiment '{}'{}; `warptune lab` lists them; one of your own goes by its path",
                   name_or_path, base::did_you_mean(name_or_path, known)));

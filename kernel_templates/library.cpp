@@ -24,11 +24,13 @@ std::vector<std::string> shipped_kernels() {
   return names;
 }
 
+bool is_kernel_path(const std::string& name_or_path) {
+  const fs::path extension = fs::path(name_or_path).extension();
+  return name_or_path.find('/') != std::string::npos || extension == ".cu" || extension == ".toml";
+}
+
 KernelDefinition load_kernel(const std::string& name_or_path) {
-  const fs::path path = name_or_path;
-  const bool is_path =
-      name_or_path.find('/') != std::string::npos || path.extension() == ".cu" || path.extension() == ".toml";
-  if (is_path) return load_kernel_definition(path);
+  if (is_kernel_path(name_or_path)) return load_kernel_definition(name_or_path);
   const std::vector<std::string> known = shipped_kernels();
   if (std::find(known.begin(), known.end(), name_or_path) != known.end()) {
     const fs::path file = base::share_folder() / "kernels" / name_or_path;

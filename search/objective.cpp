@@ -120,6 +120,13 @@ std::optional<double> part_value(const Expression& part, const Measurement& meas
 
 }  // namespace
 
+std::vector<std::pair<std::string_view, Value>> resource_values(const ResourceUse& use) {
+  std::vector<std::pair<std::string_view, Value>> values;
+  values.reserve(kResources.size());
+  for (const ResourceName& resource : kResources) values.emplace_back(resource.name, resource.value(use));
+  return values;
+}
+
 Objective::Objective() {
   static const Expression kTime = Expression::parse("time");
   parts_.push_back(kTime);

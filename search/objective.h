@@ -3,12 +3,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "search/expression.h"
 #include "search/measurement.h"
 
 namespace warptune::search {
+
+/// What an expression may name of the compiled code and its launch, with its number: `registers` (a thread),
+/// `shared_bytes` (a block, static and dynamic), `local_bytes` (a thread), `threads` (a block), `blocks`,
+/// `blocks_per_sm`, `occupancy` (0..1).
+std::vector<std::pair<std::string_view, Value>> resource_values(const ResourceUse& use);
 
 /// What a search minimises: an expression over what is known of a measurement, or several of them.
 ///

@@ -14,7 +14,7 @@
 #include "tuner/cli/lab_measuring.h"
 #include "tuner/cli/named_measuring.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
+#include "tuner/cli/tune_stage.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/interrupt.h"
 #include "tuner/lab/lab_page.h"
@@ -113,10 +113,8 @@ std::pair<search::GpuDescription, int> gpu_of(const Options& options) {
   const profiling::GpuCensus census = find_gpus_in_worker();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "`--replay` shows a recorded run without one");
-  const std::uint64_t ordinal = options.number("device").value_or(0);
-  if (ordinal >= census.gpus.size())
-    throw base::InputError(fmt::format("--device {}: this machine has {} GPUs", ordinal, census.gpus.size()));
-  return {census.gpus[ordinal], static_cast<int>(ordinal)};
+  const int ordinal = chosen_devices(options.text("device").value_or("0"), census.gpus.size()).front();
+  return {census.gpus[static_cast<std::size_t>(ordinal)], ordinal};
 }
 
 void write_files(const std::vector<LabFile>& files, const fs::path& folder) {

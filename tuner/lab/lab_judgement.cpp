@@ -48,21 +48,24 @@ const TextWithNumbers& because_of(const Claim& claim, LabVerdict verdict) {
   return verdict == LabVerdict::kWeaker ? claim.because_weaker : claim.because_fails;
 }
 
-// Samples of the claim's value, ascending.
-std::vector<double> resampled(const Claim& claim, const LabResult& result) {
+// Samples of each claim's value, ascending.
+std::vector<std::vector<double>> resampled(const std::vector<Claim>& claims, const LabResult& result) {
   LabNumbers numbers(result);
   base::Random random(kSeed);
-  std::vector<double> values;
+  std::vector<std::vector<double>> values(claims.size());
   for (int i = 0; i < kResamples; ++i) {
     numbers.resample(random);
-    const auto value = numbers.evaluate(claim.value);
-    if (value) values.push_back(*value);
+    for (std::size_t claim = 0; claim < claims.size(); ++claim) {
+      const auto value = numbers.evaluate(claims[claim].value);
+      if (value) values[claim].push_back(*value);
+    }
   }
-  std::sort(values.begin(), values.end());
+  for (std::vector<double>& one : values) std::sort(one.begin(), one.end());
   return values;
 }
 
-JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const LabResult& result) {
+// `values`: samples of the claim's value, ascending.
+JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const std::vector<double>& values) {
   JudgedClaim judged;
   judged.claim = &claim;
   for (const kernel_templates::Evidence& evidence : claim.evidence) {
@@ -83,7 +86,6 @@ JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const LabResul
   judged.value = judged.low = judged.high = *value;
   judged.verdict = *verdict;
   judged.because = filled(because_of(claim, *verdict), numbers, *value);
-  const std::vector<double> values = resampled(claim, result);
   if (!values.empty()) {
     judged.low =
         std::min(*value, values[static_cast<std::size_t>(0.025 * static_cast<double>(values.size()))]);
@@ -146,8 +148,10 @@ std::size_t LabJudgement::theory_within() const {
 LabJudgement judge(const LabResult& result) {
   const LabNumbers numbers(result);
   LabJudgement judgement;
-  for (const Claim& claim : result.plan.experiment.claims)
-    judgement.claims.push_back(judged(claim, numbers, result));
+  const std::vector<Claim>& claims = result.plan.experiment.claims;
+  const std::vector<std::vector<double>> values = resampled(claims, result);
+  for (std::size_t i = 0; i < claims.size(); ++i)
+    judgement.claims.push_back(judged(claims[i], numbers, values[i]));
   for (const kernel_templates::TheoryRow& row : result.plan.experiment.theory)
     judgement.theory.push_back(judged(row, numbers));
   return judgement;

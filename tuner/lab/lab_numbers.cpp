@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "search/fields.h"
+#include "search/objective.h"
 
 namespace warptune::tuner {
 
@@ -20,16 +21,6 @@ namespace {
 Value real_of(const Value& value) {
   const std::optional<double> number = search::to_number(value);
   return number && search::type_of(value) != search::ValueType::kBoolean ? Value(*number) : value;
-}
-
-void add_resources(const search::ResourceUse& use, std::map<std::string, Value, std::less<>>& names) {
-  names["registers"] = static_cast<double>(use.registers_per_thread);
-  names["local_bytes"] = static_cast<double>(use.local_bytes);
-  names["shared_bytes"] = static_cast<double>(use.static_shared_bytes + use.dynamic_shared_bytes);
-  names["threads"] = static_cast<double>(use.threads_per_block);
-  names["blocks"] = static_cast<double>(use.blocks);
-  names["blocks_per_sm"] = static_cast<double>(use.blocks_per_sm);
-  names["occupancy"] = use.theoretical_occupancy;
 }
 
 }  // namespace
@@ -69,7 +60,8 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   for (const auto& [metric, value] : measurement.counters) {
     if (std::isfinite(value)) made.names[metric] = value;
   }
-  add_resources(measurement.resources, made.names);
+  for (const auto& [resource, value] : search::resource_values(measurement.resources))
+    made.names[std::string(resource)] = real_of(value);
   made.names["compile_ms"] = measurement.compile_ms;
   made.names["time_low_ns"] = measurement.time.low_ns;
   made.names["time_high_ns"] = measurement.time.high_ns;

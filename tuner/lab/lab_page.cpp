@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
+
 #include "tuner/lab/lab_chart.h"
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_tables.h"
@@ -30,11 +32,9 @@ std::string paragraph(std::string text) {
 }
 
 std::string claim_section(const JudgedClaim& claim, std::size_t number) {
-  std::string text = fmt::format("\n### {}. {}\n\n**{}**: ", number, claim.claim->text,
-                                 to_string(claim.verdict) == "holds"    ? "Holds"
-                                 : claim.verdict == LabVerdict::kWeaker ? "Holds weaker"
-                                 : claim.verdict == LabVerdict::kFails  ? "Does not hold on this GPU"
-                                                                        : "Cannot be told");
+  std::string verdict(to_string(claim.verdict));
+  verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
+  std::string text = fmt::format("\n### {}. {}\n\n**{}**: ", number, claim.claim->text, verdict);
   if (claim.verdict == LabVerdict::kUnknown) {
     text += paragraph(claim.because);
   } else {
