@@ -339,7 +339,7 @@ std::vector<std::string> shipped_experiments() {
 fs::path find_experiment(const std::string& name_or_path) {
   if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".toml")
     return name_or_path;
-  const fs::path shipped = base::share_folder() / "lab" / (name_or_path + ".toml");
+  fs::path shipped = base::share_folder() / "lab" / (name_or_path + ".toml");
   if (fs::is_regular_file(shipped) && begins_experiment(shipped)) return shipped;
   const std::vector<std::string> known = shipped_experiments();
   throw base::InputError(
