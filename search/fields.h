@@ -1,15 +1,23 @@
 #pragma once
 
+#include <concepts>
+#include <type_traits>
+
 #include "search/gpu_description.h"
 #include "search/measurement.h"
 #include "search/roof_reading.h"
 
-/// The one list of the members that are stored and sent by name. `visit(name, member)` is called for each, in
-/// order; the object may be constant (to write) or not (to read).
+/// The one list of the members that are stored and sent by name. `visit_fields(object, visit)` calls
+/// `visit(name, member)` for each member, in order. The object may be constant (to write it) or not (to read
+/// it). A member may itself have fields: `visit` decides what becomes of it.
 namespace warptune::search {
 
-template <class Gpu, class Visit>
-void visit_gpu_fields(Gpu& gpu, Visit&& visit) {
+/// `Of` or `const Of`.
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+template <MaybeConst<GpuDescription> Object, class Visit>
+void visit_fields(Object& gpu, Visit&& visit) {
   visit("name", gpu.name);
   visit("compute_major", gpu.compute_major);
   visit("compute_minor", gpu.compute_minor);
@@ -31,8 +39,8 @@ void visit_gpu_fields(Gpu& gpu, Visit&& visit) {
   visit("chip", gpu.chip);
 }
 
-template <class Described, class Visit>
-void visit_environment_fields(Described& environment, Visit&& visit) {
+template <MaybeConst<Environment> Object, class Visit>
+void visit_fields(Object& environment, Visit&& visit) {
   visit("warptune_version", environment.warptune_version);
   visit("driver_version", environment.driver_version);
   visit("nvrtc_version", environment.nvrtc_version);
@@ -43,8 +51,8 @@ void visit_environment_fields(Described& environment, Visit&& visit) {
 
 /// Two of these names are older than the others: `memory_bytes_per_s` is the copy, `fp32_flops_per_s` the
 /// theory.
-template <class Ceilings, class Visit>
-void visit_roof_fields(Ceilings& roofs, Visit&& visit) {
+template <MaybeConst<Roofs> Object, class Visit>
+void visit_fields(Object& roofs, Visit&& visit) {
   visit("memory_bytes_per_s", roofs.copy_bytes_per_s);
   visit("fp32_flops_per_s", roofs.fp32_theory_flops_per_s);
   visit("read_bytes_per_s", roofs.read_bytes_per_s);
@@ -53,8 +61,8 @@ void visit_roof_fields(Ceilings& roofs, Visit&& visit) {
   visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
 }
 
-template <class Reading, class Visit>
-void visit_roof_reading_fields(Reading& reading, Visit&& visit) {
+template <MaybeConst<RoofReading> Object, class Visit>
+void visit_fields(Object& reading, Visit&& visit) {
   visit("name", reading.name);
   visit("value", reading.value);
   visit("relative_spread", reading.relative_spread);
@@ -63,8 +71,8 @@ void visit_roof_reading_fields(Reading& reading, Visit&& visit) {
   visit("driver_version", reading.driver_version);
 }
 
-template <class Resources, class Visit>
-void visit_resource_fields(Resources& use, Visit&& visit) {
+template <MaybeConst<ResourceUse> Object, class Visit>
+void visit_fields(Object& use, Visit&& visit) {
   visit("registers_per_thread", use.registers_per_thread);
   visit("static_shared_bytes", use.static_shared_bytes);
   visit("dynamic_shared_bytes", use.dynamic_shared_bytes);
@@ -73,6 +81,41 @@ void visit_resource_fields(Resources& use, Visit&& visit) {
   visit("blocks", use.blocks);
   visit("blocks_per_sm", use.blocks_per_sm);
   visit("theoretical_occupancy", use.theoretical_occupancy);
+}
+
+template <MaybeConst<Work> Object, class Visit>
+void visit_fields(Object& work, Visit&& visit) {
+  visit("flops", work.flops);
+  visit("bytes", work.bytes);
+  visit("unit", work.unit);
+  visit("written_share", work.written_share);
+}
+
+template <MaybeConst<TimeSummary> Object, class Visit>
+void visit_fields(Object& time, Visit&& visit) {
+  visit("median_ns", time.median_ns);
+  visit("low_ns", time.low_ns);
+  visit("high_ns", time.high_ns);
+}
+
+template <MaybeConst<Measurement> Object, class Visit>
+void visit_fields(Object& measurement, Visit&& visit) {
+  visit("configuration", measurement.configuration);
+  visit("status", measurement.status);
+  visit("reason", measurement.reason);
+  visit("time", measurement.time);
+  visit("samples_ns", measurement.samples_ns);
+  visit("resources", measurement.resources);
+  visit("counters", measurement.counters);
+  visit("compile_ms", measurement.compile_ms);
+  visit("measure_ms", measurement.measure_ms);
+  visit("time_stamp_ms", measurement.time_stamp_ms);
+}
+
+template <MaybeConst<Rejection> Object, class Visit>
+void visit_fields(Object& rejection, Visit&& visit) {
+  visit("status", rejection.status);
+  visit("reason", rejection.reason);
 }
 
 }  // namespace warptune::search
