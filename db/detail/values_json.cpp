@@ -133,38 +133,38 @@ struct OptionalRealReader {
 
 Json to_json(const search::GpuDescription& gpu) {
   Json json;
-  search::visit_gpu_fields(gpu, MemberWriter{json});
+  visit_fields(gpu, MemberWriter{json});
   return json;
 }
 
 search::GpuDescription gpu_from_json(const Json& json) {
   search::GpuDescription gpu;
-  search::visit_gpu_fields(gpu, MemberReader{json});
+  visit_fields(gpu, MemberReader{json});
   return gpu;
 }
 
 Json to_json(const search::Environment& environment) {
   Json json;
-  search::visit_environment_fields(environment, MemberWriter{json});
+  visit_fields(environment, MemberWriter{json});
   return json;
 }
 
 search::Environment environment_from_json(const Json& json) {
   search::Environment environment;
-  search::visit_environment_fields(environment, MemberReader{json});
+  visit_fields(environment, MemberReader{json});
   return environment;
 }
 
 Json to_json(const search::Roofs& roofs) {
   Json json;
-  search::visit_roof_fields(roofs, MemberWriter{json});
+  visit_fields(roofs, MemberWriter{json});
   return json;
 }
 
 search::Roofs roofs_from_json(const Json& json) {
   search::Roofs roofs;
   member(json, "memory_bytes_per_s");  // Every version has written this one.
-  search::visit_roof_fields(roofs, OptionalRealReader{json});
+  visit_fields(roofs, OptionalRealReader{json});
   return roofs;
 }
 

@@ -45,13 +45,13 @@ struct Reader {
 
 json to_json(const search::ResourceUse& use) {
   json form;
-  search::visit_resource_fields(use, Writer{form});
+  visit_fields(use, Writer{form});
   return form;
 }
 
 search::ResourceUse resources_of(const json& form) {
   search::ResourceUse use;
-  search::visit_resource_fields(use, Reader{form});
+  visit_fields(use, Reader{form});
   return use;
 }
 
@@ -117,25 +117,25 @@ search::Measurement measurement_of(const json& form) {
 
 json to_json(const search::GpuDescription& gpu) {
   json form;
-  search::visit_gpu_fields(gpu, Writer{form});
+  visit_fields(gpu, Writer{form});
   return form;
 }
 
 search::GpuDescription gpu_of(const json& form) {
   search::GpuDescription gpu;
-  search::visit_gpu_fields(gpu, Reader{form});
+  visit_fields(gpu, Reader{form});
   return gpu;
 }
 
 json to_json(const search::Environment& environment) {
   json form;
-  search::visit_environment_fields(environment, Writer{form});
+  visit_fields(environment, Writer{form});
   return form;
 }
 
 search::Environment environment_of(const json& form) {
   search::Environment environment;
-  search::visit_environment_fields(environment, Reader{form});
+  visit_fields(environment, Reader{form});
   return environment;
 }
 
@@ -143,7 +143,7 @@ json to_json(const std::vector<search::RoofReading>& readings) {
   json list = json::array();
   for (const search::RoofReading& reading : readings) {
     json form;
-    search::visit_roof_reading_fields(reading, Writer{form});
+    visit_fields(reading, Writer{form});
     list.push_back(std::move(form));
   }
   return list;
@@ -152,7 +152,7 @@ json to_json(const std::vector<search::RoofReading>& readings) {
 std::vector<search::RoofReading> roof_readings_of(const json& form) {
   std::vector<search::RoofReading> readings;
   readings.reserve(form.size());
-  for (const json& row : form) search::visit_roof_reading_fields(readings.emplace_back(), Reader{row});
+  for (const json& row : form) visit_fields(readings.emplace_back(), Reader{row});
   return readings;
 }
 
@@ -279,7 +279,7 @@ ordered_json pareto_report(const std::vector<ParetoPoint>& points, const search:
 
 ordered_json to_ordered_json(const search::Roofs& roofs) {
   ordered_json report = ordered_json::object();
-  search::visit_roof_fields(roofs, [&](const char* name, double value) { report[name] = value; });
+  visit_fields(roofs, [&](const char* name, double value) { report[name] = value; });
   return report;
 }
 

@@ -26,7 +26,7 @@ Value real_of(const Value& value) {
 }  // namespace
 
 LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
-  search::visit_gpu_fields(result.plan.gpu, [this](const char* name, const auto& member) {
+  visit_fields(result.plan.gpu, [this](const char* name, const auto& member) {
     if constexpr (std::is_arithmetic_v<std::decay_t<decltype(member)>>)
       constants_["gpu." + std::string(name)] = static_cast<double>(member);
   });
