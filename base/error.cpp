@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace warptune::base {
@@ -14,18 +16,41 @@ std::string to_string(const SourcePosition& position) {
 }
 
 namespace {
-std::string with_position(const std::string& message, const SourcePosition& position) {
+
+constexpr std::array<std::string_view, 4> kKindNames = {"work", "input", "machine", "internal"};
+
+std::string prefix_of(const SourcePosition& position) {
   const std::string where = to_string(position);
-  return where.empty() ? message : where + ": " + message;
+  return where.empty() ? "" : where + ": ";
 }
+
 }  // namespace
 
+std::string_view to_string(ErrorKind kind) { return kKindNames.at(static_cast<std::size_t>(kind)); }
+
+std::optional<ErrorKind> parse_error_kind(std::string_view text) {
+  const auto* const found = std::find(kKindNames.begin(), kKindNames.end(), text);
+  if (found == kKindNames.end()) return std::nullopt;
+  return static_cast<ErrorKind>(found - kKindNames.begin());
+}
+
+ExitCode exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kInput:
+      return ExitCode::kBadInput;
+    case ErrorKind::kMachine:
+      return ExitCode::kMachineCannot;
+    case ErrorKind::kWork:
+    case ErrorKind::kInternal:
+      break;
+  }
+  return ExitCode::kWorkFailed;
+}
+
 InputError::InputError(const std::string& message, SourcePosition position)
-    : Error(ExitCode::kBadInput, with_position(message, position)),
-      position_(std::move(position)),
-      message_(message) {}
+    : Error(ErrorKind::kInput, prefix_of(position), message), position_(std::move(position)) {}
 
 MachineError::MachineError(const std::string& message, const std::string& remedy)
-    : Error(ExitCode::kMachineCannot, remedy.empty() ? message : message + "; " + remedy) {}
+    : Error(ErrorKind::kMachine, "", remedy.empty() ? message : message + "; " + remedy) {}
 
 }  // namespace warptune::base

@@ -46,7 +46,7 @@ int run(const std::vector<std::string>& arguments) {
       .value("output", "FILE", "the recording");
   if (!options.parse(arguments)) return 0;
   if (!options.text("output")) throw base::InputError("--output is missing: expected a file");
-  const profiling::GpuCensus census = profiling::find_gpus();
+  const profiling::GpuList census = profiling::enumerate_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
   const std::uint64_t seed = *options.number("seed");

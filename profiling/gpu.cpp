@@ -81,27 +81,19 @@ search::GpuDescription describe_gpu(int ordinal) {
 
 }  // namespace
 
-GpuCensus find_gpus() {
-  GpuCensus census;
+GpuList enumerate_gpus() {
+  GpuList list;
   try {
     int count = 0;
     WARPTUNE_CUDA(cuDeviceGetCount(&count));
-    for (int ordinal = 0; ordinal < count; ++ordinal) census.gpus.push_back(describe_gpu(ordinal));
-    if (count == 0) census.reason = "the driver shows no GPU; check CUDA_VISIBLE_DEVICES";
+    for (int ordinal = 0; ordinal < count; ++ordinal) list.gpus.push_back(describe_gpu(ordinal));
+    if (count == 0) list.reason = "the driver shows no GPU; check CUDA_VISIBLE_DEVICES";
   } catch (const base::Error& error) {
-    census.gpus.clear();
-    census.reason = error.what();
-    std::replace(census.reason.begin(), census.reason.end(), '\n', ' ');
+    list.gpus.clear();
+    list.reason = error.what();
+    std::replace(list.reason.begin(), list.reason.end(), '\n', ' ');
   }
-  return census;
-}
-
-void load_driver() {
-  try {
-    cuda();
-  } catch (const base::MachineError& error) {
-    base::log_debug(error.what());
-  }
+  return list;
 }
 
 search::Environment read_environment(int ordinal) {

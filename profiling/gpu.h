@@ -8,16 +8,13 @@
 
 namespace warptune::profiling {
 
-/// GPUs the driver shows; 0 with no driver or none visible, and then `reason` says why in one line.
-struct GpuCensus {
+/// The GPUs that the driver shows. With no driver or no visible GPU the list is empty, and `reason` says why
+/// in one line.
+struct GpuList {
   std::vector<search::GpuDescription> gpus;  ///< By ordinal.
   std::string reason;
 };
-GpuCensus find_gpus();
-
-/// Loads and initialises the driver, which takes some 0.2 s, for whoever needs it next. Says nothing where
-/// that fails.
-void load_driver();
+GpuList enumerate_gpus();
 
 /// Driver version, clocks and throttle reasons of one GPU now (NVML where it loads), NVRTC's version.
 search::Environment read_environment(int ordinal);

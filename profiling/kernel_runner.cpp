@@ -45,7 +45,12 @@ NamedValues reference_configuration(const KernelInstance& instance) {
 }  // namespace
 
 KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options)
-    : state_(std::make_unique<State>(instance, options)) {}
+    : KernelRunner(instance, options,
+                   PreparedGpu(instance.gpu(), {options.ordinal, options.compile_cache, options.roofs,
+                                                options.sample_lines})) {}
+
+KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options, PreparedGpu gpu)
+    : state_(std::make_unique<State>(instance, options, std::move(gpu))) {}
 
 KernelRunner::~KernelRunner() = default;
 
@@ -102,16 +107,26 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
   State& state = *state_;
   try {
     const auto loaded = state.load(state.instance.screened_plan(configuration), configuration, compiled);
+    state.counting.start();
     if (loaded) state.launch_first(id, *loaded);
   } catch (const CudaError& error) {
     state.note(error);
   }
 }
 
+void KernelRunner::start_counting() {
+  try {
+    state_->start_counting();
+  } catch (const CudaError& error) {  // Of a launch that was right before.
+    state_->note(error);
+    state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
+  }
+}
+
 HotLines KernelRunner::sample_lines(const NamedValues& configuration, const CompiledKernel& compiled) {
   if (!state_->options.sample_lines) throw base::InternalError("this runner was not made to sample lines");
   HotLines lines;
-  lines.problem = state_->sampling.problem;
+  lines.problem = state_->gpu.sampling.problem;
   if (!lines.problem.empty()) return lines;
   try {
     const auto loaded = state_->load(state_->instance.screened_plan(configuration), configuration, compiled);
@@ -193,7 +208,7 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
 }
 
 const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
-const std::vector<search::RoofReading>& KernelRunner::roof_readings() const { return state_->roof_readings; }
+const std::vector<search::RoofReading>& KernelRunner::roof_readings() const { return state_->gpu.roof_readings; }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
@@ -201,7 +216,7 @@ bool KernelRunner::counting() const { return state_->counting.active(); }
 std::vector<std::string> KernelRunner::take_warnings() {
   std::vector<std::string> taken = std::exchange(state_->warnings, {});
   for (std::string& warning : state_->counting.take_warnings()) taken.push_back(std::move(warning));
-  for (std::string& warning : state_->watch.look()) taken.push_back(std::move(warning));
+  for (std::string& warning : state_->gpu.watch.look()) taken.push_back(std::move(warning));
   return taken;
 }
 

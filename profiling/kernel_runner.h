@@ -11,25 +11,19 @@
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/hot_lines.h"
+#include "profiling/measuring_options.h"
+#include "profiling/prepared_gpu.h"
 #include "profiling/racing.h"
 #include "search/measurement.h"
 #include "search/roof_reading.h"
 
 namespace warptune::profiling {
 
-struct RunnerOptions {
-  int ordinal = 0;
-  std::uint64_t seed = 1;
-  bool count = true;  ///< Read hardware counters.
-  /// Empty: as much of the core set as one pass reads. Names that take several passes repeat the launch for
-  /// each.
-  std::vector<std::string> metrics;
+struct RunnerOptions : MeasuringOptions {
+  int ordinal = 0;  ///< Which GPU.
   /// Ranges a profiler session holds: starting and ending one takes some 40 ms.
   std::size_t counter_batch = 256;
-  search::CacheState cache = search::CacheState::kCold;  ///< What timed launches find in L2.
-  bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
-  bool measure_error = false;           ///< How far outputs of floating type are from the reference.
-  std::filesystem::path compile_cache;  ///< For the runner's own kernels; empty: none.
+  bool counts_later = false;  ///< The first profiler session is opened by `KernelRunner::start_counting`.
   RacingProtocol racing;
   std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
   /// For `sample_lines` alone: the profiler samples, so that nothing is counted, and no roofs are measured.
@@ -57,9 +51,12 @@ struct ExternalLaunch {
 /// and the process must end.
 class KernelRunner {
  public:
-  /// Makes the context, allocates and fills buffers (guard words round each), measures the roofs where the
-  /// options have none. Throws `base::MachineError` (no GPU, not enough memory).
+  /// Prepares the GPU, then as below.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options);
+  /// Allocates and fills buffers (guard words round each) on a GPU that was prepared with the same `ordinal`,
+  /// `compile_cache`, `roofs` and `sample_lines`. Throws `base::MachineError` (not enough memory).
+  KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options,
+               PreparedGpu gpu);
   ~KernelRunner();
   KernelRunner(const KernelRunner&) = delete;
   KernelRunner& operator=(const KernelRunner&) = delete;
@@ -68,8 +65,13 @@ class KernelRunner {
   /// a check that cannot be made is the definition's fault.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
+  /// Opens the first profiler session, which takes up to 0.65 s in a process, and counts what was evaluated
+  /// before. Until it is called, launches are verified and timed at once and counted later, so that the first
+  /// measurement of a session does not wait for it. Does nothing where counting goes on, or is not wanted.
+  void start_counting();
+
   /// Screens, verifies and counts with one launch (inside a range of the open profiler session, where
-  /// counting), then races against `incumbent_ns`, the best median so far (0: none). Never throws for a bad
+  /// counting goes on), then races against `incumbent_ns`, the best median so far (0: none). Never throws for a bad
   /// candidate: the status says it. One that was dropped has its estimate as median and what it is slower
   /// than as `time.low_ns`.
   search::Measurement evaluate(std::uint64_t id, const search::NamedValues& configuration,

@@ -10,14 +10,14 @@
 namespace warptune::profiling {
 
 /// What a GPU's memory and arithmetic pipes reach, and why what is left out could not be measured.
-struct RoofSurvey {
+struct RoofMeasurements {
   std::vector<search::RoofReading> readings;
   std::vector<std::string> problems;
 };
 
 /// Measures in a context of its own on the GPU of that ordinal: less than a second beside making the context.
 /// `compile_cache`: where the kernels may lie compiled; empty: none. Throws `base::MachineError` (no GPU).
-RoofSurvey survey_roofs(const search::GpuDescription& gpu, int ordinal,
+RoofMeasurements measure_roofs(const search::GpuDescription& gpu, int ordinal,
                         const std::filesystem::path& compile_cache);
 
 }  // namespace warptune::profiling

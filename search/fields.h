@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <type_traits>
 
 #include "search/gpu_description.h"
@@ -15,6 +16,16 @@ namespace warptune::search {
 /// `Of` or `const Of`.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+/// A member that holds bytes and no text: `visit` gets it wrapped.
+template <MaybeConst<std::string> Bytes>
+struct BytesField {
+  Bytes& bytes;
+};
+template <MaybeConst<std::string> Bytes>
+BytesField<Bytes> as_bytes(Bytes& bytes) {
+  return {bytes};
+}
 
 template <MaybeConst<GpuDescription> Object, class Visit>
 void visit_fields(Object& gpu, Visit&& visit) {

@@ -38,6 +38,9 @@ struct UnknownEvent {
 
 using EvaluationEvent = std::variant<MeasurementEvent, CounterEvent, UnknownEvent>;
 
+/// How many of the events end an evaluation: all but those of counters.
+std::size_t count_measurements(const std::vector<EvaluationEvent>& events);
+
 /// Compiles, screens, verifies, times and counts candidates: on a GPU, from a recording, or as a test's fake.
 class Evaluator {
  public:
@@ -46,6 +49,8 @@ class Evaluator {
   /// How many more candidates it wants now so that nothing waits.
   virtual std::size_t wanted() const = 0;
   virtual void submit(Candidate candidate) = 0;
+  /// Whether it knows the roofs and the environment. `wait` brings it there.
+  virtual bool is_ready() const { return true; }
   /// Candidates submitted of which no measurement or unknown event has been given yet.
   virtual std::size_t pending() const = 0;
   /// What happened since; waits up to `timeout` for something to happen.
@@ -60,6 +65,7 @@ class Evaluator {
   virtual std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
                                                             int rounds) = 0;
 
+  /// Roofs and environment wait until they are known (`is_ready`).
   virtual const search::Roofs& roofs() const = 0;
   /// Roofs that were measured because none were known, to be stored; empty elsewhere.
   virtual std::vector<search::RoofReading> new_roofs() const { return {}; }

@@ -4,19 +4,19 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "tuner/detail/compile_pool.h"
-#include "tuner/detail/json_forms.h"
-#include "tuner/detail/worker_errors.h"
 #include "tuner/detail/worker_process.h"
+#include "tuner/protocol/messages.h"
 
 namespace warptune::tuner {
-
-using nlohmann::json;
 
 namespace {
 
@@ -63,23 +63,16 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
                                      const search::NamedValues& configuration,
                                      const HotLineOptions& options) {
   try {
-    const auto compiled = compile_with_lines(instance, configuration, options.compile_cache);
+    auto compiled = compile_with_lines(instance, configuration, options.measuring.compile_cache);
     if (!compiled) return problem(compiled.error().reason);
     detail::WorkerProcess process("gpu", fmt::format("gpu {}", options.ordinal));
-    process.channel().send({{"type", "hot_lines"},
-                            {"kernel", std::filesystem::absolute(instance.definition().path).string()},
-                            {"problem", detail::to_json(instance.problem())},
-                            {"gpu", detail::to_json(instance.gpu())},
-                            {"ordinal", options.ordinal},
-                            {"seed", options.seed},
-                            {"cache", search::to_string(options.cache)},
-                            {"compile_cache", options.compile_cache.string()},
-                            {"configuration", detail::to_json(configuration)},
-                            {"compiled", detail::to_json(*compiled)}});
-    const std::optional<json> reply = process.channel().receive(kSamplingTimeoutMs);
+    process.channel().send(protocol::SampleHotLines{
+        std::filesystem::absolute(instance.definition().path).string(), instance.problem(), instance.gpu(),
+        options.ordinal, options.measuring, configuration, std::move(*compiled)});
+    std::optional<protocol::Message> reply = process.channel().receive(kSamplingTimeoutMs);
     if (!reply) return problem("the GPU worker that samples ended: " + process.end());
-    detail::throw_if_error(*reply);
-    profiling::HotLines lines = detail::hot_lines_of(reply->at("lines"));
+    if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
+    profiling::HotLines lines = std::get<protocol::HotLinesSampled>(std::move(*reply)).lines;
     add_texts(lines);
     return lines;
   } catch (const base::Error& error) {

@@ -1,19 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/hot_lines.h"
-#include "search/measurement.h"
+#include "profiling/measuring_options.h"
 
 namespace warptune::tuner {
 
 struct HotLineOptions {
   int ordinal = 0;  ///< Which GPU.
-  std::uint64_t seed = 1;
-  search::CacheState cache = search::CacheState::kCold;
-  std::filesystem::path compile_cache;  ///< Empty: none.
+  profiling::MeasuringOptions measuring;
 };
 
 /// Where the launches of a configuration spend their time, by source line, the lines' text with them:

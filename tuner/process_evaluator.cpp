@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "tuner/detail/compile_limits.h"
 #include "tuner/detail/compile_pool.h"
 #include "tuner/detail/gpu_link.h"
+#include "tuner/detail/worker_process.h"
 
 namespace warptune::tuner {
 
@@ -20,40 +23,23 @@ using search::Status;
 
 namespace {
 
-detail::GpuSetUp set_up_of(const kernel_templates::KernelInstance& instance,
-                           const ProcessEvaluatorOptions& options, detail::CompilePool& pool) {
-  detail::GpuSetUp set_up;
-  set_up.kernel = std::filesystem::absolute(instance.definition().path).string();
-  set_up.problem = instance.problem();
-  set_up.gpu = instance.gpu();
-  set_up.seed = options.seed;
-  set_up.cache = options.cache;
-  set_up.count = options.count;
-  set_up.metrics = options.metrics;
-  set_up.thorough = options.thorough;
-  set_up.measure_energy = options.measure_energy;
-  set_up.measure_error = options.measure_error;
-  set_up.compile_cache = options.compile_cache;
-  set_up.roofs = options.roofs;
-  if (!instance.has_reference()) return set_up;
-  const base::SourcePosition where{instance.definition().path.string(), 0, 0};
-  search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
-  if (!request) throw base::InputError("the reference of [check]: " + request.error().reason, where);
-  search::Outcome<kernel_templates::CompiledKernel> compiled =
-      std::move(pool.compile_all({std::move(*request)}).front());
-  if (!compiled)
-    throw base::InputError("the reference of [check] does not compile:\n" + compiled.error().reason, where);
-  set_up.reference = std::move(*compiled);
-  return set_up;
-}
+// What the compile pool calls the reference: no candidate has this number.
+constexpr std::uint64_t kReferenceId = ~std::uint64_t{0};
 
-std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const ProcessEvaluatorOptions& options) {
+std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const kernel_templates::KernelInstance& instance,
+                                                        const ProcessEvaluatorOptions& options,
+                                                        LocalGpus* known) {
+  std::unique_ptr<detail::WorkerProcess> worker = known != nullptr ? known->take_worker() : nullptr;
   std::vector<std::unique_ptr<detail::GpuLink>> gpus;
   for (const int ordinal : options.ordinals) {
-    std::optional<detail::WorkerProcess> spare = detail::take_spare_worker();
-    gpus.push_back(
-        spare ? std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline, std::move(*spare))
-              : std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline));
+    const bool takes_worker = worker != nullptr;
+    gpus.push_back(takes_worker ? std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline,
+                                                                    std::move(*worker))
+                                : std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline));
+    worker.reset();
+    gpus.back()->prepare({instance.gpu(), ordinal, options.measuring.compile_cache, options.roofs});
+    gpus.back()->set_up({std::filesystem::absolute(instance.definition().path).string(), instance.problem(),
+                         options.measuring, false});
   }
   return gpus;
 }
@@ -61,13 +47,25 @@ std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const ProcessEvaluatorOp
 }  // namespace
 
 struct ProcessEvaluator::State {
-  State(const kernel_templates::KernelInstance& kernel_instance, const ProcessEvaluatorOptions& options)
+  State(const kernel_templates::KernelInstance& kernel_instance, const ProcessEvaluatorOptions& options,
+        LocalGpus* known)
       : instance(kernel_instance),
+        gpus(open_gpus(kernel_instance, options, known)),
         pool(options.compile_workers != 0 ? options.compile_workers : detail::default_compile_workers(),
-             options.compile_deadline, options.compile_cache),
-        gpus(open_gpus(options)) {  // They open while the reference is compiled.
-    const detail::GpuSetUp set_up = set_up_of(kernel_instance, options, pool);
-    for (const auto& gpu : gpus) gpu->set_up(set_up);
+             options.compile_deadline, options.measuring.compile_cache) {
+    if (!instance.has_reference()) return begin(std::nullopt);
+    search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
+    if (!request) throw reference_error(": " + request.error().reason);
+    pool.submit(kReferenceId, std::move(*request));
+  }
+
+  base::InputError reference_error(const std::string& problem) const {
+    return base::InputError("the reference of [check]" + problem,
+                            {instance.definition().path.string(), 0, 0});
+  }
+
+  void begin(const std::optional<kernel_templates::CompiledKernel>& reference) {
+    for (const auto& gpu : gpus) gpu->begin({reference});
   }
 
   struct Ready {
@@ -86,6 +84,11 @@ struct ProcessEvaluator::State {
 
   void collect_compiled(std::vector<EvaluationEvent>& events) {
     for (detail::CompileResult& result : pool.collect()) {
+      if (result.id == kReferenceId) {
+        if (!result.outcome) throw reference_error(" does not compile:\n" + result.outcome.error().reason);
+        begin(std::move(*result.outcome));
+        continue;
+      }
       const auto found = compiling.find(result.id);
       if (found == compiling.end()) continue;  // Dropped while it was being compiled.
       Candidate candidate = std::move(found->second);
@@ -115,8 +118,8 @@ struct ProcessEvaluator::State {
         taken_back.pop_front();
       } else if (!ready.empty()) {
         // Each against its own best: two GPUs of one model differ, and so does a stored time of another day.
-        gpu->evaluate(std::move(ready.front().candidate), ready.front().compiled,
-                      incumbent_ns > 0.0 ? gpu->best_ns() : 0.0);
+        gpu->evaluate({ready.front().candidate.id, std::move(ready.front().candidate.configuration),
+                       std::move(ready.front().compiled), incumbent_ns > 0.0 ? gpu->best_ns() : 0.0});
         ready.pop_front();
       } else {
         return;
@@ -136,15 +139,14 @@ struct ProcessEvaluator::State {
     }
   }
 
-  // What a worker reports is a `base::Error` with the code of what it was.
   bool others_can_go_on(const base::Error& error) const {
-    return gpus.size() > 1 && error.exit_code() == base::ExitCode::kMachineCannot;
+    return gpus.size() > 1 && error.kind() == base::ErrorKind::kMachine;
   }
 
   // The others go on; what it had at hand goes to them.
   void drop_out(std::size_t i, const std::string& why) {
     warnings.push_back(fmt::format("GPU {} drops out: {}", gpus[i]->ordinal(), why));
-    for (detail::GpuLink::Flight& flight : gpus[i]->take_back()) taken_back.push_back(std::move(flight));
+    for (protocol::Evaluate& message : gpus[i]->take_back()) taken_back.push_back(std::move(message));
     gpus.erase(gpus.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
@@ -160,12 +162,23 @@ struct ProcessEvaluator::State {
     return count;
   }
 
+  detail::GpuLink* first_ready() const {
+    const auto found =
+        std::find_if(gpus.begin(), gpus.end(), [](const auto& gpu) { return gpu->is_ready(); });
+    return found == gpus.end() ? nullptr : found->get();
+  }
+
+  // What the first GPU that is set up says of itself stays known when its worker is replaced.
+  void note_ready() {
+    const detail::GpuLink* const gpu = known ? nullptr : first_ready();
+    if (gpu != nullptr) known = Known{gpu->roofs(), gpu->new_roofs(), gpu->environment()};
+  }
+
   // The first GPU that is set up; waits for one.
   detail::GpuLink& any_ready() {
     while (true) {
-      for (const auto& gpu : gpus) {
-        if (gpu->is_ready()) return *gpu;
-      }
+      note_ready();
+      if (detail::GpuLink* const gpu = first_ready()) return *gpu;
       for (const auto& gpu : gpus) gpu->wake();
       poll(std::chrono::milliseconds(100));
       collect_compiled(early);
@@ -183,14 +196,27 @@ struct ProcessEvaluator::State {
     ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   }
 
+  const auto& known_gpu() {
+    if (!known) any_ready();
+    return *known;
+  }
+
+  /// Of the GPUs' model.
+  struct Known {
+    search::Roofs roofs;
+    std::vector<search::RoofReading> new_roofs;
+    search::Environment environment;
+  };
+
   const kernel_templates::KernelInstance& instance;
+  std::vector<std::unique_ptr<detail::GpuLink>> gpus;  ///< First: they are prepared while others compile.
   detail::CompilePool pool;
-  std::vector<std::unique_ptr<detail::GpuLink>> gpus;
   std::map<std::uint64_t, Candidate> compiling;
   std::deque<Ready> ready;
-  std::deque<detail::GpuLink::Flight> taken_back;  ///< Of GPUs that dropped out.
+  std::deque<protocol::Evaluate> taken_back;  ///< Of GPUs that dropped out.
   std::vector<EvaluationEvent> early;              ///< Came while something else was waited for.
   std::deque<EvaluationEvent> screened;            ///< Rejected before compiling.
+  std::optional<Known> known;
   std::vector<std::string> warnings;
   std::set<std::string> warned;
   double incumbent_ns = 0.0;
@@ -198,8 +224,8 @@ struct ProcessEvaluator::State {
 };
 
 ProcessEvaluator::ProcessEvaluator(const kernel_templates::KernelInstance& instance,
-                                   const ProcessEvaluatorOptions& options)
-    : state_(std::make_unique<State>(instance, options)) {}
+                                   const ProcessEvaluatorOptions& options, LocalGpus* gpus)
+    : state_(std::make_unique<State>(instance, options, gpus)) {}
 
 ProcessEvaluator::~ProcessEvaluator() = default;
 
@@ -230,17 +256,20 @@ void ProcessEvaluator::submit(Candidate candidate) {
 
 std::size_t ProcessEvaluator::pending() const {
   return state_->compiling.size() + state_->ready.size() + state_->taken_back.size() + state_->in_flight() +
-         state_->screened.size();
+         state_->screened.size() + count_measurements(state_->early);
 }
+
+bool ProcessEvaluator::is_ready() const { return state_->known.has_value(); }
 
 std::vector<EvaluationEvent> ProcessEvaluator::wait(std::chrono::milliseconds timeout) {
   std::vector<EvaluationEvent> events;
   events.swap(state_->early);
   events.insert(events.end(), state_->screened.begin(), state_->screened.end());
   state_->screened.clear();
-  if (events.empty() && pending() > 0) state_->poll(timeout);
+  if (events.empty() && (pending() > 0 || !is_ready())) state_->poll(timeout);
   state_->collect_compiled(events);
   state_->collect_measured(events);
+  state_->note_ready();
   state_->feed_gpus();
   return events;
 }
@@ -268,26 +297,28 @@ std::vector<CounterEvent> ProcessEvaluator::close_counters() {
 }
 
 std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
-    const std::vector<search::NamedValues>& finalists, int rounds) {
+    const std::vector<search::NamedValues>& configurations, int rounds) {
   if (pending() != 0) throw base::InternalError("finalists are timed when nothing else is pending");
   std::vector<kernel_templates::CompileRequest> requests;
-  for (const search::NamedValues& configuration : finalists) {
+  for (const search::NamedValues& configuration : configurations) {
     search::Outcome<kernel_templates::CompileRequest> request =
         state_->instance.compile_request(configuration);
     if (!request) return {};
     requests.push_back(std::move(*request));
   }
-  std::vector<kernel_templates::CompiledKernel> compiled;
-  for (search::Outcome<kernel_templates::CompiledKernel>& outcome :
-       state_->pool.compile_all(std::move(requests))) {
-    if (!outcome) return {};
-    compiled.push_back(std::move(*outcome));
+  state_->any_ready();  // The reference has been compiled.
+  std::vector<protocol::Finalist> finalists;
+  std::vector<search::Outcome<kernel_templates::CompiledKernel>> outcomes =
+      state_->pool.compile_all(std::move(requests));
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i]) return {};
+    finalists.push_back({configurations[i], std::move(*outcomes[i])});
   }
   // One GPU for all: two of one model differ by more than the best do.
   while (true) {
     detail::GpuLink& gpu = state_->any_ready();
     try {
-      return gpu.interleave(finalists, compiled, rounds);
+      return gpu.interleave({finalists, rounds});
     } catch (const base::Error& error) {
       if (!state_->others_can_go_on(error)) throw;
       state_->drop_out(gpu, error.what());
@@ -295,11 +326,9 @@ std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
   }
 }
 
-const search::Roofs& ProcessEvaluator::roofs() const { return state_->any_ready().roofs(); }
-std::vector<search::RoofReading> ProcessEvaluator::new_roofs() const {
-  return state_->any_ready().new_roofs();
-}
-const search::Environment& ProcessEvaluator::environment() const { return state_->any_ready().environment(); }
+const search::Roofs& ProcessEvaluator::roofs() const { return state_->known_gpu().roofs; }
+std::vector<search::RoofReading> ProcessEvaluator::new_roofs() const { return state_->known_gpu().new_roofs; }
+const search::Environment& ProcessEvaluator::environment() const { return state_->known_gpu().environment; }
 
 double ProcessEvaluator::elapsed_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
@@ -311,18 +340,12 @@ std::vector<std::string> ProcessEvaluator::take_warnings() {
     if (state_->warned.insert(warning).second) fresh.push_back(warning);
   };
   for (const std::string& warning : std::exchange(state_->warnings, {})) add(warning);
+  for (const std::string& warning : state_->pool.take_warnings()) add(warning);
   for (const auto& gpu : state_->gpus) {
     const std::string prefix = state_->gpus.size() > 1 ? fmt::format("GPU {}: ", gpu->ordinal()) : "";
     for (const std::string& warning : gpu->take_warnings()) add(prefix + warning);
   }
   return fresh;
-}
-
-profiling::GpuCensus find_gpus_in_worker() { return detail::take_census(); }
-
-profiling::RoofSurvey survey_roofs_in_worker(const search::GpuDescription& gpu, int ordinal,
-                                             const std::filesystem::path& compile_cache) {
-  return detail::take_roof_survey(gpu, ordinal, compile_cache);
 }
 
 }  // namespace warptune::tuner

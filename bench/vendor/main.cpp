@@ -107,7 +107,7 @@ fs::path compile_cache_of(const po::variables_map& given) {
 }
 
 int tune_restricted(const std::vector<Row>& rows, const po::variables_map& given) {
-  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
+  const profiling::GpuList census = tuner::find_gpus_in_worker();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
   db::Store store(database_of(given));
@@ -130,7 +130,7 @@ int measure(int argument_count, char** arguments) {
   if (given["tune-commands"].as<bool>()) return print_tune_commands(rows, given);
   if (given["tune-restricted"].as<bool>()) return tune_restricted(rows, given);
 
-  const profiling::GpuCensus census = profiling::find_gpus();
+  const profiling::GpuList census = profiling::enumerate_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
   bench::vendor::ComparisonOptions options;

@@ -4,23 +4,33 @@
 
 #include <utility>
 
+#include "base/log.h"
 #include "profiling/detail/metric_planner.h"
 
 namespace warptune::profiling::detail {
 
-Counting::Counting(const Context& context, const std::string& chip, const RunnerOptions& options,
-                   std::function<void()> throwaway) {
-  if (!options.count) return;
+Counting::Counting(const Context& context, std::string chip, const RunnerOptions& options,
+                   std::function<void()> throwaway)
+    : context_(context),
+      chip_(std::move(chip)),
+      metrics_(options.metrics),
+      batch_(options.counter_batch),
+      throwaway_(std::move(throwaway)),
+      started_(!options.count) {}
+
+void Counting::start() {
+  if (std::exchange(started_, true)) return;
   try {
-    const MetricChoice choice = choose_metrics(chip, options.metrics);
+    const MetricChoice choice = choose_metrics(chip_, metrics_);
     warnings_ = choice.warnings;
     if (choice.metrics.empty()) {
-      give_up(fmt::format("no hardware counters: chip \"{}\" has none of the metrics", chip));
+      give_up(fmt::format("no hardware counters: chip \"{}\" has none of the metrics", chip_));
       return;
     }
-    session_ = std::make_unique<CounterSession>(context.get(), chip, choice.metrics, options.counter_batch,
-                                                std::move(throwaway));
+    session_ =
+        std::make_unique<CounterSession>(context_.get(), chip_, choice.metrics, batch_, std::move(throwaway_));
     session_->open();
+    base::log_debug("the first profiler session is open");
   } catch (const base::Error& error) {  // A session goes on without.
     give_up(fmt::format("no hardware counters: {}", error.what()));
     session_.reset();

@@ -16,12 +16,15 @@ namespace warptune::profiling::detail {
 /// Hardware counters of a runner's launches: the profiler session.
 class Counting {
  public:
-  /// Opens the first session where counters are wanted and can be had.
-  /// `throwaway`: see `CounterSession`.
-  Counting(const Context& context, const std::string& chip, const RunnerOptions& options,
+  /// `throwaway`: see `CounterSession`. `context` must outlive it.
+  Counting(const Context& context, std::string chip, const RunnerOptions& options,
            std::function<void()> throwaway);
 
-  bool active() const { return session_ != nullptr; }
+  /// Opens the first session where counters are wanted and can be had. Once; later calls do nothing.
+  void start();
+  bool has_started() const { return started_; }
+  /// Whether launches are counted, or will be once it was started.
+  bool active() const { return session_ != nullptr || !started_; }
   /// One launch for `id`; `prepare` runs before it outside the range. Sets of several passes keep both, see
   /// `CounterSession::count`. Where the profiler fails, counting ends and `launch` may not have run: false.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
@@ -44,6 +47,12 @@ class Counting {
   void end(const std::string& problem);
   void give_up(std::string problem);
 
+  const Context& context_;
+  std::string chip_;
+  std::vector<std::string> metrics_;  ///< As asked for.
+  std::size_t batch_;
+  std::function<void()> throwaway_;
+  bool started_;
   std::unique_ptr<CounterSession> session_;
   std::vector<CounterReading> readings_;
   std::string problem_;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "profiling/detail/roof_meter.h"
 
 namespace warptune::profiling {
 
@@ -41,37 +40,33 @@ unsigned sampling_period_log2(double ns, const search::GpuDescription& gpu) {
 
 }  // namespace
 
-KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOptions& runner_options)
+KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOptions& runner_options,
+                           PreparedGpu prepared_gpu)
     : instance(kernel_instance),
       options(runner_options),
-      nvml(detail::pci_bus_id(options.ordinal)),
-      watch(nvml),
-      context(options.ordinal),
-      sampling(context.get(), options.sample_lines),
-      stream(detail::make_stream()),
-      helpers(instance.gpu(), stream.get(), options.compile_cache),
-      roof_readings(
-          options.roofs.empty() && !options.sample_lines
-              ? detail::measure_roofs(instance.gpu(), stream.get(), helpers, options.compile_cache, warnings)
-              : options.roofs),
-      roofs(search::roofs_of(roof_readings, instance.gpu())),
-      arguments(instance, options.seed, stream.get(), flush_bytes(instance.gpu())),
-      resources(stream.get()),
-      check(instance, arguments, helpers),
-      timer(stream.get(), helpers,
+      prepared(std::move(prepared_gpu)),
+      gpu(prepared.parts()),
+      warnings(std::exchange(gpu.warnings, {})),
+      roofs(search::roofs_of(gpu.roof_readings, instance.gpu())),
+      arguments(instance, options.seed, gpu.stream.get(), flush_bytes(instance.gpu())),
+      resources(gpu.stream.get()),
+      check(instance, arguments, gpu.helpers),
+      timer(gpu.stream.get(), gpu.helpers,
             options.cache == search::CacheState::kCold ? flush_bytes(instance.gpu()) : 0,
             arguments.footprint_bytes() < flush_bytes(instance.gpu())),
-      counting(context, instance.gpu().chip, options,
+      counting(gpu.context, instance.gpu().chip, options,
                [this] {
-                 helpers.spin(1000);
+                 gpu.helpers.spin(1000);
                  synchronise();
                }),
-      energy(nvml, stream.get()),
+      energy(gpu.nvml, gpu.stream.get()),
       random(options.seed) {
-  if (options.measure_error) error_meter.emplace(instance.gpu(), stream.get(), options.compile_cache);
+  options.racing.drop = options.racing.drop && !options.thorough;
+  if (options.measure_error) error_meter.emplace(instance.gpu(), gpu.stream.get(), options.compile_cache);
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
                               arguments.footprint_bytes(), search::to_string(options.cache),
                               timer.overhead_ns() * 1e-3));
+  if (!options.counts_later) counting.start();
 }
 
 void KernelRunner::State::note(const CudaError& error) {
@@ -86,7 +81,7 @@ void KernelRunner::State::launch(const ExternalLaunch& external) {
   std::vector<std::uint64_t> buffers;
   for (const detail::DeviceArgument& argument : arguments.all())
     buffers.push_back(argument.is_buffer() ? argument.pointer : 0);
-  external.launch(stream.get(), buffers);
+  external.launch(gpu.stream.get(), buffers);
 }
 
 // Buffers as the configuration wants them; what they hold is for the caller to restore.
@@ -108,7 +103,7 @@ detail::Sample KernelRunner::State::time(Loaded& loaded, std::uint64_t hold_cycl
   return timer.time(prepare, run, hold_cycles);
 }
 
-void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(stream.get())); }
+void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(gpu.stream.get())); }
 
 search::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::State::load(
     const search::Outcome<kernel_templates::LaunchPlan>& plan, const NamedValues& configuration,
@@ -159,7 +154,7 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
 }
 
 // What is timed by the host is timed while no session is open, and counted many in one session later: opening
-// one takes longer than they do.
+// one takes longer than they do. So is what comes before the first session is opened.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   constexpr std::size_t kMostDeferred = 32;
   if (!counting.active()) return;
@@ -167,7 +162,18 @@ void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Lo
   if (deferred.size() == kMostDeferred) count_deferred();
 }
 
+void KernelRunner::State::start_counting() {
+  if (counting.has_started()) return;
+  counting.start();
+  // A program that the host times is counted at the end of its batch: its session would be closed at once.
+  if (std::none_of(deferred.begin(), deferred.end(),
+                   [](const Deferred& one) { return one.loaded->plan.is_timed_by_host(); }))
+    count_deferred();
+}
+
 void KernelRunner::State::count_deferred() {
+  if (deferred.empty()) return;
+  counting.start();
   const std::vector<Deferred> waiting = std::exchange(deferred, {});
   for (const Deferred& one : waiting) launch_first(one.id, one.loaded);
 }
@@ -250,8 +256,9 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
 
   Race race_of_it(options.racing, incumbent_ns);
   const bool by_host = (*loaded)->plan.is_timed_by_host();
+  const bool counted_later = by_host || !counting.has_started();
   if (by_host) pause_counting();
-  double first_ns = by_host ? launch_uncounted(**loaded) : launch_first(id, *loaded);
+  double first_ns = counted_later ? launch_uncounted(**loaded) : launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (error_meter) {
     if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
@@ -272,7 +279,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
-  if (by_host) count_later(id, *loaded);
+  if (counted_later) count_later(id, *loaded);
 }
 
 HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel& compiled) {
@@ -282,7 +289,7 @@ HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel&
   };
   const double ns = time(loaded).ns;
   int launches = static_cast<int>(std::clamp(kSamplingNs / ns, 1.0, double{kMostSampledLaunches}));
-  detail::PcSampler& sampler = *sampling.sampler;
+  detail::PcSampler& sampler = *gpu.sampling.sampler;
   sampler.configure(sampling_period_log2(ns * launches, instance.gpu()));
   std::set<std::string> functions;
   for (const kernel_templates::EntryCode& entry : compiled.entries) functions.insert(entry.lowered_name);

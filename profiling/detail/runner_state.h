@@ -10,42 +10,21 @@
 #include "base/random.h"
 #include "profiling/detail/counting.h"
 #include "profiling/detail/device_buffers.h"
-#include "profiling/detail/device_helpers.h"
 #include "profiling/detail/energy_meter.h"
 #include "profiling/detail/error_meter.h"
-#include "profiling/detail/gpu_watch.h"
+#include "profiling/detail/gpu_parts.h"
 #include "profiling/detail/host_resources.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
-#include "profiling/detail/nvml.h"
 #include "profiling/detail/output_check.h"
-#include "profiling/detail/pc_sampler.h"
 #include "profiling/kernel_runner.h"
 
 namespace warptune::profiling {
 
-namespace detail {
-
-/// CUPTI samples one GPU process by its context; what is loaded before is not known to it.
-struct Sampling {
-  Sampling(CUcontext context, bool wanted) {
-    if (!wanted) return;
-    try {
-      sampler = std::make_unique<detail::PcSampler>(context);
-    } catch (const base::MachineError& error) {
-      problem = error.what();
-    }
-  }
-
-  std::unique_ptr<detail::PcSampler> sampler;
-  std::string problem;
-};
-
-}  // namespace detail
-
 /// What a runner holds on its GPU, and the parts of an evaluation.
 struct KernelRunner::State {
-  State(const kernel_templates::KernelInstance& kernel_instance, const RunnerOptions& runner_options);
+  State(const kernel_templates::KernelInstance& kernel_instance, const RunnerOptions& runner_options,
+        PreparedGpu prepared_gpu);
 
   /// A configuration ready to be launched: its code on the device, the sizes of its scratch.
   struct Loaded {
@@ -65,6 +44,7 @@ struct KernelRunner::State {
   void prepare_first(Loaded& loaded);
   double time_bare_ns(Loaded& loaded);
   void count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
+  void start_counting();
   void count_deferred();
   void race(Race& race, Loaded& loaded, search::Measurement& measurement);
   void measure_energy(Loaded& loaded, search::Measurement& measurement);
@@ -82,21 +62,16 @@ struct KernelRunner::State {
 
   kernel_templates::KernelInstance instance;
   RunnerOptions options;
-  detail::NvmlDevice nvml;
-  detail::GpuWatch watch;  ///< Looks first while this process has no context.
-  detail::Context context;
-  detail::Sampling sampling;
-  detail::Stream stream;
-  detail::DeviceHelpers helpers;
+  PreparedGpu prepared;
+  PreparedGpu::Parts& gpu;
   std::vector<std::string> warnings;
-  std::vector<search::RoofReading> roof_readings;  ///< Before the buffers take the memory.
   search::Roofs roofs;
   detail::DeviceArguments arguments;
   detail::HostResources resources;
   detail::OutputCheck check;
   detail::LaunchTimer timer;
   detail::Counting counting;
-  /// Host programs that wait to be counted.
+  /// What was measured and waits to be counted: host programs, and all before counting was started.
   struct Deferred {
     std::uint64_t id = 0;
     std::shared_ptr<Loaded> loaded;

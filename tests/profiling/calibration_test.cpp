@@ -34,7 +34,7 @@ class GpuCalibration : public GpuTest {
     CUfunction function = nullptr;
     WARPTUNE_CUDA(cuModuleGetFunction(&function, module.get(),
                                       compiled.find_entry("calibration").lowered_name.c_str()));
-    const auto blocks = static_cast<std::size_t>(find_gpus().gpus.at(0).sm_count);
+    const auto blocks = static_cast<std::size_t>(enumerate_gpus().gpus.at(0).sm_count);
     std::vector<std::uint64_t> times(2 * blocks);
     const detail::DeviceMemory memory = detail::allocate(times.size() * sizeof(std::uint64_t), "times");
     const detail::Stream stream = detail::make_stream();

@@ -121,7 +121,7 @@ TEST_F(GpuCounterTest, FurtherPassesOverABatchKeepTheirIds) {
   options.counter_batch = 4;
   options.metrics = {"shared_bank_conflicts_per_access", "lts__t_sector_hit_rate.pct",
                      "lts__throughput.avg.pct_of_peak_sustained_elapsed"};
-  ASSERT_GT(plan_passes(find_gpus().gpus.at(0).chip, options.metrics).passes, 1U);
+  ASSERT_GT(plan_passes(enumerate_gpus().gpus.at(0).chip, options.metrics).passes, 1U);
   std::vector<search::NamedValues> configurations;
   for (int i = 0; i < 6; ++i) configurations.push_back({{"STRIDE", std::int64_t{i % 2 == 0 ? 32 : 1}}});
   const auto readings = count("warps", options, configurations);

@@ -11,15 +11,15 @@ namespace warptune::profiling {
 namespace {
 
 TEST(Census, SaysInOneLineWhyThereIsNoGpu) {
-  const GpuCensus census = find_gpus();
+  const GpuList census = enumerate_gpus();
   EXPECT_EQ(census.gpus.empty(), !census.reason.empty());
   EXPECT_EQ(census.reason.find('\n'), std::string::npos) << census.reason;
 }
 
-using GpuCensusTest = GpuTest;
+using GpuListTest = GpuTest;
 
-TEST_F(GpuCensusTest, DescribesTheGpuInPlausibleNumbers) {
-  const search::GpuDescription gpu = find_gpus().gpus.at(0);
+TEST_F(GpuListTest, DescribesTheGpuInPlausibleNumbers) {
+  const search::GpuDescription gpu = enumerate_gpus().gpus.at(0);
   EXPECT_FALSE(gpu.name.empty());
   EXPECT_FALSE(gpu.chip.empty());
   EXPECT_GE(gpu.compute_major, 7);
@@ -36,7 +36,7 @@ TEST_F(GpuCensusTest, DescribesTheGpuInPlausibleNumbers) {
             << '\n';
 }
 
-TEST_F(GpuCensusTest, ReadsTheEnvironment) {
+TEST_F(GpuListTest, ReadsTheEnvironment) {
   const search::Environment environment = read_environment(0);
   EXPECT_FALSE(environment.warptune_version.empty());
   EXPECT_GE(environment.driver_version, 12000);

@@ -47,13 +47,13 @@ TEST_F(GpuResourceTest, AreReadFromTheCode) {
   EXPECT_EQ(measurement.resources.blocks, 256);
   EXPECT_EQ(measurement.resources.dynamic_shared_bytes, 1024);
   EXPECT_GT(measurement.resources.registers_per_thread, 0);
-  EXPECT_EQ(measurement.resources.blocks_per_sm, find_gpus().gpus[0].max_threads_per_sm / 256);
+  EXPECT_EQ(measurement.resources.blocks_per_sm, enumerate_gpus().gpus[0].max_threads_per_sm / 256);
   EXPECT_DOUBLE_EQ(measurement.resources.theoretical_occupancy, 1.0);
 }
 
 TEST_F(GpuResourceTest, SharedMemoryAbove48KiBIsOptedInto) {
   for (const std::int64_t shared : {65536, 102400}) {
-    if (shared > find_gpus().gpus[0].shared_bytes_per_block_optin) continue;
+    if (shared > enumerate_gpus().gpus[0].shared_bytes_per_block_optin) continue;
     const Measurement measurement = run({{"SHARED", shared}});
     EXPECT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
     EXPECT_LT(measurement.resources.theoretical_occupancy, 1.0);
@@ -86,7 +86,7 @@ TEST_F(GpuResourceTest, AnEntryWithMoreParametersThanArgumentsIsNotLaunched) {
 
 TEST_F(GpuResourceTest, TooLargeBuffersAreNamedWithTheirSizes) {
   // Each buffer takes 0.4 of the memory: two fit, the reference beside them does not.
-  const std::int64_t elements = find_gpus().gpus[0].memory_bytes / 10;
+  const std::int64_t elements = enumerate_gpus().gpus[0].memory_bytes / 10;
   try {
     RunnerUnderTest copy("copy", {{"N", elements}}, without_counters());
     FAIL() << "1.2 times the memory was allocated";
@@ -204,7 +204,7 @@ class GpuTensorMapTest : public GpuTest {
  protected:
   void SetUp() override {
     GpuTest::SetUp();
-    if (!IsSkipped() && find_gpus().gpus.front().compute_major < 9)
+    if (!IsSkipped() && enumerate_gpus().gpus.front().compute_major < 9)
       GTEST_SKIP() << "no tensor maps before 9.0";
   }
 };

@@ -87,7 +87,7 @@ class Checker {
 class LibraryOnTheGpu : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const GpuCensus census = find_gpus();
+    const GpuList census = enumerate_gpus();
     if (census.gpus.empty()) GTEST_SKIP() << census.reason;
     gpu_ = census.gpus.front();
     cases_ = kernel_templates::load_library_cases(GetParam());

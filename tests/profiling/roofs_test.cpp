@@ -21,8 +21,8 @@ double tensor_flops_per_clock(const search::GpuDescription& gpu) {
 }
 
 TEST_F(GpuRoofsTest, LieWithinWhatTheHardwareCanDo) {
-  const search::GpuDescription gpu = find_gpus().gpus.at(0);
-  const RoofSurvey survey = survey_roofs(gpu, 0, {});
+  const search::GpuDescription gpu = enumerate_gpus().gpus.at(0);
+  const RoofMeasurements survey = measure_roofs(gpu, 0, {});
   EXPECT_THAT(survey.problems, IsEmpty());
   for (const search::RoofReading& reading : survey.readings) {
     std::cout << reading.name << " " << reading.value << " +- " << 100.0 * reading.relative_spread << " % at "

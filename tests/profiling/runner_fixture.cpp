@@ -14,8 +14,8 @@ std::filesystem::path data_folder() {
   return moved != nullptr ? moved : WARPTUNE_PROFILING_TEST_DATA;
 }
 
-const GpuCensus& census() {
-  static const GpuCensus found = find_gpus();
+const GpuList& census() {
+  static const GpuList found = enumerate_gpus();
   return found;
 }
 

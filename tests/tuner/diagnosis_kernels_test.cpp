@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RecordedFaultTest, testing::ValuesIn(planted_f
 class GpuPlantedFaultTest : public testing::TestWithParam<PlantedFault> {};
 
 TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
-  const profiling::GpuCensus census = profiling::find_gpus();
+  const profiling::GpuList census = profiling::enumerate_gpus();
   if (census.gpus.empty()) GTEST_SKIP() << census.reason;
   const kernel_templates::KernelInstance instance(load(GetParam()), {}, census.gpus.front());
   const search::Recording recording = measure(instance);

@@ -7,10 +7,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "kernel_templates/compile_cache.h"
-#include "tuner/detail/json_forms.h"
-#include "tuner/detail/worker_errors.h"
+#include "tuner/protocol/messages.h"
 
 namespace warptune::tuner::detail {
 
@@ -31,14 +29,14 @@ std::string text_hash_of(const kernel_templates::CompileRequest& request) {
 
 CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache,
                          std::uint64_t memory_bytes)
-    : most_workers_(workers),
+    : max_workers_(workers),
       deadline_(deadline),
       cache_(std::move(cache)),
       memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {
   if (cache_.empty()) return;
   cache_ = std::filesystem::absolute(cache_);
   const std::string problem = kernel_templates::CompileCache(cache_).problem();
-  if (!problem.empty()) base::log_warning("compiled programs are not kept: " + problem);
+  if (!problem.empty()) warnings_.push_back("compiled programs are not kept: " + problem);
 }
 
 void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest request) {
@@ -71,11 +69,7 @@ std::vector<int> CompilePool::descriptors() const {
 bool CompilePool::give(Worker& worker, const Task& task) {
   worker.text_hash = task.text_hash;
   worker.started = std::chrono::steady_clock::now();
-  return worker.process.channel().send({{"type", "compile"},
-                                        {"id", task.text_hash},
-                                        {"request", to_json(task.request)},
-                                        {"cache", cache_.string()},
-                                        {"memory_bytes", memory_bytes_}});
+  return worker.process.channel().send(protocol::Compile{task.request, cache_, memory_bytes_});
 }
 
 void CompilePool::hand_out() {
@@ -92,7 +86,7 @@ void CompilePool::hand_out() {
       give(worker, task);
     }
   }
-  while (!waiting_.empty() && workers_.size() < most_workers_) {
+  while (!waiting_.empty() && workers_.size() < max_workers_) {
     workers_.push_back({new_worker(), std::nullopt, {}});
     const Task task = std::move(waiting_.front());
     waiting_.pop_front();
@@ -101,18 +95,18 @@ void CompilePool::hand_out() {
 }
 
 std::optional<search::Outcome<kernel_templates::CompiledKernel>> CompilePool::outcome_of(Worker& worker) {
-  MessageChannel& channel = worker.process.channel();
+  protocol::MessageChannel& channel = worker.process.channel();
   const bool open = channel.drain();
-  if (const std::optional<nlohmann::json> message = channel.next()) {
+  if (std::optional<protocol::Message> message = channel.next()) {
     if (!worker.text_hash) return std::nullopt;
-    throw_if_error(*message);
-    if (message->at("type") == "compiled") return compiled_of(message->at("compiled"));
-    const Status status =
-        search::parse_status(message->at("status").get<std::string>()).value_or(Status::kCompileFailed);
-    return base::failure(Rejection{status, message->at("reason").get<std::string>()});
+    if (auto* compiled = std::get_if<protocol::Compiled>(&*message)) return std::move(compiled->compiled);
+    if (auto* rejected = std::get_if<protocol::Rejected>(&*message))
+      return base::failure(std::move(rejected->rejection));
+    if (const auto* failure = std::get_if<protocol::Failure>(&*message)) protocol::throw_failure(*failure);
+    throw base::InternalError("a compile worker sent what nobody asked for");
   }
   const bool late = worker.text_hash && std::chrono::steady_clock::now() - worker.started > deadline_;
-  if (open && !late) return std::nullopt;
+  if (open && channel.problem().empty() && !late) return std::nullopt;
   const std::string how = worker.process.end();
   // The optimiser and the assembler end the process when an allocation fails.
   const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel_templates/compiler.h"
@@ -26,15 +27,15 @@ struct CompileResult {
 class CompilePool {
  public:
   /// Workers look programs up in the folder `cache` and keep them there (`kernel_templates::CompileCache`);
-  /// an empty path: no cache. A folder that cannot be written is said in the log once. A worker may take
-  /// `memory_bytes` (0: `compile_memory_limit(workers)`).
+  /// an empty path: no cache. A folder that cannot be written is a warning. A worker may take `memory_bytes`
+  /// (0: `compile_memory_limit(workers)`).
   CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache = {},
               std::uint64_t memory_bytes = 0);
 
   void submit(std::uint64_t id, kernel_templates::CompileRequest request);
   /// Programs that wait or are being compiled, equal ones each.
   std::size_t pending() const;
-  std::size_t workers() const { return most_workers_; }
+  std::size_t workers() const { return max_workers_; }
   /// Descriptors that become readable when something happens.
   std::vector<int> descriptors() const;
   /// Results since the last call, without waiting; hands out what waits.
@@ -45,6 +46,8 @@ class CompilePool {
   /// are thrown away.
   std::vector<search::Outcome<kernel_templates::CompiledKernel>> compile_all(
       std::vector<kernel_templates::CompileRequest> requests);
+  /// Lines for people since the last call: why compiled programs are not kept.
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
  private:
   struct Task {
@@ -61,13 +64,14 @@ class CompilePool {
   bool give(Worker& worker, const Task& task);
   std::optional<search::Outcome<kernel_templates::CompiledKernel>> outcome_of(Worker& worker);
 
-  std::size_t most_workers_;
+  std::size_t max_workers_;
   std::chrono::seconds deadline_;
   std::filesystem::path cache_;
   std::uint64_t memory_bytes_;
   std::deque<Task> waiting_;
   std::map<std::string, std::vector<std::uint64_t>> ids_;  ///< Of each program that waits or is compiled.
   std::vector<Worker> workers_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace warptune::tuner::detail

@@ -4,35 +4,21 @@
 #include <poll.h>
 
 #include <utility>
+#include <variant>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "tuner/detail/json_forms.h"
-#include "tuner/detail/worker_errors.h"
 
 namespace warptune::tuner::detail {
 
-using nlohmann::json;
 using search::Status;
 using std::chrono::steady_clock;
 
 namespace {
 
 // Setting up fills buffers of gigabytes and runs a reference that may be slow.
-constexpr int kSetUpTimeoutMs = 180000;
-
-search::Counters counters_of(const json& form) {
-  search::Counters counters;
-  for (const auto& [name, value] : form.items()) counters[name] = value.is_null() ? 0.0 : value.get<double>();
-  return counters;
-}
+constexpr std::chrono::milliseconds kSetUpTimeout{180000};
 
 bool was_launched(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
-
-std::optional<WorkerProcess>& spare_worker() {
-  static std::optional<WorkerProcess> worker;
-  return worker;
-}
 
 }  // namespace
 
@@ -40,50 +26,45 @@ GpuLink::GpuLink(int ordinal, std::chrono::seconds deadline)
     : GpuLink(ordinal, deadline, WorkerProcess("gpu", fmt::format("gpu {}", ordinal))) {}
 
 GpuLink::GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process)
-    : ordinal_(ordinal), deadline_(deadline), process_(std::move(process)) {
-  process_.channel().post({{"type", "load_driver"}});
+    : ordinal_(ordinal), deadline_(deadline), process_(std::move(process)) {}
+
+void GpuLink::prepare(protocol::PrepareGpu message) {
+  message.ordinal = ordinal_;
+  prepare_ = std::move(message);
+  post(*prepare_);
+  front_since_ = steady_clock::now();
 }
 
-void GpuLink::set_up(GpuSetUp set_up) {
-  set_up_ = std::move(set_up);
-  send_set_up(false);
+void GpuLink::set_up(protocol::SetUp message) {
+  set_up_ = std::move(message);
+  post(*set_up_);
+  set_up_->replacement = true;  // What any later worker is.
 }
 
-void GpuLink::send_set_up(bool replacement) {
-  const json reference = set_up_.reference ? to_json(*set_up_.reference) : json(nullptr);
-  process_.channel().post({{"type", "set_up"},
-                           {"kernel", set_up_.kernel},
-                           {"problem", to_json(set_up_.problem)},
-                           {"gpu", to_json(set_up_.gpu)},
-                           {"ordinal", ordinal_},
-                           {"seed", set_up_.seed},
-                           {"cache", search::to_string(set_up_.cache)},
-                           {"count", set_up_.count},
-                           {"metrics", set_up_.metrics},
-                           {"thorough", set_up_.thorough},
-                           {"measure_energy", set_up_.measure_energy},
-                           {"measure_error", set_up_.measure_error},
-                           {"compile_cache", set_up_.compile_cache.string()},
-                           {"roofs", to_json(set_up_.roofs)},
-                           {"replacement", replacement},
-                           {"reference", reference}});
-  state_ = State::kStarting;
+void GpuLink::begin(protocol::Begin message) {
+  begin_ = std::move(message);
+  post(*begin_);
   front_since_ = steady_clock::now();
 }
 
 void GpuLink::restart() {
   process_ = WorkerProcess("gpu", fmt::format("gpu {}", ordinal_));
-  send_set_up(true);
-  std::map<std::uint64_t, json> lost;
-  lost.swap(uncounted_);
-  for (auto& [id, message] : lost) {
-    if (!counted_again_.insert(id).second) continue;
-    message["type"] = "count";
-    process_.channel().post(message);
-    uncounted_.emplace(id, std::move(message));
-  }
-  counting_ = uncounted_.size();
-  for (const Flight& flight : in_flight_) process_.channel().post(flight.message);
+  context_lost_ = false;
+  if (prepare_) post(*prepare_);
+  if (set_up_) post(*set_up_);
+  if (begin_) post(*begin_);
+  state_ = State::kStarting;
+  front_since_ = steady_clock::now();
+  counting_ = 0;
+  std::erase_if(uncounted_, [&](const auto& row) { return counted_again_.contains(row.first); });
+  for (const auto& [id, message] : uncounted_) count_again(id);
+  for (const protocol::Evaluate& message : in_flight_) post(message);
+}
+
+void GpuLink::count_again(std::uint64_t id) {
+  counted_again_.insert(id);
+  post(uncounted_.at(id));
+  ++counting_;
 }
 
 void GpuLink::end() {
@@ -101,125 +82,121 @@ void GpuLink::wait_until_ready() {
   }
 }
 
-void GpuLink::evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled,
-                       double incumbent_ns) {
-  json message = {{"type", "evaluate"},
-                  {"id", candidate.id},
-                  {"configuration", to_json(candidate.configuration)},
-                  {"compiled", to_json(compiled)},
-                  {"incumbent_ns", incumbent_ns}};
-  evaluate({std::move(candidate), std::move(message)});
-}
-
-void GpuLink::evaluate(Flight flight) {
+void GpuLink::evaluate(protocol::Evaluate message) {
   if (in_flight_.empty()) front_since_ = steady_clock::now();
   // A worker that is gone shows in `collect`; one that hangs must not make this process hang, too.
-  if (state_ != State::kDown) process_.channel().post(flight.message);
-  in_flight_.push_back(std::move(flight));
+  if (state_ != State::kDown) post(message);
+  in_flight_.push_back(std::move(message));
 }
 
-void GpuLink::take_ready(const json& message) {
-  const std::vector<search::RoofReading> readings = roof_readings_of(message.at("roofs"));
-  roofs_ = search::roofs_of(readings, set_up_.gpu);
-  if (set_up_.roofs.empty()) set_up_.roofs = new_roofs_ = readings;  // A replacement measures nothing again.
-  environment_ = environment_of(message.at("environment"));
+void GpuLink::take(protocol::Ready& message, std::vector<EvaluationEvent>&) {
+  roofs_ = search::roofs_of(message.roofs, prepare_->gpu);
+  // A replacement measures nothing again.
+  if (prepare_->roofs.empty()) prepare_->roofs = new_roofs_ = std::move(message.roofs);
+  environment_ = std::move(message.environment);
   state_ = State::kReady;
   front_since_ = steady_clock::now();
 }
 
-void GpuLink::take_readings(const json& message, std::vector<CounterEvent>& events) {
-  for (const json& row : message.at("readings")) {
-    const auto id = row.at(0).get<std::uint64_t>();
-    const auto sent = uncounted_.find(id);
-    const bool disturbed = row.size() > 2 && row.at(2).get<bool>();
-    if (disturbed && sent != uncounted_.end() && counted_again_.insert(id).second) {
-      sent->second["type"] = "count";
-      process_.channel().post(sent->second);
-      ++counting_;
+void GpuLink::take(protocol::Evaluated& message, std::vector<EvaluationEvent>& events) {
+  if (in_flight_.empty() || in_flight_.front().id != message.id)
+    throw base::InternalError(fmt::format("GPU {} evaluated what it was not given", ordinal_));
+  const search::Measurement& measurement = message.measurement;
+  const double median_ns = measurement.time.median_ns;
+  if (measurement.status == Status::kMeasured && (best_ns_ == 0.0 || median_ns < best_ns_))
+    best_ns_ = median_ns;
+  protocol::Evaluate evaluated = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  if (!message.counting) {
+    uncounted_.clear();  // Nothing will come for them.
+  } else if (was_launched(measurement.status)) {
+    uncounted_[evaluated.id] = {evaluated.id, std::move(evaluated.configuration),
+                                std::move(evaluated.compiled)};
+  }
+  events.emplace_back(MeasurementEvent{message.id, std::move(message.measurement)});
+  front_since_ = steady_clock::now();
+}
+
+void GpuLink::take(protocol::ContextLost&, std::vector<EvaluationEvent>&) { context_lost_ = true; }
+
+void GpuLink::take(protocol::Counted&, std::vector<EvaluationEvent>&) {
+  if (counting_ > 0) --counting_;
+  front_since_ = steady_clock::now();
+}
+
+void GpuLink::take(protocol::CountersRead& message, std::vector<EvaluationEvent>& events) {
+  for (protocol::CounterValues& values : message.values) {
+    const auto sent = uncounted_.find(values.id);
+    if (values.disturbed && sent != uncounted_.end() && !counted_again_.contains(values.id)) {
+      count_again(values.id);
       continue;
     }
     if (sent != uncounted_.end()) uncounted_.erase(sent);
-    events.push_back({id, counters_of(row.at(1))});
+    events.emplace_back(CounterEvent{values.id, std::move(values.counters)});
   }
 }
 
-void GpuLink::take(const json& message, std::vector<EvaluationEvent>& events) {
-  throw_if_error(message);
-  const std::string type = message.at("type").get<std::string>();
-  if (type == "ready") return take_ready(message);
-  if (type == "warning") {
-    warnings_.push_back(message.at("text").get<std::string>());
-    return;
-  }
-  if (type == "counted") {
-    --counting_;
-    front_since_ = steady_clock::now();
-    return;
-  }
-  if (type == "counters") {
-    std::vector<CounterEvent> readings;
-    take_readings(message, readings);
-    for (CounterEvent& event : readings) events.emplace_back(std::move(event));
-    return;
-  }
-  MeasurementEvent event{message.at("id").get<std::uint64_t>(), measurement_of(message.at("measurement"))};
-  if (event.measurement.status == Status::kMeasured &&
-      (best_ns_ == 0.0 || event.measurement.time.median_ns < best_ns_))
-    best_ns_ = event.measurement.time.median_ns;
-  if (!message.value("counting", set_up_.count)) {
-    uncounted_.clear();  // Nothing will come for them.
-  } else if (was_launched(event.measurement.status)) {
-    uncounted_.emplace(event.id, std::move(in_flight_.front().message));
-  }
-  events.emplace_back(std::move(event));
-  in_flight_.pop_front();
-  front_since_ = steady_clock::now();
+void GpuLink::take(protocol::Warning& message, std::vector<EvaluationEvent>&) {
+  warnings_.push_back(std::move(message.text));
+}
+
+void GpuLink::take(protocol::Failure& message, std::vector<EvaluationEvent>&) {
+  protocol::throw_failure(message);
+}
+
+template <class Other>
+void GpuLink::take(Other&, std::vector<EvaluationEvent>&) {
+  throw base::InternalError(fmt::format("GPU {}'s worker sent '{}' unasked", ordinal_, Other::kName));
 }
 
 void GpuLink::blame_front(Status status, const std::string& reason, std::vector<EvaluationEvent>& events) {
   if (in_flight_.empty()) return;
   search::Measurement measurement;
-  measurement.configuration = in_flight_.front().candidate.configuration;
+  measurement.configuration = in_flight_.front().configuration;
   measurement.status = status;
   measurement.reason = reason;
-  events.emplace_back(MeasurementEvent{in_flight_.front().candidate.id, std::move(measurement)});
+  events.emplace_back(MeasurementEvent{in_flight_.front().id, std::move(measurement)});
   in_flight_.pop_front();
+}
+
+// Whether the worker is still there. A failure that it reports is thrown once the events before it were given.
+bool GpuLink::take_messages(std::vector<EvaluationEvent>& events) {
+  const bool open = process_.channel().drain();
+  if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));
+  while (std::optional<protocol::Message> message = process_.channel().next()) {
+    try {
+      std::visit([&](auto& held) { take(held, events); }, *message);
+    } catch (const base::Error&) {
+      if (events.empty()) throw;
+      reported_ = std::current_exception();
+      return true;
+    }
+  }
+  return open && process_.channel().problem().empty();
 }
 
 std::vector<EvaluationEvent> GpuLink::collect() {
   // Not where it ended: starting another may throw, and the event of the one that ended must not be lost.
-  if (state_ == State::kDown && !idle()) restart();
+  if (state_ == State::kDown && !is_idle()) restart();
   std::vector<EvaluationEvent> events = std::exchange(early_, {});
   if (state_ == State::kDown) return events;
-  const bool open = process_.channel().drain();
-  bool lost_context = false;
-  if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));
-  while (const std::optional<json> message = process_.channel().next()) {
-    try {
-      take(*message, events);
-    } catch (const base::Error&) {
-      if (events.empty()) throw;
-      reported_ = std::current_exception();
-      return events;
-    }
-    lost_context = lost_context || message->value("context_lost", false);
-  }
+  const bool open = take_messages(events);
+  if (reported_) return events;
   const auto since_front = steady_clock::now() - front_since_;
   if (state_ == State::kStarting) {
-    const bool late = since_front > std::chrono::milliseconds(kSetUpTimeoutMs);
-    if (open && !late) return events;
+    if (open && since_front <= kSetUpTimeout) return events;
     end();
     throw base::MachineError("the GPU worker ended while setting up: " + how_ended_,
                              "see whether another program holds the GPU (nvidia-smi)");
   }
   const bool late = (counting_ > 0 || !in_flight_.empty()) && since_front > deadline_;
-  if (!lost_context && open && !late) return events;
+  if (!context_lost_ && open && !late) return events;
   end();
   if (std::exchange(counting_, 0) > 0) {  // Counting once more did it, not the evaluation behind.
-    std::erase_if(uncounted_, [&](const auto& row) { return counted_again_.count(row.first) != 0; });
+    std::erase_if(uncounted_, [&](const auto& row) { return counted_again_.contains(row.first); });
     return events;
   }
-  if (lost_context) return events;  // It reported the fault and ends by itself: nothing more is to blame.
+  if (context_lost_) return events;  // It reported the fault and ends by itself: nothing more is to blame.
   if (!open) {
     blame_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", how_ended_), events);
   } else {
@@ -229,17 +206,22 @@ std::vector<EvaluationEvent> GpuLink::collect() {
   return events;
 }
 
-// Nothing when the worker ended or did not answer; then it is down.
-std::optional<json> GpuLink::ask(const json& message, const char* expected,
-                                 std::vector<CounterEvent>& readings) {
+// The answer to a message, with the events that came before it. Nothing when the worker ended or did not
+// answer; then it is down.
+template <class Answer>
+std::optional<Answer> GpuLink::ask(const protocol::Message& message, std::vector<EvaluationEvent>& events) {
   wait_until_ready();
   if (process_.channel().send(message)) {
-    while (std::optional<json> reply = process_.channel().receive(kSetUpTimeoutMs)) {
-      throw_if_error(*reply);
-      if (reply->at("type") == "counters") take_readings(*reply, readings);
-      if (reply->at("type") == "counted") --counting_;
-      if (reply->at("type") == "warning") warnings_.push_back(reply->at("text").get<std::string>());
-      if (reply->at("type") == expected && reply->value("closed", true)) return reply;
+    while (std::optional<protocol::Message> reply =
+               process_.channel().receive(static_cast<int>(kSetUpTimeout.count()))) {
+      if (auto* answer = std::get_if<Answer>(&*reply)) {
+        if constexpr (std::is_same_v<Answer, protocol::CountersRead>) {
+          take(*answer, events);
+          if (!answer->closed) continue;
+        }
+        return std::move(*answer);
+      }
+      std::visit([&](auto& held) { take(held, events); }, *reply);
     }
   }
   end();
@@ -247,84 +229,43 @@ std::optional<json> GpuLink::ask(const json& message, const char* expected,
 }
 
 std::vector<CounterEvent> GpuLink::close_counters() {
-  std::vector<CounterEvent> events;
-  if (state_ == State::kDown && uncounted_.empty()) return events;
+  std::vector<EvaluationEvent> events;
+  if (state_ == State::kDown && uncounted_.empty()) return {};
   // Again where the worker ended at it, or where a count was disturbed: then some are counted once more.
   do {
-    if (ask({{"type", "close_counters"}}, "counters", events)) continue;
-    base::log_warning("the GPU worker ended while reading counters: " + how_ended_);
+    if (ask<protocol::CountersRead>(protocol::CloseCounters{}, events)) continue;
+    warnings_.push_back("the GPU worker ended while reading counters: " + how_ended_);
     if (counting_ > 0) uncounted_.clear();
     counting_ = 0;
   } while (counting_ > 0 || (state_ == State::kDown && !uncounted_.empty()));
+  for (EvaluationEvent& event : events) early_.push_back(std::move(event));
+  std::vector<CounterEvent> counters;
   for (EvaluationEvent& event : std::exchange(early_, {})) {
     if (auto* counted = std::get_if<CounterEvent>(&event)) {
-      events.push_back(std::move(*counted));
+      counters.push_back(std::move(*counted));
     } else {
       early_.push_back(std::move(event));
     }
   }
-  return events;
+  return counters;
 }
 
-std::vector<std::vector<double>> GpuLink::interleave(
-    const std::vector<search::NamedValues>& configurations,
-    const std::vector<kernel_templates::CompiledKernel>& compiled, int rounds) {
-  json finalists = json::array();
-  for (std::size_t i = 0; i < configurations.size(); ++i) {
-    finalists.push_back({{"configuration", to_json(configurations[i])}, {"compiled", to_json(compiled[i])}});
-  }
-  std::vector<CounterEvent> readings;  // None is outstanding when finalists are timed.
-  std::optional<json> reply;
+std::vector<std::vector<double>> GpuLink::interleave(protocol::Interleave message) {
+  std::optional<protocol::Interleaved> reply;
   try {
-    reply =
-        ask({{"type", "interleave"}, {"finalists", finalists}, {"rounds", rounds}}, "interleaved", readings);
+    reply = ask<protocol::Interleaved>(std::move(message), early_);
   } catch (const base::Error& error) {
     if (!is_ready()) throw;  // It could not be set up.
     end();
     how_ended_ = error.what();  // A finalist's fault, reported.
   }
   if (!reply) {
-    base::log_warning("the GPU worker ended while timing the best once more: " + how_ended_);
+    warnings_.push_back("the GPU worker ended while timing the best once more: " + how_ended_);
     return {};
   }
-  return reply->at("samples").get<std::vector<std::vector<double>>>();
+  return std::move(reply->samples_ns);
 }
 
 std::vector<std::string> GpuLink::take_warnings() { return std::exchange(warnings_, {}); }
-
-profiling::GpuCensus take_census() {
-  WorkerProcess process("gpu", "gpu 0");
-  profiling::GpuCensus census;
-  process.channel().send({{"type", "census"}});
-  const std::optional<json> reply = process.channel().receive(kSetUpTimeoutMs);
-  if (!reply) {
-    census.reason = "the worker that looks for GPUs ended: " + process.end();
-    return census;
-  }
-  throw_if_error(*reply);
-  for (const json& gpu : reply->at("gpus")) census.gpus.push_back(gpu_of(gpu));
-  reply->at("reason").get_to(census.reason);
-  if (!census.gpus.empty()) spare_worker() = std::move(process);
-  return census;
-}
-
-std::optional<WorkerProcess> take_spare_worker() { return std::exchange(spare_worker(), std::nullopt); }
-
-profiling::RoofSurvey take_roof_survey(const search::GpuDescription& gpu, int ordinal,
-                                       const std::filesystem::path& compile_cache) {
-  std::optional<WorkerProcess> spare = take_spare_worker();
-  WorkerProcess process = spare ? std::move(*spare) : WorkerProcess("gpu", fmt::format("gpu {}", ordinal));
-  process.channel().send({{"type", "survey_roofs"},
-                          {"gpu", to_json(gpu)},
-                          {"ordinal", ordinal},
-                          {"compile_cache", compile_cache.string()}});
-  const std::optional<json> reply = process.channel().receive(kSetUpTimeoutMs);
-  if (!reply) {
-    throw base::MachineError("the worker that measures roofs ended: " + process.end(),
-                             "see whether another program holds the GPU (nvidia-smi)");
-  }
-  throw_if_error(*reply);
-  return {roof_readings_of(reply->at("roofs")), reply->at("problems").get<std::vector<std::string>>()};
-}
 
 }  // namespace warptune::tuner::detail

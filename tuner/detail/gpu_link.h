@@ -10,44 +10,33 @@
 #include <string>
 #include <vector>
 
-#include "kernel_templates/compiler.h"
-#include "profiling/gpu.h"
-#include "profiling/roofs.h"
 #include "tuner/detail/worker_process.h"
 #include "tuner/evaluator.h"
+#include "tuner/protocol/messages.h"
 
 namespace warptune::tuner::detail {
 
-/// What a GPU worker is set up with; kept so that a replacement gets the same.
-struct GpuSetUp {
-  std::string kernel;  ///< Path of the definition.
-  search::NamedValues problem;
-  search::GpuDescription gpu;
-  std::uint64_t seed = 1;
-  search::CacheState cache = search::CacheState::kCold;
-  bool count = true;
-  std::vector<std::string> metrics;  ///< Empty: the core set.
-  bool thorough = false;
-  bool measure_energy = false;
-  bool measure_error = false;
-  std::filesystem::path compile_cache;     ///< For the kernels that check; empty: none.
-  std::vector<search::RoofReading> roofs;  ///< Of the GPU; empty: the worker measures them.
-  std::optional<kernel_templates::CompiledKernel> reference;
-};
-
-/// The coordinator's end of one GPU worker. Keeps up to two evaluations with it, so that the GPU never waits
-/// for a message. Starting and setting up go on beside what the coordinator does meanwhile.
+/// The coordinator's end of one GPU worker.
+///
+/// The worker is started, then told step by step what to do: `prepare`, `set_up`, `begin`. Once it answers
+/// that it is ready it gets up to two evaluations at a time, so that the GPU never waits for a message. A
+/// worker that died or hangs is replaced, and the replacement is told the same steps; what it is told is kept
+/// for that. Nothing here waits for the worker unless it says so.
+///
+///     starting --Ready--> ready --died, hung, context lost--> down --something to do--> starting
 class GpuLink {
  public:
-  /// Starts the worker, which loads the driver.
+  /// Starts the worker.
   GpuLink(int ordinal, std::chrono::seconds deadline);
-  /// Takes a worker that has done so already.
+  /// Takes a worker that listed the GPUs: it has loaded the driver already.
   GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process);
 
-  /// Sends what to set up; once.
-  void set_up(GpuSetUp set_up);
-  /// Waits until the GPU is set up. Throws what the worker reports, `base::MachineError` when it ends
-  /// instead.
+  /// The steps, each once and in this order. `ordinal` and `replacement` of the messages are filled in.
+  void prepare(protocol::PrepareGpu message);
+  void set_up(protocol::SetUp message);
+  void begin(protocol::Begin message);
+
+  /// Waits until the worker is ready. Throws what it reports, `base::MachineError` when it ends instead.
   void wait_until_ready();
   bool is_ready() const { return state_ == State::kReady; }
   /// Starts another worker where the last is gone.
@@ -57,35 +46,28 @@ class GpuLink {
   int ordinal() const { return ordinal_; }
 
   /// Also while its worker is gone: an evaluation brings another.
-  bool can_take() const { return state_ != State::kStarting && in_flight_.size() < kMostInFlight; }
-  std::size_t in_flight() const { return in_flight_.size(); }
-  void evaluate(Candidate candidate, const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
+  bool can_take() const { return state_ != State::kStarting && in_flight_.size() < kMaxInFlight; }
+  /// Evaluations whose measurement `collect` has not given.
+  std::size_t in_flight() const { return in_flight_.size() + count_measurements(early_); }
+  void evaluate(protocol::Evaluate message);
   /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
   /// at ends with the reason, the one behind it starts again, and measured ones whose counters went with it
   /// are counted again, once. Throws as `wait_until_ready`.
   std::vector<EvaluationEvent> collect();
-  /// Counters not given yet; none when the worker is gone.
+  /// Waits for the counters not given yet; none when the worker is gone.
   std::vector<CounterEvent> close_counters();
-  /// Samples of finalists; empty when the worker ended at it.
-  std::vector<std::vector<double>> interleave(const std::vector<search::NamedValues>& configurations,
-                                              const std::vector<kernel_templates::CompiledKernel>& compiled,
-                                              int rounds);
-  /// An evaluation that a worker has, as it was sent.
-  struct Flight {
-    Candidate candidate;
-    nlohmann::json message;
-  };
+  /// Waits for samples of finalists; empty when the worker ended at it.
+  std::vector<std::vector<double>> interleave(protocol::Interleave message);
   /// Evaluations of a GPU that dropped out, for another to take.
-  std::deque<Flight> take_back() { return std::move(in_flight_); }
-  void evaluate(Flight flight);
+  std::deque<protocol::Evaluate> take_back() { return std::move(in_flight_); }
 
   /// What to poll; -1 (which poll skips) while there is no worker and nothing for one to do.
-  int descriptor() { return state_ == State::kDown && idle() ? -1 : process_.channel().descriptor(); }
+  int descriptor() { return state_ == State::kDown && is_idle() ? -1 : process_.channel().descriptor(); }
   /// Whether `collect` has something to send once the descriptor is writable.
   bool has_unsent() { return process_.channel().has_unsent(); }
   /// Of the GPU, once it is ready.
   const search::Roofs& roofs() const { return roofs_; }
-  /// What the worker measured, where it was set up without roofs.
+  /// What the worker measured, where it was prepared without roofs.
   const std::vector<search::RoofReading>& new_roofs() const { return new_roofs_; }
   const search::Environment& environment() const { return environment_; }
   /// The least median that this GPU has measured, ns; 0 for none.
@@ -94,31 +76,45 @@ class GpuLink {
   std::vector<std::string> take_warnings();
 
  private:
-  static constexpr std::size_t kMostInFlight = 2;
+  static constexpr std::size_t kMaxInFlight = 2;
   enum class State { kStarting, kReady, kDown };
 
-  bool idle() const { return in_flight_.empty(); }
-  void send_set_up(bool replacement);
+  bool is_idle() const { return in_flight_.empty(); }
+  void post(const protocol::Message& message) { process_.channel().post(message); }
   void restart();
-  void take_ready(const nlohmann::json& message);
-  void take(const nlohmann::json& message, std::vector<EvaluationEvent>& events);
-  void take_readings(const nlohmann::json& message, std::vector<CounterEvent>& events);
   void end();
+  void count_again(std::uint64_t id);
   void blame_front(search::Status status, const std::string& reason, std::vector<EvaluationEvent>& events);
-  std::optional<nlohmann::json> ask(const nlohmann::json& message, const char* expected,
-                                    std::vector<CounterEvent>& readings);
+  bool take_messages(std::vector<EvaluationEvent>& events);
+
+  // One a message that a worker sends on its own.
+  void take(protocol::Ready& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::Evaluated& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::ContextLost& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::Counted& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::CountersRead& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::Warning& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::Failure& message, std::vector<EvaluationEvent>& events);
+  template <class Other>
+  void take(Other& message, std::vector<EvaluationEvent>& events);
+
+  template <class Answer>
+  std::optional<Answer> ask(const protocol::Message& message, std::vector<EvaluationEvent>& events);
 
   int ordinal_;
-  GpuSetUp set_up_;
   std::chrono::seconds deadline_;
   WorkerProcess process_;
   State state_ = State::kStarting;
+  std::optional<protocol::PrepareGpu> prepare_;
+  std::optional<protocol::SetUp> set_up_;
+  std::optional<protocol::Begin> begin_;
   std::string how_ended_;
-  std::deque<Flight> in_flight_;
-  std::map<std::uint64_t, nlohmann::json> uncounted_;  ///< Measured, their counters outstanding: as sent.
+  std::deque<protocol::Evaluate> in_flight_;
+  std::map<std::uint64_t, protocol::Count> uncounted_;  ///< Measured, their counters outstanding.
   std::set<std::uint64_t> counted_again_;
-  std::size_t counting_ = 0;  ///< Of them, sent and not yet counted.
-  std::chrono::steady_clock::time_point front_since_;
+  std::size_t counting_ = 0;  ///< `Count` messages not answered.
+  bool context_lost_ = false;
+  std::chrono::steady_clock::time_point front_since_ = std::chrono::steady_clock::now();
   double best_ns_ = 0.0;
   std::exception_ptr reported_;         ///< Of the worker, to be thrown once the events before it were given.
   std::vector<EvaluationEvent> early_;  ///< Came while something else was waited for.
@@ -127,13 +123,5 @@ class GpuLink {
   search::Environment environment_;
   std::vector<std::string> warnings_;
 };
-
-/// GPUs by a GPU worker. It stays, its driver loaded, for the first link to take (`take_spare_worker`).
-profiling::GpuCensus take_census();
-std::optional<WorkerProcess> take_spare_worker();
-/// What a GPU reaches, measured by a worker of its own. Throws what the worker reports, `base::MachineError`
-/// when it ends instead.
-profiling::RoofSurvey take_roof_survey(const search::GpuDescription& gpu, int ordinal,
-                                       const std::filesystem::path& compile_cache);
 
 }  // namespace warptune::tuner::detail

@@ -20,6 +20,9 @@
 
 namespace warptune::tuner::detail {
 
+using protocol::FileDescriptor;
+using protocol::MessageChannel;
+
 namespace {
 
 struct SocketPair {
@@ -94,10 +97,16 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
 WorkerProcess::~WorkerProcess() { end(); }
 
 std::string WorkerProcess::end() {
+  const std::string how = reap();
+  const std::string& problem = channel_.problem();
+  return problem.empty() ? how : fmt::format("what it sent was no message: {}", problem);
+}
+
+std::string WorkerProcess::reap() {
   if (pid_ < 0) return "ended";
   int status = 0;
   rusage usage{};
-  const auto reap = [&](int options) {
+  const auto wait_for = [&](int options) {
     const pid_t reaped = ::wait4(pid_, &status, options, &usage);
     if (reaped == pid_) peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     return reaped;
@@ -105,7 +114,7 @@ std::string WorkerProcess::end() {
   // A worker that closed its end may still be on its way out, a tenth of a second where a driver frees much
   // memory: give it a moment so that its own cause shows.
   for (int attempt = 0; attempt < 300; ++attempt) {
-    const pid_t reaped = reap(WNOHANG);
+    const pid_t reaped = wait_for(WNOHANG);
     if (reaped == pid_) {
       pid_ = -1;
       if (WIFSIGNALED(status))
@@ -116,7 +125,7 @@ std::string WorkerProcess::end() {
     ::usleep(1000);
   }
   ::kill(pid_, SIGKILL);
-  reap(0);
+  wait_for(0);
   pid_ = -1;
   return "killed";
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "tuner/detail/message_channel.h"
+#include "tuner/protocol/message_channel.h"
 
 namespace warptune::tuner::detail {
 
@@ -21,17 +21,19 @@ class WorkerProcess {
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
-  MessageChannel& channel() { return channel_; }
-  /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", or "killed"
-  /// when it still ran.
+  protocol::MessageChannel& channel() { return channel_; }
+  /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", what it had
+  /// sent that is no message, or "killed" when it still ran.
   std::string end();
   /// The most memory it ever held (resident bytes), known after `end`.
   std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
+  std::string reap();
+
   pid_t pid_ = -1;
   std::uint64_t peak_bytes_ = 0;
-  MessageChannel channel_;
+  protocol::MessageChannel channel_;
 };
 
 /// The program that workers run: `$WARPTUNE_WORKER` (for tests, whose own program is another), else this one.

@@ -1,4 +1,4 @@
-#include "tuner/detail/compile_servant.h"
+#include "tuner/detail/compile_worker.h"
 
 #include <sys/resource.h>
 
@@ -6,9 +6,9 @@
 #include <fstream>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "kernel_templates/compiler.h"
-#include "tuner/detail/json_forms.h"
 
 // The sanitizers' own memory would count.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -38,7 +38,7 @@ void limit_memory([[maybe_unused]] std::uint64_t bytes) {
 
 }  // namespace
 
-search::Outcome<kernel_templates::CompiledKernel> CompileServant::compile(
+search::Outcome<kernel_templates::CompiledKernel> CompileWorker::compile(
     const kernel_templates::CompileRequest& request) {
   try {
     return kernel_templates::compile(request);
@@ -47,30 +47,23 @@ search::Outcome<kernel_templates::CompiledKernel> CompileServant::compile(
   }
 }
 
-nlohmann::json CompileServant::reply(const nlohmann::json& message) {
-  const auto memory_bytes = message.value("memory_bytes", std::uint64_t{0});
-  if (memory_bytes != memory_bytes_) limit_memory(memory_bytes_ = memory_bytes);
-  const std::filesystem::path folder = message.value("cache", std::string());
-  if (folder.empty()) {
+protocol::Message CompileWorker::answer(const protocol::Compile& message) {
+  if (message.memory_bytes != memory_bytes_) limit_memory(memory_bytes_ = message.memory_bytes);
+  if (message.compile_cache.empty()) {
     cache_.reset();
-  } else if (!cache_ || cache_->folder() != folder) {
-    cache_.emplace(folder);
+  } else if (!cache_ || cache_->folder() != message.compile_cache) {
+    cache_.emplace(message.compile_cache);
   }
-  const kernel_templates::CompileRequest request = compile_request_of(message.at("request"));
-  const std::string key = cache_ ? kernel_templates::compile_key(request) : "";
+  const std::string key = cache_ ? kernel_templates::compile_key(message.request) : "";
   std::optional<search::Outcome<kernel_templates::CompiledKernel>> outcome;
   if (cache_) outcome = cache_->find(key);
   if (!outcome) {
-    outcome = compile(request);
+    outcome = compile(message.request);
     // An included file that changed meanwhile: nobody knows which of its versions was compiled.
-    if (cache_ && kernel_templates::compile_key_now(request) == key) cache_->store(key, *outcome);
+    if (cache_ && kernel_templates::compile_key_now(message.request) == key) cache_->store(key, *outcome);
   }
-  nlohmann::json reply = *outcome ? nlohmann::json{{"type", "compiled"}, {"compiled", to_json(**outcome)}}
-                                  : nlohmann::json{{"type", "rejected"},
-                                                   {"status", search::to_string(outcome->error().status)},
-                                                   {"reason", outcome->error().reason}};
-  reply["id"] = message.at("id");
-  return reply;
+  if (*outcome) return protocol::Compiled{std::move(**outcome)};
+  return protocol::Rejected{std::move(outcome->error())};
 }
 
 }  // namespace warptune::tuner::detail

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "kernel_templates/compile_cache.h"
+#include "tuner/protocol/messages.h"
 
 namespace warptune::tuner::detail {
 
 /// What a compile worker holds between messages.
-class CompileServant {
+class CompileWorker {
  public:
-  /// Answers a message of `CompilePool`: from its cache, or by compiling, within its memory.
-  nlohmann::json reply(const nlohmann::json& message);
+  /// `Compiled` or `Rejected`: from its cache, or by compiling, within its memory.
+  protocol::Message answer(const protocol::Compile& message);
 
  private:
   search::Outcome<kernel_templates::CompiledKernel> compile(const kernel_templates::CompileRequest& request);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kernel_templates/compiler.h"
+#include "search/fields.h"
+
+/// The members of what goes to a compiler and comes from it that are sent by name, as `search/fields.h` has
+/// those of measurements.
+namespace warptune::kernel_templates {
+
+template <search::MaybeConst<CompileRequest> Object, class Visit>
+void visit_fields(Object& request, Visit&& visit) {
+  visit("program_name", request.program_name);
+  visit("source", request.source);
+  visit("entries", request.entries);
+  visit("options", request.options);
+  visit("architecture", request.architecture);
+  visit("libraries", request.libraries);
+  visit("variables", request.variables);
+}
+
+template <search::MaybeConst<EntryCode> Object, class Visit>
+void visit_fields(Object& code, Visit&& visit) {
+  visit("entry", code.entry);
+  visit("lowered_name", code.lowered_name);
+  visit("registers_per_thread", code.registers_per_thread);
+  visit("static_shared_bytes", code.static_shared_bytes);
+  visit("local_bytes", code.local_bytes);
+  visit("spill_bytes", code.spill_bytes);
+}
+
+template <search::MaybeConst<VariableCode> Object, class Visit>
+void visit_fields(Object& code, Visit&& visit) {
+  visit("variable", code.variable);
+  visit("lowered_name", code.lowered_name);
+}
+
+template <search::MaybeConst<CompiledKernel> Object, class Visit>
+void visit_fields(Object& compiled, Visit&& visit) {
+  visit("cubin", search::as_bytes(compiled.cubin));
+  visit("entries", compiled.entries);
+  visit("variables", compiled.variables);
+  visit("log", compiled.log);
+  visit("compile_ms", compiled.compile_ms);
+  visit("from_cache", compiled.from_cache);
+}
+
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,143 @@
+#include "tuner/detail/gpu_worker.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kernel_templates/library.h"
+#include "profiling/gpu.h"
+#include "profiling/roofs.h"
+
+namespace warptune::tuner::detail {
+
+namespace {
+
+profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measuring, int ordinal) {
+  profiling::RunnerOptions options;
+  static_cast<profiling::MeasuringOptions&>(options) = measuring;
+  options.ordinal = ordinal;
+  return options;
+}
+
+}  // namespace
+
+template <class Other>
+bool GpuWorker::take(const Other&) {
+  throw base::InternalError(fmt::format("a GPU worker takes no message '{}'", Other::kName));
+}
+
+bool GpuWorker::answer(const protocol::Message& message) {
+  return std::visit([this](const auto& held) { return take(held); }, message);
+}
+
+bool GpuWorker::take(const protocol::ListGpus&) {
+  profiling::GpuList list = profiling::enumerate_gpus();
+  return channel_.send(protocol::GpusListed{std::move(list.gpus), std::move(list.reason)});
+}
+
+bool GpuWorker::take(const protocol::MeasureRoofs& message) {
+  profiling::RoofMeasurements measured =
+      profiling::measure_roofs(message.gpu, message.ordinal, message.compile_cache);
+  return channel_.send(protocol::RoofsMeasured{std::move(measured.readings), std::move(measured.problems)});
+}
+
+bool GpuWorker::take(const protocol::SampleHotLines& message) {
+  const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(message.kernel),
+                                                  message.problem, message.gpu);
+  profiling::RunnerOptions options = runner_options(message.measuring, message.ordinal);
+  options.count = false;
+  options.sample_lines = true;
+  profiling::KernelRunner runner(instance, options);
+  return channel_.send(
+      protocol::HotLinesSampled{runner.sample_lines(message.configuration, message.compiled)});
+}
+
+bool GpuWorker::take(const protocol::PrepareGpu& message) {
+  gpu_ = message.gpu;
+  ordinal_ = message.ordinal;
+  profiling::PreparationOptions options;
+  options.ordinal = message.ordinal;
+  options.compile_cache = message.compile_cache;
+  options.roofs = message.roofs;
+  prepared_.emplace(gpu_, options);
+  return true;
+}
+
+bool GpuWorker::take(const protocol::SetUp& message) {
+  if (!prepared_) throw base::InternalError("a GPU worker is set up before its GPU was prepared");
+  instance_ = std::make_unique<kernel_templates::KernelInstance>(
+      kernel_templates::load_kernel(message.kernel), message.problem, gpu_);
+  profiling::RunnerOptions options = runner_options(message.measuring, ordinal_);
+  options.counts_later = true;
+  runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
+  prepared_.reset();
+  replacement_ = message.replacement;
+  base::log_debug("the buffers are filled");
+  return true;
+}
+
+bool GpuWorker::take(const protocol::Begin& message) {
+  if (!runner_) throw base::InternalError("a GPU worker begins before it was set up");
+  if (message.reference) runner_->prepare_reference(*message.reference);
+  base::log_debug("the reference has run");
+  // Of a replacement the first look at the GPU sees what the worker before it left.
+  if (replacement_) runner_->take_warnings();
+  return channel_.send(
+             protocol::Ready{runner_->roof_readings(), profiling::read_environment(ordinal_)}) &&
+         send_warnings();
+}
+
+bool GpuWorker::take(const protocol::Evaluate& message) {
+  search::Measurement measurement =
+      runner_->evaluate(message.id, message.configuration, message.compiled, message.incumbent_ns);
+  measurement.compile_ms = message.compiled.compile_ms;
+  if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
+    return false;
+  if (context_is_lost()) return false;
+  runner_->start_counting();  // After the first measurement, which is not to wait for it.
+  if (context_is_lost()) return false;
+  return send_counters(false) && send_warnings();
+}
+
+bool GpuWorker::take(const protocol::Count& message) {
+  runner_->count(message.id, message.configuration, message.compiled);
+  if (context_is_lost()) return false;
+  return channel_.send(protocol::Counted{message.id}) && send_counters(false);
+}
+
+bool GpuWorker::take(const protocol::CloseCounters&) { return send_counters(true); }
+
+bool GpuWorker::take(const protocol::Interleave& message) {
+  std::vector<profiling::KernelRunner::Finalist> finalists;
+  finalists.reserve(message.finalists.size());
+  for (const protocol::Finalist& finalist : message.finalists)
+    finalists.push_back({finalist.configuration, &finalist.compiled});
+  return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
+}
+
+bool GpuWorker::context_is_lost() {
+  if (!runner_->context_lost()) return false;
+  channel_.send(protocol::ContextLost{});
+  return true;
+}
+
+bool GpuWorker::send_counters(bool close) {
+  protocol::CountersRead read;
+  for (profiling::CounterReading& reading : runner_->take_counters(close))
+    read.values.push_back({reading.id, std::move(reading.counters), reading.disturbed});
+  read.closed = close;
+  return (read.values.empty() && !close) || channel_.send(read);
+}
+
+bool GpuWorker::send_warnings() {
+  for (std::string& warning : runner_->take_warnings()) {
+    if (!channel_.send(protocol::Warning{std::move(warning)})) return false;
+  }
+  return true;
+}
+
+}  // namespace warptune::tuner::detail

@@ -1,0 +1,75 @@
+#include "tuner/local_gpus.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+#include "tuner/detail/worker_process.h"
+#include "tuner/protocol/messages.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+constexpr int kTimeoutMs = 180000;
+
+// The answer to a message; nothing when the worker ends or does not answer. Throws what it reports.
+template <class Answer>
+std::optional<Answer> receive(detail::WorkerProcess& worker) {
+  std::optional<protocol::Message> reply = worker.channel().receive(kTimeoutMs);
+  if (!reply) return std::nullopt;
+  if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
+  auto* answer = std::get_if<Answer>(&*reply);
+  if (answer == nullptr) throw base::InternalError("a GPU worker sent what nobody asked for");
+  return std::move(*answer);
+}
+
+}  // namespace
+
+struct LocalGpus::State {
+  std::unique_ptr<detail::WorkerProcess> worker = std::make_unique<detail::WorkerProcess>("gpu", "gpu 0");
+  std::optional<profiling::GpuList> list;
+};
+
+LocalGpus::LocalGpus() : state_(std::make_unique<State>()) {
+  state_->worker->channel().post(protocol::ListGpus{});
+}
+
+LocalGpus::~LocalGpus() = default;
+LocalGpus::LocalGpus(LocalGpus&&) noexcept = default;
+LocalGpus& LocalGpus::operator=(LocalGpus&&) noexcept = default;
+
+const profiling::GpuList& LocalGpus::list() {
+  if (state_->list) return *state_->list;
+  std::optional<protocol::GpusListed> listed = receive<protocol::GpusListed>(*state_->worker);
+  if (listed) {
+    state_->list = profiling::GpuList{std::move(listed->gpus), std::move(listed->reason)};
+  } else {
+    state_->list = profiling::GpuList{{}, "the worker that looks for GPUs ended: " + state_->worker->end()};
+  }
+  if (state_->list->gpus.empty()) state_->worker.reset();
+  return *state_->list;
+}
+
+std::unique_ptr<detail::WorkerProcess> LocalGpus::take_worker() {
+  list();
+  return std::move(state_->worker);
+}
+
+profiling::RoofMeasurements measure_roofs(LocalGpus& gpus, const search::GpuDescription& gpu, int ordinal,
+                                          const std::filesystem::path& compile_cache) {
+  std::unique_ptr<detail::WorkerProcess> worker = gpus.take_worker();
+  if (!worker) worker = std::make_unique<detail::WorkerProcess>("gpu", fmt::format("gpu {}", ordinal));
+  worker->channel().send(protocol::MeasureRoofs{gpu, ordinal, compile_cache});
+  std::optional<protocol::RoofsMeasured> measured = receive<protocol::RoofsMeasured>(*worker);
+  if (!measured) {
+    throw base::MachineError("the worker that measures roofs ended: " + worker->end(),
+                             "see whether another program holds the GPU (nvidia-smi)");
+  }
+  return {std::move(measured->readings), std::move(measured->problems)};
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,124 @@
+#include "tuner/protocol/message_channel.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace warptune::tuner::protocol {
+
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+
+std::uint64_t read_length(const std::string& bytes) {
+  std::uint64_t length = 0;
+  for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  return length;
+}
+
+}  // namespace
+
+void FileDescriptorTraits::close(Handle descriptor) { ::close(descriptor); }
+
+MessageChannel::MessageChannel(FileDescriptor descriptor, std::uint32_t version)
+    : descriptor_(std::move(descriptor)), version_(version) {
+  if (descriptor_.get() >= 0) append(Hello{version_});
+}
+
+void MessageChannel::append(const Message& message) {
+  const std::string body = encode(message);
+  for (std::size_t i = 0; i < kLengthBytes; ++i)
+    unsent_.push_back(static_cast<char>(body.size() >> (8 * i) & 0xFFU));
+  unsent_ += body;
+}
+
+bool MessageChannel::send(const Message& message) {
+  append(message);
+  return flush(0);
+}
+
+void MessageChannel::post(const Message& message) {
+  append(message);
+  flush(MSG_DONTWAIT);
+}
+
+// False when something is left.
+bool MessageChannel::flush(int flags) {
+  std::size_t sent = 0;
+  while (sent < unsent_.size()) {
+    const ssize_t count =
+        ::send(descriptor_.get(), unsent_.data() + sent, unsent_.size() - sent, MSG_NOSIGNAL | flags);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    sent += static_cast<std::size_t>(count);
+  }
+  unsent_.erase(0, sent);
+  return unsent_.empty();
+}
+
+bool MessageChannel::drain() {
+  if (!problem_.empty()) return false;
+  flush(MSG_DONTWAIT);
+  char buffer[65536];
+  while (true) {
+    const ssize_t count = ::recv(descriptor_.get(), buffer, sizeof(buffer), MSG_DONTWAIT);
+    if (count > 0) {
+      received_.append(buffer, static_cast<std::size_t>(count));
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  }
+}
+
+std::optional<std::string> MessageChannel::next_bytes() {
+  if (!problem_.empty() || received_.size() < kLengthBytes) return std::nullopt;
+  const std::uint64_t length = read_length(received_);
+  if (length > Limits().message_bytes) {
+    problem_ = fmt::format("a message of {} bytes was announced", length);
+    return std::nullopt;
+  }
+  if (received_.size() < kLengthBytes + length) return std::nullopt;
+  std::string body = received_.substr(kLengthBytes, length);
+  received_.erase(0, kLengthBytes + length);
+  return body;
+}
+
+std::optional<Message> MessageChannel::next() {
+  while (const std::optional<std::string> body = next_bytes()) {
+    base::Result<Message> message = decode(*body);
+    const Hello* const hello = message ? std::get_if<Hello>(&*message) : nullptr;
+    if (!message) {
+      problem_ = message.error();
+    } else if (std::exchange(greeted_, true)) {
+      return std::move(*message);
+    } else if (hello == nullptr) {
+      problem_ = "its first message is no greeting";
+    } else if (hello->version != version_) {
+      problem_ = fmt::format("it speaks version {} of the protocol, this end speaks version {}",
+                             hello->version, version_);
+    }
+    if (!problem_.empty()) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<Message> MessageChannel::receive(int timeout_ms) {
+  while (true) {
+    if (std::optional<Message> message = next()) return message;
+    if (!problem_.empty()) return std::nullopt;
+    flush(MSG_DONTWAIT);
+    pollfd wait{descriptor_.get(), static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
+    const int ready = ::poll(&wait, 1, timeout_ms);
+    if (ready == 0 || (ready < 0 && errno != EINTR)) return std::nullopt;
+    const std::size_t before = received_.size();
+    const bool open = drain();
+    if (!open && received_.size() == before) return std::nullopt;
+  }
+}
+
+}  // namespace warptune::tuner::protocol
