@@ -116,6 +116,7 @@ template <MaybeConst<Rejection> Object, class Visit>
 void visit_fields(Object& rejection, Visit&& visit) {
   visit("status", rejection.status);
   visit("reason", rejection.reason);
+  visit("cause", rejection.cause);
 }
 
 }  // namespace warptune::search

@@ -20,6 +20,22 @@ TEST(Status, EachReadsBackFromItsName) {
   EXPECT_EQ(parse_status("fine"), std::nullopt);
 }
 
+TEST(RejectionCause, EachReadsBackFromItsName) {
+  EXPECT_EQ(all_rejection_causes().size(), 4U);
+  for (const RejectionCause cause : all_rejection_causes())
+    EXPECT_EQ(parse_rejection_cause(to_string(cause)), cause);
+  EXPECT_EQ(to_string(RejectionCause::kNoLinker), "no_linker");
+  EXPECT_EQ(parse_rejection_cause("cannot link: "), std::nullopt);
+}
+
+TEST(Rejection, IsOfTheEnvironmentByItsCauseAndNotByItsText) {
+  const std::string text = "the compiler needs more than 1024 MiB";
+  EXPECT_FALSE(is_environment_failure({Status::kCompileFailed, text}));
+  EXPECT_TRUE(is_environment_failure({Status::kCompileFailed, text, RejectionCause::kOutOfMemory}));
+  EXPECT_TRUE(is_environment_failure({Status::kCompileFailed, "", RejectionCause::kNoLinker}));
+  EXPECT_TRUE(is_environment_failure({Status::kCompileFailed, "", RejectionCause::kCompilerFailed}));
+}
+
 TEST(Summarise, HasNothingToSayOfNoSamples) {
   const TimeSummary summary = summarise({});
   EXPECT_TRUE(std::isnan(summary.median_ns));
