@@ -174,7 +174,8 @@ double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
     case ArithmeticUnit::kFp32:
       break;
   }
-  return roofs.fp32_flops_per_s > 0.0 ? roofs.fp32_flops_per_s : roofs.fp32_theory_flops_per_s;
+  return roofs.fp32_measured_flops_per_s > 0.0 ? roofs.fp32_measured_flops_per_s
+                                               : roofs.fp32_theory_flops_per_s;
 }
 
 double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {

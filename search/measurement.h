@@ -124,12 +124,12 @@ struct Environment {
 
 /// Ceilings of a GPU that efficiencies refer to; 0 where one is unknown.
 struct Roofs {
-  double copy_bytes_per_s = 0.0;         ///< Measured device-to-device copy, bytes read and written.
-  double fp32_theory_flops_per_s = 0.0;  ///< `GpuDescription::peak_fp32_flops`.
-  double read_bytes_per_s = 0.0;         ///< Measured: read only.
-  double fp32_flops_per_s = 0.0;         ///< Measured fused multiply-adds, 2 operations each, as the rest.
-  double fp64_flops_per_s = 0.0;         ///< Measured.
-  double tensor_flops_per_s = 0.0;       ///< Measured on the tensor cores: f16 in, sums in f32.
+  double copy_bytes_per_s = 0.0;           ///< Measured device-to-device copy, bytes read and written.
+  double fp32_theory_flops_per_s = 0.0;    ///< `GpuDescription::peak_fp32_flops`.
+  double read_bytes_per_s = 0.0;           ///< Measured: read only.
+  double fp32_measured_flops_per_s = 0.0;  ///< Fused multiply-adds, 2 operations each, as the rest.
+  double fp64_flops_per_s = 0.0;           ///< Measured.
+  double tensor_flops_per_s = 0.0;         ///< Measured on the tensor cores: f16 in, sums in f32.
 
   bool operator==(const Roofs&) const = default;
 };

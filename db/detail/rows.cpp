@@ -19,8 +19,9 @@ const char* const kSessionColumns =
     " session.id, kernel.name, kernel.hash, subject.problem, subject.cache_state, gpu.description, "
     "warptune_version, "
     "driver_version,"
-    " nvrtc_version, sm_clock_mhz, memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s,"
-    " roof_fp32_flops_per_s, roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
+    " nvrtc_version, sm_clock_mhz, memory_clock_mhz, throttle_reasons, roof_copy_bytes_per_s,"
+    " roof_fp32_theory_flops_per_s, roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, "
+    "roof_fp64_flops_per_s,"
     " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, work_written_share, strategy, seed, "
     "budget, objective, "
     "replayed,"
@@ -98,7 +99,7 @@ std::int64_t insert_session(Database& database, const Session& session) {
       .prepare(
           "INSERT INTO session(subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, "
           "sm_clock_mhz,"
-          " memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s, roof_fp32_flops_per_s,"
+          " memory_clock_mhz, throttle_reasons, roof_copy_bytes_per_s, roof_fp32_theory_flops_per_s,"
           " roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
           " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, work_written_share, strategy, seed, "
           "budget, objective, "
@@ -116,7 +117,7 @@ std::int64_t insert_session(Database& database, const Session& session) {
       .bind(session.roofs.copy_bytes_per_s)
       .bind(session.roofs.fp32_theory_flops_per_s)
       .bind(session.roofs.read_bytes_per_s)
-      .bind(session.roofs.fp32_flops_per_s)
+      .bind(session.roofs.fp32_measured_flops_per_s)
       .bind(session.roofs.fp64_flops_per_s)
       .bind(session.roofs.tensor_flops_per_s)
       .bind(session.work.flops)
@@ -206,7 +207,7 @@ search::Roofs read_roofs(Statement& statement) {
   roofs.copy_bytes_per_s = real_or_0(statement);
   roofs.fp32_theory_flops_per_s = real_or_0(statement);
   roofs.read_bytes_per_s = real_or_0(statement);
-  roofs.fp32_flops_per_s = real_or_0(statement);
+  roofs.fp32_measured_flops_per_s = real_or_0(statement);
   roofs.fp64_flops_per_s = real_or_0(statement);
   roofs.tensor_flops_per_s = real_or_0(statement);
   return roofs;

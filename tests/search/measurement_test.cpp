@@ -98,7 +98,7 @@ Roofs all_roofs() {
   roofs.copy_bytes_per_s = 4e12;
   roofs.read_bytes_per_s = 5e12;
   roofs.fp32_theory_flops_per_s = 60e12;
-  roofs.fp32_flops_per_s = 50e12;
+  roofs.fp32_measured_flops_per_s = 50e12;
   roofs.fp64_flops_per_s = 25e12;
   roofs.tensor_flops_per_s = 500e12;
   return roofs;
