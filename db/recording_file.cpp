@@ -22,7 +22,8 @@ namespace {
 using detail::Json;
 
 constexpr const char* kFormat = "warptune-recording";
-constexpr std::int64_t kVersion = 1;
+// Version 2 has other names for the roofs.
+constexpr std::int64_t kVersion = 2;
 
 Json parameters_to_json(const std::vector<search::Parameter>& parameters) {
   Json all = Json::array();
@@ -119,7 +120,8 @@ void read_space(const Json& header, const base::SourcePosition& position, search
   recording.default_configuration = detail::values_from_json(detail::member(header, "default"));
 }
 
-void check_format(const Json& header) {
+// The version of the format.
+std::int64_t check_format(const Json& header) {
   if (!header.is_object() || !header.contains("format") || header["format"] != kFormat) {
     throw base::InputError(fmt::format("expected a header with \"format\":\"{}\"", kFormat));
   }
@@ -133,11 +135,12 @@ void check_format(const Json& header) {
   if (names_member(header, "columns") != detail::row_columns()) {
     throw base::InputError(fmt::format("columns: expected {}", fmt::join(detail::row_columns(), ", ")));
   }
+  return version;
 }
 
 search::Recording recording_from_header(const Json& header, const base::SourcePosition& position,
                                         detail::RowContext& context) {
-  check_format(header);
+  const std::int64_t version = check_format(header);
   search::Recording recording;
   const Json& subject = detail::member(header, "subject");
   recording.subject.kernel = detail::text_member(subject, "kernel");
@@ -152,7 +155,8 @@ search::Recording recording_from_header(const Json& header, const base::SourcePo
   }
   read_space(header, position, recording);
   recording.work = detail::work_from_json(detail::member(header, "work"));
-  recording.roofs = detail::roofs_from_json(detail::member(header, "roofs"));
+  const Json& roofs = detail::member(header, "roofs");
+  recording.roofs = version == 1 ? detail::roofs_by_first_names(roofs) : detail::roofs_from_json(roofs);
   recording.environment = detail::environment_from_json(detail::member(header, "environment"));
   context.counters = names_member(header, "counters");
   context.time_base_ms = detail::integer_member(header, "time_base_ms");

@@ -64,7 +64,7 @@ std::vector<Session> read_sessions(detail::Statement& statement) {
 std::string measurement_query(const std::string& condition) {
   return fmt::format(
       "SELECT {} FROM measurement JOIN configuration ON configuration.id = configuration_id WHERE {}",
-      detail::kMeasurementColumns, condition);
+      detail::measurement_columns(), condition);
 }
 
 std::optional<StoredMeasurement> measurement_by_id(detail::Database& database, std::int64_t id) {
@@ -256,14 +256,14 @@ std::vector<StoredMeasurement> Store::measurements(const search::Subject& subjec
 }
 
 std::vector<Session> Store::sessions() const {
-  detail::Statement statement = connection_->database.prepare(
-      fmt::format("SELECT {} FROM {} ORDER BY session.id", detail::kSessionColumns, detail::kSessionTables));
+  detail::Statement statement = connection_->database.prepare(fmt::format(
+      "SELECT {} FROM {} ORDER BY session.id", detail::session_columns(), detail::kSessionTables));
   return read_sessions(statement);
 }
 
 std::optional<Session> Store::session(std::int64_t id) const {
-  detail::Statement statement = connection_->database.prepare(
-      fmt::format("SELECT {} FROM {} WHERE session.id = ?", detail::kSessionColumns, detail::kSessionTables));
+  detail::Statement statement = connection_->database.prepare(fmt::format(
+      "SELECT {} FROM {} WHERE session.id = ?", detail::session_columns(), detail::kSessionTables));
   statement.bind(id);
   std::vector<Session> found = read_sessions(statement);
   if (found.empty()) return std::nullopt;
@@ -321,35 +321,13 @@ void Store::set_roofs(const search::GpuDescription& gpu, const std::vector<searc
   detail::Transaction transaction(database);
   database.prepare("DELETE FROM roof WHERE gpu_key = ?").bind(gpu.key()).run();
   for (const search::RoofReading& reading : readings) {
-    database.prepare("INSERT INTO roof VALUES(?, ?, ?, ?, ?, ?, ?)")
-        .bind(gpu.key())
-        .bind(reading.name)
-        .bind(reading.value)
-        .bind(reading.relative_spread)
-        .bind(reading.sm_clock_mhz)
-        .bind(reading.time_stamp_ms)
-        .bind(reading.driver_version)
-        .run();
+    detail::insert_roof(database, gpu.key(), reading);
   }
   transaction.commit();
 }
 
 std::vector<search::RoofReading> Store::roofs(const search::GpuDescription& gpu) const {
-  detail::Statement found = connection_->database.prepare(
-      "SELECT name, value, relative_spread, sm_clock_mhz, time_stamp_ms, driver_version FROM roof"
-      " WHERE gpu_key = ? ORDER BY name");
-  found.bind(gpu.key());
-  std::vector<search::RoofReading> readings;
-  while (found.step()) {
-    search::RoofReading& reading = readings.emplace_back();
-    reading.name = found.text();
-    reading.value = found.real();
-    reading.relative_spread = found.real();
-    reading.sm_clock_mhz = found.real();
-    reading.time_stamp_ms = found.integer();
-    reading.driver_version = found.small();
-  }
-  return readings;
+  return detail::read_roofs(connection_->database, gpu.key());
 }
 
 Totals Store::totals() const {

@@ -27,9 +27,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// NVRTC's names of its own failures: the machine's, not the program's.
-constexpr std::string_view kNvrtcFailed = "NVRTC_ERROR_";
-
 constexpr std::string_view kFirstDigits = "0123456789abcdef";
 constexpr std::string_view kSuffix = ".bin";
 constexpr std::uint64_t kParts = kFirstDigits.size();
@@ -172,9 +169,8 @@ std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::str
 }
 
 void CompileCache::store(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
-  const bool says_something =
-      outcome || (outcome.error().status == search::Status::kCompileFailed &&
-                  !is_of_machine(outcome.error()) && !outcome.error().reason.starts_with(kNvrtcFailed));
+  const bool says_something = outcome || (outcome.error().status == search::Status::kCompileFailed &&
+                                          !is_environment_failure(outcome.error()));
   if (key.empty() || !says_something) return;
   const std::string bytes = detail::write_compiled(key, outcome);
   const fs::path place = place_of(key);

@@ -41,21 +41,25 @@ std::uint64_t data_limit_bytes() {
   return ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 0;
 }
 
-constexpr std::string_view kTooMuchMemory = "the compiler needs more than ";
+// Why NVRTC refused a program: what its front end and assembler say, or else its error code.
+search::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
+  using search::RejectionCause;
+  if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
+    return out_of_memory(data_limit_bytes());
+  if (result == NVRTC_ERROR_COMPILATION && !messages.empty())
+    return {search::Status::kCompileFailed, messages, RejectionCause::kCandidate};
+  const bool refuses_option = result == NVRTC_ERROR_INVALID_OPTION;
+  return {search::Status::kCompileFailed,
+          std::string(nvrtc.error_string(result)) + (messages.empty() ? "" : "\n" + messages),
+          refuses_option ? RejectionCause::kCandidate : RejectionCause::kCompilerFailed};
+}
 
 }  // namespace
 
 search::Rejection out_of_memory(std::uint64_t bytes) {
   const std::string limit = bytes == 0 ? "the memory there is" : fmt::format("{} MiB", bytes >> 20);
-  return {search::Status::kCompileFailed, std::string(kTooMuchMemory) + limit};
-}
-
-bool is_out_of_memory(const search::Rejection& rejection) {
-  return rejection.status == search::Status::kCompileFailed && rejection.reason.starts_with(kTooMuchMemory);
-}
-
-bool is_of_machine(const search::Rejection& rejection) {
-  return is_out_of_memory(rejection) || rejection.reason.starts_with(detail::kCannotLink);
+  return {search::Status::kCompileFailed, "the compiler needs more than " + limit,
+          search::RejectionCause::kOutOfMemory};
 }
 
 const EntryCode& CompiledKernel::find_entry(const std::string& entry) const {
@@ -101,15 +105,7 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   }
   detail::follow_pch(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
-  if (result != NVRTC_SUCCESS) {
-    const std::string messages = messages_of(log);
-    if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
-      return base::failure(out_of_memory(data_limit_bytes()));
-    std::string reason = messages;
-    if (messages.empty() || result != NVRTC_ERROR_COMPILATION)
-      reason = std::string(nvrtc.error_string(result)) + (messages.empty() ? "" : "\n" + messages);
-    return base::failure(search::Rejection{search::Status::kCompileFailed, reason});
-  }
+  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, messages_of(log)));
 
   CompiledKernel compiled;
   std::size_t size = 0;
@@ -131,9 +127,8 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
     compiled.variables.push_back({variable, lowered(variable)});
   detail::read_resources(log, compiled.entries);
   if (!request.libraries.empty()) {
-    base::Result<std::string> linked = detail::link_program(compiled.cubin, request, compiled.entries);
-    if (!linked)
-      return base::failure(search::Rejection{search::Status::kCompileFailed, std::move(linked.error())});
+    search::Outcome<std::string> linked = detail::link_program(compiled.cubin, request, compiled.entries);
+    if (!linked) return base::failure(std::move(linked.error()));
     compiled.cubin = std::move(*linked);
   }
   compiled.log = messages_of(log);

@@ -60,11 +60,8 @@ struct CompiledKernel {
 search::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
 /// The rejection of a program whose compile needs more memory than the process may take (`bytes`; 0:
-/// unknown): says something about the machine, not about the program.
+/// unknown). Its cause is `kOutOfMemory`.
 search::Rejection out_of_memory(std::uint64_t bytes);
-bool is_out_of_memory(const search::Rejection& rejection);
-/// Whether a rejection says something about the machine: that, or it lacks the linker or a library.
-bool is_of_machine(const search::Rejection& rejection);
 
 /// NVRTC's version as 13000; loads it.
 int nvrtc_version();

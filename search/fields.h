@@ -60,14 +60,24 @@ void visit_fields(Object& environment, Visit&& visit) {
   visit("throttle_reasons", environment.throttle_reasons);
 }
 
-/// Two of these names are older than the others: `memory_bytes_per_s` is the copy, `fp32_flops_per_s` the
-/// theory.
 template <MaybeConst<Roofs> Object, class Visit>
 void visit_fields(Object& roofs, Visit&& visit) {
+  visit("copy_bytes_per_s", roofs.copy_bytes_per_s);
+  visit("fp32_theory_flops_per_s", roofs.fp32_theory_flops_per_s);
+  visit("read_bytes_per_s", roofs.read_bytes_per_s);
+  visit("fp32_measured_flops_per_s", roofs.fp32_measured_flops_per_s);
+  visit("fp64_flops_per_s", roofs.fp64_flops_per_s);
+  visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
+}
+
+/// The names that recordings of version 1 have, and still `--format json` and exported JSON. Two mislead:
+/// `memory_bytes_per_s` is the copy, `fp32_flops_per_s` is the theory. For no new form.
+template <MaybeConst<Roofs> Object, class Visit>
+void visit_first_names(Object& roofs, Visit&& visit) {
   visit("memory_bytes_per_s", roofs.copy_bytes_per_s);
   visit("fp32_flops_per_s", roofs.fp32_theory_flops_per_s);
   visit("read_bytes_per_s", roofs.read_bytes_per_s);
-  visit("fp32_measured_flops_per_s", roofs.fp32_flops_per_s);
+  visit("fp32_measured_flops_per_s", roofs.fp32_measured_flops_per_s);
   visit("fp64_flops_per_s", roofs.fp64_flops_per_s);
   visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
 }
@@ -127,6 +137,7 @@ template <MaybeConst<Rejection> Object, class Visit>
 void visit_fields(Object& rejection, Visit&& visit) {
   visit("status", rejection.status);
   visit("reason", rejection.reason);
+  visit("cause", rejection.cause);
 }
 
 }  // namespace warptune::search

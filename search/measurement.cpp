@@ -20,6 +20,38 @@ constexpr std::array<std::pair<Status, std::string_view>, 8> kStatuses = {
      {Status::kTimedOut, "timed_out"},
      {Status::kWorkerDied, "worker_died"}}};
 
+constexpr std::array<std::pair<RejectionCause, std::string_view>, 4> kRejectionCauses = {
+    {{RejectionCause::kCandidate, "candidate"},
+     {RejectionCause::kOutOfMemory, "out_of_memory"},
+     {RejectionCause::kNoLinker, "no_linker"},
+     {RejectionCause::kCompilerFailed, "compiler_failed"}}};
+
+// The three questions about an enumeration with names: the name of a value, the value of a name, all values.
+template <class Table, class Value>
+std::string_view name_in(const Table& table, Value value) {
+  for (const auto& [known, name] : table) {
+    if (known == value) return name;
+  }
+  return "unknown";
+}
+
+template <class Value, std::size_t size>
+std::optional<Value> value_in(const std::array<std::pair<Value, std::string_view>, size>& table,
+                              std::string_view text) {
+  for (const auto& [value, name] : table) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+template <class Value, std::size_t size>
+std::vector<Value> values_in(const std::array<std::pair<Value, std::string_view>, size>& table) {
+  std::vector<Value> all;
+  all.reserve(size);
+  for (const auto& entry : table) all.push_back(entry.first);
+  return all;
+}
+
 // How many samples may be left off at each end so that the rest covers the median in at least 95 % of cases:
 // the greatest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
 std::size_t samples_outside_interval(std::size_t n) {
@@ -41,18 +73,28 @@ double time_ns(double amount, double per_second) {
 
 }  // namespace
 
-std::string_view to_string(Status status) {
-  for (const auto& [known, name] : kStatuses) {
-    if (known == status) return name;
-  }
-  return "unknown";
+std::string_view to_string(Status status) { return name_in(kStatuses, status); }
+
+std::optional<Status> parse_status(std::string_view text) { return value_in(kStatuses, text); }
+
+const std::vector<Status>& all_statuses() {
+  static const std::vector<Status> statuses = values_in(kStatuses);
+  return statuses;
 }
 
-std::optional<Status> parse_status(std::string_view text) {
-  for (const auto& [status, name] : kStatuses) {
-    if (name == text) return status;
-  }
-  return std::nullopt;
+std::string_view to_string(RejectionCause cause) { return name_in(kRejectionCauses, cause); }
+
+std::optional<RejectionCause> parse_rejection_cause(std::string_view text) {
+  return value_in(kRejectionCauses, text);
+}
+
+const std::vector<RejectionCause>& all_rejection_causes() {
+  static const std::vector<RejectionCause> causes = values_in(kRejectionCauses);
+  return causes;
+}
+
+bool is_environment_failure(const Rejection& rejection) {
+  return rejection.cause != RejectionCause::kCandidate;
 }
 
 std::string_view to_string(ArithmeticUnit unit) {
@@ -95,16 +137,6 @@ std::optional<CacheState> parse_cache_state(std::string_view text) {
   return std::nullopt;
 }
 
-const std::vector<Status>& all_statuses() {
-  static const std::vector<Status> statuses = [] {
-    std::vector<Status> all;
-    all.reserve(std::size(kStatuses));
-    for (const auto& entry : kStatuses) all.push_back(entry.first);
-    return all;
-  }();
-  return statuses;
-}
-
 TimeSummary summarise(std::vector<double> samples_ns) {
   samples_ns.erase(
       std::remove_if(samples_ns.begin(), samples_ns.end(), [](double x) { return std::isnan(x); }),
@@ -142,7 +174,8 @@ double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
     case ArithmeticUnit::kFp32:
       break;
   }
-  return roofs.fp32_flops_per_s > 0.0 ? roofs.fp32_flops_per_s : roofs.fp32_theory_flops_per_s;
+  return roofs.fp32_measured_flops_per_s > 0.0 ? roofs.fp32_measured_flops_per_s
+                                               : roofs.fp32_theory_flops_per_s;
 }
 
 double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {

@@ -33,13 +33,33 @@ std::optional<Status> parse_status(std::string_view text);
 /// All of them, in order.
 const std::vector<Status>& all_statuses();
 
-/// A candidate that failed: data, not an exception.
+/// What is to blame for a rejection.
+enum class RejectionCause {
+  kCandidate,      ///< The configuration or its program, as far as anyone knows.
+  kOutOfMemory,    ///< The compiler needs more memory than it may take.
+  kNoLinker,       ///< The machine lacks the linker or a device library of the toolkit.
+  kCompilerFailed  ///< The compiler or the linker failed by itself: an error code, no message on the program.
+};
+
+/// `candidate`, `out_of_memory`, `no_linker`, `compiler_failed`: the form sent between processes.
+std::string_view to_string(RejectionCause cause);
+std::optional<RejectionCause> parse_rejection_cause(std::string_view text);
+/// All of them, in order.
+const std::vector<RejectionCause>& all_rejection_causes();
+
+/// A candidate that failed: data, not an exception. Code asks for `status` and `cause`; `reason` is a text
+/// for people and never looked into.
 struct Rejection {
   Status status = Status::kLaunchFailed;
   std::string reason;
+  RejectionCause cause = RejectionCause::kCandidate;
 };
 template <class T>
 using Outcome = base::Result<T, Rejection>;
+
+/// Whether a rejection says something about the machine and nothing about the candidate, which may do well
+/// elsewhere or later.
+bool is_environment_failure(const Rejection& rejection);
 
 /// The median of samples with a distribution-free 95 % interval from order statistics.
 struct TimeSummary {
@@ -104,12 +124,12 @@ struct Environment {
 
 /// Ceilings of a GPU that efficiencies refer to; 0 where one is unknown.
 struct Roofs {
-  double copy_bytes_per_s = 0.0;         ///< Measured device-to-device copy, bytes read and written.
-  double fp32_theory_flops_per_s = 0.0;  ///< `GpuDescription::peak_fp32_flops`.
-  double read_bytes_per_s = 0.0;         ///< Measured: read only.
-  double fp32_flops_per_s = 0.0;         ///< Measured fused multiply-adds, 2 operations each, as the rest.
-  double fp64_flops_per_s = 0.0;         ///< Measured.
-  double tensor_flops_per_s = 0.0;       ///< Measured on the tensor cores: f16 in, sums in f32.
+  double copy_bytes_per_s = 0.0;           ///< Measured device-to-device copy, bytes read and written.
+  double fp32_theory_flops_per_s = 0.0;    ///< `GpuDescription::peak_fp32_flops`.
+  double read_bytes_per_s = 0.0;           ///< Measured: read only.
+  double fp32_measured_flops_per_s = 0.0;  ///< Fused multiply-adds, 2 operations each, as the rest.
+  double fp64_flops_per_s = 0.0;           ///< Measured.
+  double tensor_flops_per_s = 0.0;         ///< Measured on the tensor cores: f16 in, sums in f32.
 
   bool operator==(const Roofs&) const = default;
 };

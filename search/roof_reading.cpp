@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<RoofKind, 5> kMeasuredRoofs = {{{"copy", &Roofs::copy_bytes_per_s, true},
                                                      {"read", &Roofs::read_bytes_per_s, true},
-                                                     {"fp32", &Roofs::fp32_flops_per_s, false},
+                                                     {"fp32", &Roofs::fp32_measured_flops_per_s, false},
                                                      {"fp64", &Roofs::fp64_flops_per_s, false},
                                                      {"tensor", &Roofs::tensor_flops_per_s, false}}};
 

@@ -228,7 +228,7 @@ ordered_json roofs_of(const search::Roofs& roofs) {
   };
   add("copy", "memory", roofs.copy_bytes_per_s, true);
   add("read", "memory", roofs.read_bytes_per_s, true);
-  add("FP32", "compute", roofs.fp32_flops_per_s, true);
+  add("FP32", "compute", roofs.fp32_measured_flops_per_s, true);
   add("FP32", "compute", roofs.fp32_theory_flops_per_s, false);
   add("FP64", "compute", roofs.fp64_flops_per_s, true);
   add("tensor", "compute", roofs.tensor_flops_per_s, true);

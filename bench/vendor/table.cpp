@@ -91,7 +91,7 @@ std::string head_text(const RunHead& head) {
       "read {:.2f} TB/s; FP32 {:.1f}, FP64 {:.1f}, tensor {:.0f} TFLOP/s.\n\n",
       head.gpu.name, head.environment.driver_version / 1000, head.environment.driver_version % 1000 / 10,
       head.rounds, head.roofs.copy_bytes_per_s * 1e-12, head.roofs.read_bytes_per_s * 1e-12,
-      head.roofs.fp32_flops_per_s * 1e-12, head.roofs.fp64_flops_per_s * 1e-12,
+      head.roofs.fp32_measured_flops_per_s * 1e-12, head.roofs.fp64_flops_per_s * 1e-12,
       head.roofs.tensor_flops_per_s * 1e-12);
 }
 

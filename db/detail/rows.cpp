@@ -1,55 +1,121 @@
 #include "db/detail/rows.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <vector>
 
 #include "base/error.h"
+#include "db/detail/columns.h"
 #include "db/detail/values_json.h"
 
 namespace warptune::db::detail {
 
-const char* const kMeasurementColumns =
-    " measurement.id, measurement.session_id, configuration.body, status, reason, median_ns, low_ns, "
-    "high_ns, samples,"
-    " registers_per_thread, static_shared_bytes, dynamic_shared_bytes, local_bytes, threads_per_block, "
-    "blocks,"
-    " blocks_per_sm, theoretical_occupancy, compile_ms, measure_ms, time_stamp_ms, preferred ";
+namespace {
 
-const char* const kSessionColumns =
-    " session.id, kernel.name, kernel.hash, subject.problem, subject.cache_state, gpu.description, "
-    "warptune_version, "
-    "driver_version,"
-    " nvrtc_version, sm_clock_mhz, memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s,"
-    " roof_fp32_flops_per_s, roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
-    " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, work_written_share, strategy, seed, "
-    "budget, objective, "
-    "replayed,"
-    " started_ms, finished_ms, space_size, default_configuration ";
+[[noreturn]] void damaged(const char* what, const std::string& found) {
+  throw base::InputError(fmt::format("damaged database: unknown {} '{}'", what, found));
+}
+
+// Binds a member to the next `?`.
+struct ColumnBinder {
+  Statement& statement;
+
+  template <class T>
+  void operator()(const ColumnName&, const T& value) const {
+    statement.bind(value);
+  }
+  void operator()(const ColumnName&, search::Status status) const {
+    statement.bind(search::to_string(status));
+  }
+  void operator()(const ColumnName&, search::ArithmeticUnit unit) const {
+    statement.bind(search::to_string(unit));
+  }
+  void operator()(const ColumnName&, const search::NamedValues& values) const {
+    statement.bind(compact(values));
+  }
+};
+
+// Reads the next column into a member. NULL leaves the member as it is: a column that the row's schema did
+// not have yet, or NaN.
+struct ColumnReader {
+  Statement& statement;
+
+  template <class T>
+  void operator()(const ColumnName&, T& value) const {
+    if (statement.next_is_null()) return statement.skip();
+    read(value);
+  }
+
+ private:
+  void read(std::string& value) const { value = statement.text(); }
+  void read(std::int64_t& value) const { value = statement.integer(); }
+  void read(std::uint64_t& value) const { value = statement.natural(); }
+  void read(int& value) const { value = statement.small(); }
+  void read(bool& value) const { value = statement.boolean(); }
+  void read(double& value) const { value = statement.real(); }
+  void read(std::vector<double>& value) const { value = statement.reals(); }
+  void read(search::NamedValues& value) const { value = parse_values(statement.text()); }
+  void read(search::Status& value) const {
+    const std::string text = statement.text();
+    const auto parsed = search::parse_status(text);
+    if (!parsed) damaged("status", text);
+    value = *parsed;
+  }
+  void read(search::ArithmeticUnit& value) const {
+    const std::string text = statement.text();
+    const auto parsed = search::parse_arithmetic_unit(text);
+    if (!parsed) damaged("arithmetic unit", text);
+    value = *parsed;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+// `keys` come first.
+std::string insertion(const char* table, Names keys, const Names& columns) {
+  keys.insert(keys.end(), columns.begin(), columns.end());
+  return fmt::format("INSERT INTO {}({}) VALUES({})", table, fmt::join(keys, ", "),
+                     fmt::join(Names(keys.size(), "?"), ", "));
+}
+
+// The columns of a table after those that `first` names.
+std::string selection(const char* first, const char* table, const Names& columns) {
+  std::string text = first;
+  for (const std::string& column : columns) text += fmt::format(", {}.{}", table, column);
+  return text;
+}
+
+}  // namespace
+
+const std::string& measurement_columns() {
+  static const std::string columns =
+      selection("measurement.id, measurement.session_id, measurement.preferred, configuration.body",
+                "measurement", columns_of<search::Measurement>());
+  return columns;
+}
+
+const std::string& session_columns() {
+  static const std::string columns =
+      selection("session.id, kernel.name, kernel.hash, subject.problem, subject.cache_state, gpu.description",
+                "session", columns_of<Session>());
+  return columns;
+}
 
 const char* const kSessionTables =
     " session JOIN subject ON subject.id = session.subject_id JOIN kernel ON kernel.id = subject.kernel_id"
     " JOIN gpu ON gpu.id = session.gpu_id ";
 
 std::int64_t gpu_id(Database& database, const search::GpuDescription& gpu) {
+  static const std::string sql =
+      insertion("gpu", {"key", "description"}, columns_of<search::GpuDescription>()) +
+      " ON CONFLICT DO NOTHING";
   const std::string description = compact(to_json(gpu));
-  database
-      .prepare(
-          "INSERT INTO gpu(key, name, compute_major, compute_minor, sm_count, l2_bytes, memory_bytes,"
-          " memory_bandwidth_bytes_per_s, max_clock_khz, ecc, mig, description)"
-          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .bind(gpu.key())
-      .bind(gpu.name)
-      .bind(gpu.compute_major)
-      .bind(gpu.compute_minor)
-      .bind(gpu.sm_count)
-      .bind(gpu.l2_bytes)
-      .bind(gpu.memory_bytes)
-      .bind(gpu.memory_bandwidth_bytes_per_s)
-      .bind(gpu.max_clock_khz)
-      .bind(gpu.ecc)
-      .bind(gpu.mig)
-      .bind(description)
-      .run();
+  Statement insert = database.prepare(sql);
+  insert.bind(gpu.key()).bind(description);
+  visit_columns(gpu, ColumnBinder{insert});
+  insert.run();
   Statement found = database.prepare("SELECT id FROM gpu WHERE description = ?");
   found.bind(description).step();
   return found.integer();
@@ -92,82 +158,34 @@ std::int64_t configuration_id(Database& database, std::int64_t subject, const se
 }
 
 std::int64_t insert_session(Database& database, const Session& session) {
+  static const std::string sql =
+      insertion("session", {"subject_id", "gpu_id", "default_key"}, columns_of<Session>());
   const std::int64_t subject = subject_id(database, session.subject);
   const std::int64_t gpu = gpu_id(database, session.subject.gpu);
-  database
-      .prepare(
-          "INSERT INTO session(subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, "
-          "sm_clock_mhz,"
-          " memory_clock_mhz, throttle_reasons, roof_memory_bytes_per_s, roof_fp32_flops_per_s,"
-          " roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,"
-          " roof_tensor_flops_per_s, work_flops, work_bytes, work_unit, work_written_share, strategy, seed, "
-          "budget, objective, "
-          "replayed, started_ms, finished_ms,"
-          " space_size, default_configuration, default_key)"
-          " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(subject)
-      .bind(gpu)
-      .bind(session.environment.warptune_version)
-      .bind(session.environment.driver_version)
-      .bind(session.environment.nvrtc_version)
-      .bind(session.environment.sm_clock_mhz)
-      .bind(session.environment.memory_clock_mhz)
-      .bind(session.environment.throttle_reasons)
-      .bind(session.roofs.copy_bytes_per_s)
-      .bind(session.roofs.fp32_theory_flops_per_s)
-      .bind(session.roofs.read_bytes_per_s)
-      .bind(session.roofs.fp32_flops_per_s)
-      .bind(session.roofs.fp64_flops_per_s)
-      .bind(session.roofs.tensor_flops_per_s)
-      .bind(session.work.flops)
-      .bind(session.work.bytes)
-      .bind(search::to_string(session.work.unit))
-      .bind(session.work.written_share)
-      .bind(session.strategy)
-      .bind(session.seed)
-      .bind(session.budget)
-      .bind(session.objective)
-      .bind(session.replayed)
-      .bind(session.started_ms)
-      .bind(session.finished_ms)
-      .bind(session.space_size)
-      .bind(compact(session.default_configuration))
-      .bind(canonical_key(session.default_configuration))
-      .run();
+  Statement insert = database.prepare(sql);
+  insert.bind(subject).bind(gpu).bind(canonical_key(session.default_configuration));
+  visit_columns(session, ColumnBinder{insert});
+  insert.run();
   return database.last_insert_id();
 }
 
 std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
                                 const search::Measurement& measurement) {
-  const search::ResourceUse& resources = measurement.resources;
-  const Lease insert = database.lease(
-      "INSERT INTO measurement(session_id, configuration_id, status, reason, median_ns, low_ns, high_ns, "
-      "samples,"
-      " registers_per_thread, static_shared_bytes, dynamic_shared_bytes, local_bytes, threads_per_block, "
-      "blocks,"
-      " blocks_per_sm, theoretical_occupancy, compile_ms, measure_ms, time_stamp_ms)"
-      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert->bind(session)
-      .bind(configuration)
-      .bind(search::to_string(measurement.status))
-      .bind(measurement.reason)
-      .bind(measurement.time.median_ns)
-      .bind(measurement.time.low_ns)
-      .bind(measurement.time.high_ns)
-      .bind(measurement.samples_ns)
-      .bind(resources.registers_per_thread)
-      .bind(resources.static_shared_bytes)
-      .bind(resources.dynamic_shared_bytes)
-      .bind(resources.local_bytes)
-      .bind(resources.threads_per_block)
-      .bind(resources.blocks)
-      .bind(resources.blocks_per_sm)
-      .bind(resources.theoretical_occupancy)
-      .bind(measurement.compile_ms)
-      .bind(measurement.measure_ms)
-      .bind(measurement.time_stamp_ms)
-      .step();
+  static const std::string sql =
+      insertion("measurement", {"session_id", "configuration_id"}, columns_of<search::Measurement>());
+  const Lease insert = database.lease(sql.c_str());
+  insert->bind(session).bind(configuration);
+  visit_columns(measurement, ColumnBinder{*insert});
+  insert->step();
   return database.last_insert_id();
+}
+
+void insert_roof(Database& database, const std::string& gpu_key, const search::RoofReading& reading) {
+  static const std::string sql = insertion("roof", {"gpu_key"}, columns_of<search::RoofReading>());
+  Statement insert = database.prepare(sql);
+  insert.bind(gpu_key);
+  visit_columns(reading, ColumnBinder{insert});
+  insert.run();
 }
 
 namespace {
@@ -192,28 +210,6 @@ void insert_counters(Database& database, std::int64_t measurement, const search:
     insert->bind(measurement).bind(metric_id(database, name)).bind(value).run();
 }
 
-namespace {
-
-// NULL, as in sessions of earlier schemas: unknown.
-double real_or_0(Statement& statement) {
-  const bool unknown = statement.next_is_null();
-  const double value = statement.real();
-  return unknown ? 0.0 : value;
-}
-
-search::Roofs read_roofs(Statement& statement) {
-  search::Roofs roofs;
-  roofs.copy_bytes_per_s = real_or_0(statement);
-  roofs.fp32_theory_flops_per_s = real_or_0(statement);
-  roofs.read_bytes_per_s = real_or_0(statement);
-  roofs.fp32_flops_per_s = real_or_0(statement);
-  roofs.fp64_flops_per_s = real_or_0(statement);
-  roofs.tensor_flops_per_s = real_or_0(statement);
-  return roofs;
-}
-
-}  // namespace
-
 Session read_session(Statement& statement) {
   Session session;
   session.id = statement.integer();
@@ -222,63 +218,31 @@ Session read_session(Statement& statement) {
   session.subject.problem = parse_values(statement.text());
   const std::string cache = statement.text();
   const auto parsed = search::parse_cache_state(cache);
-  if (!parsed) throw base::InputError("damaged database: unknown cache state '" + cache + "'");
+  if (!parsed) damaged("cache state", cache);
   session.subject.cache = *parsed;
   session.subject.gpu = gpu_from_json(Json::parse(statement.text(), nullptr, false));
-  session.environment.warptune_version = statement.text();
-  session.environment.driver_version = statement.small();
-  session.environment.nvrtc_version = statement.small();
-  session.environment.sm_clock_mhz = statement.integer();
-  session.environment.memory_clock_mhz = statement.integer();
-  session.environment.throttle_reasons = statement.text();
-  session.roofs = read_roofs(statement);
-  session.work.flops = statement.real();
-  session.work.bytes = statement.real();
-  const std::string unit = statement.text();
-  const auto parsed_unit = search::parse_arithmetic_unit(unit);
-  if (!parsed_unit) throw base::InputError("damaged database: unknown arithmetic unit '" + unit + "'");
-  session.work.unit = *parsed_unit;
-  session.work.written_share = statement.real();
-  session.strategy = statement.text();
-  session.seed = statement.natural();
-  session.budget = statement.text();
-  session.objective = statement.text();
-  session.replayed = statement.boolean();
-  session.started_ms = statement.integer();
-  session.finished_ms = statement.integer();
-  session.space_size = statement.natural();
-  session.default_configuration = parse_values(statement.text());
+  visit_columns(session, ColumnReader{statement});
   return session;
 }
 
 StoredMeasurement read_measurement(Statement& statement) {
   StoredMeasurement stored;
-  search::Measurement& measurement = stored.measurement;
   stored.id = statement.integer();
   stored.session_id = statement.integer();
-  measurement.configuration = parse_values(statement.text());
-  const std::string status = statement.text();
-  const auto parsed = search::parse_status(status);
-  if (!parsed) throw base::InputError("damaged database: unknown status '" + status + "'");
-  measurement.status = *parsed;
-  measurement.reason = statement.text();
-  measurement.time.median_ns = statement.real();
-  measurement.time.low_ns = statement.real();
-  measurement.time.high_ns = statement.real();
-  measurement.samples_ns = statement.reals();
-  measurement.resources.registers_per_thread = statement.integer();
-  measurement.resources.static_shared_bytes = statement.integer();
-  measurement.resources.dynamic_shared_bytes = statement.integer();
-  measurement.resources.local_bytes = statement.integer();
-  measurement.resources.threads_per_block = statement.integer();
-  measurement.resources.blocks = statement.integer();
-  measurement.resources.blocks_per_sm = statement.integer();
-  measurement.resources.theoretical_occupancy = statement.real();
-  measurement.compile_ms = statement.real();
-  measurement.measure_ms = statement.real();
-  measurement.time_stamp_ms = statement.integer();
   stored.preferred = statement.boolean();
+  stored.measurement.configuration = parse_values(statement.text());
+  visit_columns(stored.measurement, ColumnReader{statement});
   return stored;
+}
+
+std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key) {
+  static const std::string sql = fmt::format("SELECT {} FROM roof WHERE gpu_key = ? ORDER BY name",
+                                             fmt::join(columns_of<search::RoofReading>(), ", "));
+  Statement found = database.prepare(sql);
+  found.bind(gpu_key);
+  std::vector<search::RoofReading> readings;
+  while (found.step()) visit_columns(readings.emplace_back(), ColumnReader{found});
+  return readings;
 }
 
 search::Counters read_counters(Database& database, std::int64_t measurement) {

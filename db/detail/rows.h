@@ -1,16 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "db/detail/sqlite.h"
 #include "db/store.h"
 
 namespace warptune::db::detail {
 
-/// Column lists and the readers and binders that follow their order.
-extern const char* const kMeasurementColumns;  ///< Of `measurement` joined with `configuration`.
-extern const char* const kSessionColumns;      ///< Of `session` joined with `subject`, `kernel` and `gpu`.
-extern const char* const kSessionTables;       ///< That join.
+/// What to select for `read_measurement`, of `measurement` joined with `configuration`.
+const std::string& measurement_columns();
+/// What to select for `read_session`, of `kSessionTables`.
+const std::string& session_columns();
+/// `session` joined with `subject`, `kernel` and `gpu`.
+extern const char* const kSessionTables;
 
 /// Finds or adds a row and returns its id.
 std::int64_t gpu_id(Database& database, const search::GpuDescription& gpu);
@@ -21,11 +25,14 @@ std::int64_t insert_session(Database& database, const Session& session);
 std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
                                 const search::Measurement& measurement);
 void insert_counters(Database& database, std::int64_t measurement, const search::Counters& counters);
+void insert_roof(Database& database, const std::string& gpu_key, const search::RoofReading& reading);
 
-/// Reads a row of `kSessionColumns` from `kSessionTables`.
+/// Reads a row of `session_columns()`. Throws `base::InputError` where the database is damaged.
 Session read_session(Statement& statement);
-/// Reads a row of `kMeasurementColumns`, without counters.
+/// Reads a row of `measurement_columns()`, without counters. Throws likewise.
 StoredMeasurement read_measurement(Statement& statement);
 search::Counters read_counters(Database& database, std::int64_t measurement);
+/// The stored roofs of a GPU, by name.
+std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key);
 
 }  // namespace warptune::db::detail

@@ -109,8 +109,7 @@ CREATE VIEW winner AS
 // Version 3: a session keeps its strategy's calls, so that a later one goes on with its search.
 constexpr const char* kVersion3 = "ALTER TABLE session ADD COLUMN search_state TEXT;";
 
-// Version 4: measured roofs, once a GPU, and those that a session's efficiencies refer to. Of a session's
-// older columns `roof_memory_bytes_per_s` is the copy and `roof_fp32_flops_per_s` the theory.
+// Version 4: measured roofs, once a GPU, and those that a session's efficiencies refer to.
 constexpr const char* kVersion4 = R"sql(
 CREATE TABLE roof(
   gpu_key TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, relative_spread REAL NOT NULL,
@@ -124,7 +123,13 @@ ALTER TABLE session ADD COLUMN work_unit TEXT NOT NULL DEFAULT 'fp32';
 ALTER TABLE session ADD COLUMN work_written_share REAL NOT NULL DEFAULT 0;
 )sql";
 
-constexpr std::array<const char*, 4> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Version 5: the two oldest roofs of a session say which they are.
+constexpr const char* kVersion5 = R"sql(
+ALTER TABLE session RENAME COLUMN roof_memory_bytes_per_s TO roof_copy_bytes_per_s;
+ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flops_per_s;
+)sql";
+
+constexpr std::array<const char*, 5> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 [[noreturn]] void foreign(const fs::path& path, const std::string& found) {
   throw base::InputError("expected a warptune database, found " + found, {path.string(), 0, 0});

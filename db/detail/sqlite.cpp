@@ -163,7 +163,7 @@ void Statement::reset() {
 
 double Statement::real() {
   if (next_is_null()) {
-    ++column_;
+    skip();
     return std::numeric_limits<double>::quiet_NaN();
   }
   return sqlite3_column_double(handle_.get(), column_++);

@@ -45,6 +45,7 @@ class Statement {
   /// Lets go of rows and values, ready to be bound anew.
   void reset();
 
+  void skip() { ++column_; }
   bool next_is_null() const { return sqlite3_column_type(handle_.get(), column_) == SQLITE_NULL; }
   std::int64_t integer() { return sqlite3_column_int64(handle_.get(), column_++); }
   int small() { return sqlite3_column_int(handle_.get(), column_++); }
@@ -80,6 +81,7 @@ class Lease {
     in_use_ = false;
   }
   Statement* operator->() const { return &statement_; }
+  Statement& operator*() const { return statement_; }
 
  private:
   Statement& statement_;
@@ -100,7 +102,8 @@ class Database {
   /// Runs statements that return nothing.
   void execute(const char* sql);
   Statement prepare(std::string_view sql);
-  /// As `prepare`, but prepared once; `sql` is a literal. One lease of a literal at a time.
+  /// As `prepare`, but prepared once. `sql` is known by its address: a literal, or the text of a static
+  /// string. One lease of a text at a time.
   Lease lease(const char* sql);
   /// The single value of a query.
   std::int64_t integer(std::string_view sql);

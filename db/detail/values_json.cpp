@@ -161,10 +161,23 @@ Json to_json(const search::Roofs& roofs) {
   return json;
 }
 
+Json to_json_by_first_names(const search::Roofs& roofs) {
+  Json json;
+  visit_first_names(roofs, MemberWriter{json});
+  return json;
+}
+
 search::Roofs roofs_from_json(const Json& json) {
   search::Roofs roofs;
-  member(json, "memory_bytes_per_s");  // Every version has written this one.
+  member(json, "copy_bytes_per_s");  // Else it is no object of roofs.
   visit_fields(roofs, OptionalRealReader{json});
+  return roofs;
+}
+
+search::Roofs roofs_by_first_names(const Json& json) {
+  search::Roofs roofs;
+  member(json, "memory_bytes_per_s");
+  visit_first_names(roofs, OptionalRealReader{json});
   return roofs;
 }
 

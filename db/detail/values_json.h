@@ -28,6 +28,8 @@ Json to_json(const search::GpuDescription& gpu);
 Json to_json(const search::Environment& environment);
 Json to_json(const search::Roofs& roofs);
 Json to_json(const search::Work& work);
+/// By the names that exported JSON has had since its first version (`search::visit_first_names`).
+Json to_json_by_first_names(const search::Roofs& roofs);
 
 /// The reverse. Throw `base::InputError` saying what was expected and found, without a position.
 search::Value value_from_json(const Json& json);
@@ -36,6 +38,8 @@ search::GpuDescription gpu_from_json(const Json& json);
 search::Environment environment_from_json(const Json& json);
 /// What is missing is unknown, of the work FP32: recordings of earlier versions lack some members.
 search::Roofs roofs_from_json(const Json& json);
+/// The same by the names of recordings of version 1.
+search::Roofs roofs_by_first_names(const Json& json);
 search::Work work_from_json(const Json& json);
 
 /// Strict readers of one member: `base::InputError` when it is missing or of another type.

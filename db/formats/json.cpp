@@ -38,7 +38,7 @@ Json winner_to_json(const Winner& winner) {
                {"best", measurement_to_json(winner.best)},
                {"default", nullptr},
                {"work", to_json(winner.work)},
-               {"roofs", to_json(winner.roofs)},
+               {"roofs", to_json_by_first_names(winner.roofs)},
                {"measured", winner.measured},
                {"evaluated", winner.evaluated},
                {"environment", to_json(winner.environment)}};

@@ -12,6 +12,7 @@ constexpr int kCompiledFormVersion = 1;
 
 /// An outcome as the bytes of a cache's file: `wtcompiled`, the XXH3 hash (128 bits, hexadecimal) of the
 /// rest, the key, then numbers (8 bytes, host order) and texts (length, bytes); variables stand at the end.
+/// The cause of a rejection is not among them: only what is to blame on the candidate is kept.
 std::string write_compiled(const std::string& key, const search::Outcome<CompiledKernel>& outcome);
 
 /// Nothing unless the bytes are whole and undamaged and belong to `key`.

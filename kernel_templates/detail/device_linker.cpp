@@ -86,8 +86,21 @@ std::string log_of(LinkHandle link, GetSize* size_of, GetText* text_of) {
   return text;
 }
 
-base::Result<std::string> link_with(const Linker& linker, const std::string& cubin,
-                                    const CompileRequest& request, std::vector<EntryCode>& entries) {
+tl::unexpected<search::Rejection> cannot_link(const std::string& why) {
+  return base::failure(search::Rejection{search::Status::kCompileFailed, "cannot link: " + why,
+                                         search::RejectionCause::kNoLinker});
+}
+
+tl::unexpected<search::Rejection> failed(int result, const std::string& log) {
+  using search::RejectionCause;
+  return base::failure(
+      search::Rejection{search::Status::kCompileFailed,
+                        log.empty() ? fmt::format("linking fails: nvJitLink error {}", result) : log,
+                        log.empty() ? RejectionCause::kCompilerFailed : RejectionCause::kCandidate});
+}
+
+search::Outcome<std::string> link_with(const Linker& linker, const std::string& cubin,
+                                       const CompileRequest& request, std::vector<EntryCode>& entries) {
   const std::string architecture = "-arch=" + request.architecture;
   const char* options[] = {architecture.c_str(), "-verbose"};
   Link link;
@@ -96,8 +109,7 @@ base::Result<std::string> link_with(const Linker& linker, const std::string& cub
     result = linker.add_data(link.get(), kCubin, cubin.data(), cubin.size(), request.program_name.c_str());
   for (const std::string& name : request.libraries) {
     const std::string path = find_device_library(name);
-    if (path.empty())
-      return base::failure(fmt::format("{}the toolkit has no device library lib{}.a", kCannotLink, name));
+    if (path.empty()) return cannot_link(fmt::format("the toolkit has no device library lib{}.a", name));
     if (result == kSuccess) result = linker.add_file(link.get(), kLibrary, path.c_str());
   }
   if (result == kSuccess) result = linker.complete(link.get());
@@ -108,7 +120,7 @@ base::Result<std::string> link_with(const Linker& linker, const std::string& cub
   if (result != kSuccess) {
     const std::string log =
         link.get() == nullptr ? "" : log_of(link.get(), linker.error_log_size, linker.error_log);
-    return base::failure(log.empty() ? fmt::format("linking fails: nvJitLink error {}", result) : log);
+    return failed(result, log);
   }
   read_linked_resources(log_of(link.get(), linker.info_log_size, linker.info_log), request.architecture,
                         entries);
@@ -125,13 +137,13 @@ std::string find_device_library(const std::string& name) {
   return "";
 }
 
-base::Result<std::string> link_program(const std::string& cubin, const CompileRequest& request,
-                                       std::vector<EntryCode>& entries) {
+search::Outcome<std::string> link_program(const std::string& cubin, const CompileRequest& request,
+                                          std::vector<EntryCode>& entries) {
   const Linker* linker = nullptr;
   try {
     linker = &Linker::get();
   } catch (const base::MachineError& error) {
-    return base::failure(std::string(kCannotLink) + error.what());
+    return cannot_link(error.what());
   }
   return link_with(*linker, cubin, request, entries);
 }

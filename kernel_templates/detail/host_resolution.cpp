@@ -203,7 +203,9 @@ class HostResolution {
 
   Fault resolve(const HostFill& fill) {
     const auto range = range_of(fill.buffer, fill.offset, fill.count);
-    if (!range) return search::Rejection{range.error().status, "the fill of " + range.error().reason};
+    if (!range)
+      return search::Rejection{range.error().status, "the fill of " + range.error().reason,
+                               range.error().cause};
     if (arguments_[range->buffer].memory == Memory::kPageable) {
       return search::Rejection{
           search::Status::kLaunchInvalid,

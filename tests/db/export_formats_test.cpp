@@ -77,6 +77,17 @@ TEST(ExportFormatsTest, JsonHoldsTheWinnersWithTheirEvidence) {
   EXPECT_EQ(row["default"]["median_ns"], 3000.0);
 }
 
+// Programs of people read them, and `export --check` compares with what an earlier version wrote.
+TEST(ExportFormatsTest, JsonKeepsTheFirstNamesOfTheRoofs) {
+  ExportInput input = with_winners();
+  input.winners[0].roofs = testing::session().roofs;
+  const auto roofs = nlohmann::json::parse(write("json", input))["kernels"][0]["winners"][0]["roofs"];
+  EXPECT_EQ(roofs["memory_bytes_per_s"], input.winners[0].roofs.copy_bytes_per_s);
+  EXPECT_EQ(roofs["fp32_flops_per_s"], input.winners[0].roofs.fp32_theory_flops_per_s);
+  EXPECT_EQ(roofs["fp32_measured_flops_per_s"], input.winners[0].roofs.fp32_measured_flops_per_s);
+  EXPECT_FALSE(roofs.contains("copy_bytes_per_s"));
+}
+
 TEST(ExportFormatsTest, DefinesAreCompilerOptionsThatAShellReadsBack) {
   const std::string text = write("defines", with_winners());
   EXPECT_THAT(text, HasSubstr("-DBLOCK=128 -DALPHA=0.5 -DSTRIDE=1 '-DLOAD=ldcs \"x\"'\n"));

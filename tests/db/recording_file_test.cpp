@@ -86,6 +86,7 @@ class RecordingFileTest : public ::testing::Test {
 
 TEST_F(RecordingFileTest, OneOfAnEarlierVersionHasTwoRoofsAndFp32Work) {
   EXPECT_EQ(header_refusal([](auto& header) {
+              header["version"] = 1;
               header["roofs"] = {{"memory_bytes_per_s", 4.2e12}, {"fp32_flops_per_s", 66.9e12}};
               header["work"].erase("unit");
             }),
@@ -96,6 +97,33 @@ TEST_F(RecordingFileTest, OneOfAnEarlierVersionHasTwoRoofsAndFp32Work) {
   expected.fp32_theory_flops_per_s = 66.9e12;
   EXPECT_EQ(read.roofs, expected);
   EXPECT_EQ(read.work.unit, search::ArithmeticUnit::kFp32);
+}
+
+TEST_F(RecordingFileTest, RoofsOfTheFirstVersionAreReadByTheirOldNames) {
+  EXPECT_EQ(header_refusal([](auto& header) {
+              header["version"] = 1;
+              header["roofs"] = {{"memory_bytes_per_s", 4.2e12}, {"fp32_flops_per_s", 66.9e12},
+                                 {"read_bytes_per_s", 4.6e12},   {"fp32_measured_flops_per_s", 66.1e12},
+                                 {"fp64_flops_per_s", 33.2e12},  {"tensor_flops_per_s", 904e12}};
+            }),
+            "accepted");
+  const search::Roofs roofs = read_recording(path_).roofs;
+  EXPECT_EQ(roofs.copy_bytes_per_s, 4.2e12);
+  EXPECT_EQ(roofs.fp32_theory_flops_per_s, 66.9e12);
+  EXPECT_EQ(roofs.read_bytes_per_s, 4.6e12);
+  EXPECT_EQ(roofs.fp32_measured_flops_per_s, 66.1e12);
+  EXPECT_EQ(roofs.fp64_flops_per_s, 33.2e12);
+  EXPECT_EQ(roofs.tensor_flops_per_s, 904e12);
+}
+
+TEST_F(RecordingFileTest, RoofsAreWrittenByNamesThatTellTheoryFromMeasurement) {
+  const auto header = nlohmann::json::parse(lines().front());
+  EXPECT_EQ(header.at("version"), 2);
+  const auto& roofs = header.at("roofs");
+  EXPECT_EQ(roofs.at("copy_bytes_per_s"), recording().roofs.copy_bytes_per_s);
+  EXPECT_EQ(roofs.at("fp32_theory_flops_per_s"), recording().roofs.fp32_theory_flops_per_s);
+  EXPECT_EQ(roofs.at("fp32_measured_flops_per_s"), recording().roofs.fp32_measured_flops_per_s);
+  EXPECT_FALSE(roofs.contains("fp32_flops_per_s"));
 }
 
 TEST_F(RecordingFileTest, AnUnknownUnitOfTheWorkIsSaid) {
@@ -258,8 +286,8 @@ TEST_F(RecordingFileTest, TextThatIsNoRecordingIsRefusedWithItsLine) {
 TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
   using Json = nlohmann::ordered_json;
   EXPECT_THAT(header_refusal([](Json&) {}), "accepted");
-  EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 2; }),
-              HasSubstr(":1: written by a newer warptune: format version 2"));
+  EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 3; }),
+              HasSubstr(":1: written by a newer warptune: format version 3"));
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 0; }), HasSubstr(":1: version"));
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = "1"; }),
               HasSubstr(":1: version: expected an integer"));

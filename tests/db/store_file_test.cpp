@@ -174,7 +174,7 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
     INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
   detail::Database database = detail::open_for_writing(path_);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 4);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 5);
   EXPECT_EQ(database.integer("SELECT count(*) FROM session WHERE search_state IS NULL"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM subject WHERE cache_state = 'cold'"), 2);
   EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE subject_id = 3"), 1);
@@ -193,7 +193,7 @@ TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
   Store store(path_);
   store.set_search_state(5, "a search");
   detail::Database database(path_, detail::OpenMode::kReadOnly);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 4);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 5);
   EXPECT_EQ(database.text("SELECT strategy FROM session"), "random");
   EXPECT_EQ(database.text("SELECT search_state FROM session"), "a search");
 }
@@ -214,6 +214,35 @@ TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUn
   EXPECT_EQ(session->roofs, (search::Roofs{4e12, 6e13}));
   EXPECT_EQ(session->work.unit, search::ArithmeticUnit::kFp32);
   EXPECT_THAT(store.roofs(search::fictional_gpu()), ::testing::IsEmpty());
+}
+
+// Six roofs that all differ: each has to be found again by its new name.
+TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
+  { detail::open_for_writing(path_, detail::migrations().first(4)); }
+  sql(path_, R"sql(
+    INSERT INTO kernel VALUES(7, 'k', 'hash');
+    INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
+  sql(path_, "INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '" +
+                 detail::compact(detail::to_json(search::fictional_gpu())) + "'");
+  sql(path_, R"sql(
+    INSERT INTO session(id, subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, sm_clock_mhz,
+      memory_clock_mhz, throttle_reasons, work_flops, work_bytes, strategy, seed, budget, objective, replayed,
+      started_ms, finished_ms, space_size, default_configuration, default_key, roof_memory_bytes_per_s,
+      roof_fp32_flops_per_s, roof_read_bytes_per_s, roof_fp32_measured_flops_per_s, roof_fp64_flops_per_s,
+      roof_tensor_flops_per_s)
+    VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0, '{}', '{}',
+           4.2e12, 66.9e12, 4.6e12, 66.1e12, 33.2e12, 904e12);)sql");
+  const std::optional<Session> session = Store(path_).session(5);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->roofs.copy_bytes_per_s, 4.2e12);
+  EXPECT_EQ(session->roofs.fp32_theory_flops_per_s, 66.9e12);
+  EXPECT_EQ(session->roofs.read_bytes_per_s, 4.6e12);
+  EXPECT_EQ(session->roofs.fp32_measured_flops_per_s, 66.1e12);
+  EXPECT_EQ(session->roofs.fp64_flops_per_s, 33.2e12);
+  EXPECT_EQ(session->roofs.tensor_flops_per_s, 904e12);
+  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_EQ(database.text("SELECT roof_copy_bytes_per_s FROM session"), "4200000000000.0");
+  EXPECT_EQ(database.text("SELECT roof_fp32_theory_flops_per_s FROM session"), "66900000000000.0");
 }
 
 TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {

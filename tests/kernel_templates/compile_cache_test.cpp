@@ -87,6 +87,36 @@ TEST_F(CompileCacheTest, KeepsErrorsOfTheProgramButNotOfTheMachine) {
   for (const int number : {2, 3, 4}) EXPECT_FALSE(cache_.find(key_of(number)).has_value()) << number;
 }
 
+// A kernel may say with `#error` what it likes.
+TEST_F(CompileCacheTest, TellsTheProgramFromTheMachineByTheCauseAndNotByTheText) {
+  const std::vector<std::string> texts = {"the compiler needs more than 1024 MiB", "cannot link: no library",
+                                          "NVRTC_ERROR_INTERNAL_ERROR"};
+  int number = 0;
+  for (const std::string& text : texts) {
+    for (const search::RejectionCause cause : search::all_rejection_causes()) {
+      const std::string key = key_of(++number);
+      cache_.store(key, base::failure(search::Rejection{search::Status::kCompileFailed, text, cause}));
+      EXPECT_EQ(cache_.find(key).has_value(), cause == search::RejectionCause::kCandidate)
+          << text << ", " << search::to_string(cause);
+    }
+  }
+}
+
+// As earlier versions wrote it: key, not compiled, status, reason; 8 bytes a number, in the host's order.
+TEST_F(CompileCacheTest, ReadsARejectionOfAnEarlierVersion) {
+  const auto number = [](char value) { return std::string(1, value) + std::string(7, '\0'); };
+  const std::string key = key_of(1);
+  const std::string body = number(32) + key + number(0) + number(14) + "compile_failed" + number(3) + "no!";
+  cache_.store(key, failure_of(search::Status::kCompileFailed, "another"));
+  std::ofstream(place_of(key), std::ios::binary) << "wtcompiled" << base::hash_hex(body) << body;
+  const auto found = cache_.find(key);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_FALSE(found->has_value());
+  EXPECT_EQ(found->error().status, search::Status::kCompileFailed);
+  EXPECT_EQ(found->error().reason, "no!");
+  EXPECT_EQ(found->error().cause, search::RejectionCause::kCandidate);
+}
+
 TEST_F(CompileCacheTest, KeepsNothingUnderAnEmptyKey) {
   cache_.store("", kernel_of("x"));
   EXPECT_FALSE(cache_.find("").has_value());

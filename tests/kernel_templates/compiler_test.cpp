@@ -84,6 +84,7 @@ TEST_F(Compiler, NamesTheUsersFileAndLineInAnError) {
       rejected(request("\n\nextern \"C\" __global__ void k(int* a) { a[0] = missing; }\n", {"k"}));
   EXPECT_EQ(rejection.status, search::Status::kCompileFailed);
   EXPECT_THAT(rejection.reason, HasSubstr("folder/user.cu(3): error: identifier \"missing\""));
+  EXPECT_EQ(rejection.cause, search::RejectionCause::kCandidate);
 }
 
 TEST_F(Compiler, SaysWhichEntryDoesNotExist) {
@@ -103,7 +104,19 @@ TEST_F(Compiler, RejectsAnArchitectureItDoesNotKnow) {
 TEST_F(Compiler, RejectsAnOptionThatDoesNotExist) {
   CompileRequest wrong = request(kReverse, {"reverse"});
   wrong.options.emplace_back("--no-such-option");
-  EXPECT_THAT(rejected(wrong).reason, HasSubstr("no-such-option"));
+  const search::Rejection rejection = rejected(wrong);
+  EXPECT_THAT(rejection.reason, HasSubstr("no-such-option"));
+  EXPECT_EQ(rejection.cause, search::RejectionCause::kCandidate);
+}
+
+// The program quotes what warptune says when memory is short.
+TEST_F(Compiler, BlamesTheProgramForWhatItSaysItself) {
+  const search::Rejection rejection =
+      rejected(request("#error the compiler needs more than 1024 MiB\n", {"k"}));
+  EXPECT_THAT(rejection.reason, HasSubstr("the compiler needs more than 1024 MiB"));
+  EXPECT_EQ(rejection.cause, search::RejectionCause::kCandidate);
+  EXPECT_EQ(out_of_memory(1ULL << 30).reason, "the compiler needs more than 1024 MiB");
+  EXPECT_EQ(out_of_memory(1ULL << 30).cause, search::RejectionCause::kOutOfMemory);
 }
 
 // 64 values live across a loop in 24 registers cannot do without spills.

@@ -38,7 +38,7 @@ class DeviceLinker : public testing::Test {
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
     const auto kernel = compile(request({"cudadevrt"}));
-    if (!kernel && is_of_machine(kernel.error())) GTEST_SKIP() << kernel.error().reason;
+    if (!kernel && is_environment_failure(kernel.error())) GTEST_SKIP() << kernel.error().reason;
   }
   static CompileRequest request(std::vector<std::string> libraries) {
     return {"user.cu", kParent, {"parent<64>", "child"}, {"-std=c++17"}, "sm_90", std::move(libraries)};
@@ -72,7 +72,8 @@ TEST_F(DeviceLinker, SaysWhichLibraryTheToolkitLacks) {
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().status, search::Status::kCompileFailed);
   EXPECT_EQ(kernel.error().reason, "cannot link: the toolkit has no device library libno_such_thing.a");
-  EXPECT_TRUE(is_of_machine(kernel.error())) << "no cache keeps it";
+  EXPECT_EQ(kernel.error().cause, search::RejectionCause::kNoLinker);
+  EXPECT_TRUE(is_environment_failure(kernel.error())) << "no cache keeps it";
 }
 
 TEST_F(DeviceLinker, GivesTheLinkersWordsWhereAFunctionIsMissing) {
@@ -83,7 +84,7 @@ TEST_F(DeviceLinker, GivesTheLinkersWordsWhereAFunctionIsMissing) {
   const search::Outcome<CompiledKernel> kernel = compile(incomplete);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().reason, HasSubstr("elsewhere"));
-  EXPECT_FALSE(is_of_machine(kernel.error()));
+  EXPECT_FALSE(is_environment_failure(kernel.error()));
 }
 
 TEST_F(DeviceLinker, GivesACacheAnotherKey) {

@@ -20,6 +20,22 @@ TEST(Status, EachReadsBackFromItsName) {
   EXPECT_EQ(parse_status("fine"), std::nullopt);
 }
 
+TEST(RejectionCause, EachReadsBackFromItsName) {
+  EXPECT_EQ(all_rejection_causes().size(), 4U);
+  for (const RejectionCause cause : all_rejection_causes())
+    EXPECT_EQ(parse_rejection_cause(to_string(cause)), cause);
+  EXPECT_EQ(to_string(RejectionCause::kNoLinker), "no_linker");
+  EXPECT_EQ(parse_rejection_cause("cannot link: "), std::nullopt);
+}
+
+TEST(Rejection, IsOfTheEnvironmentByItsCauseAndNotByItsText) {
+  const std::string text = "the compiler needs more than 1024 MiB";
+  EXPECT_FALSE(is_environment_failure({Status::kCompileFailed, text}));
+  EXPECT_TRUE(is_environment_failure({Status::kCompileFailed, text, RejectionCause::kOutOfMemory}));
+  EXPECT_TRUE(is_environment_failure({Status::kCompileFailed, "", RejectionCause::kNoLinker}));
+  EXPECT_TRUE(is_environment_failure({Status::kCompileFailed, "", RejectionCause::kCompilerFailed}));
+}
+
 TEST(Summarise, HasNothingToSayOfNoSamples) {
   const TimeSummary summary = summarise({});
   EXPECT_TRUE(std::isnan(summary.median_ns));
@@ -82,7 +98,7 @@ Roofs all_roofs() {
   roofs.copy_bytes_per_s = 4e12;
   roofs.read_bytes_per_s = 5e12;
   roofs.fp32_theory_flops_per_s = 60e12;
-  roofs.fp32_flops_per_s = 50e12;
+  roofs.fp32_measured_flops_per_s = 50e12;
   roofs.fp64_flops_per_s = 25e12;
   roofs.tensor_flops_per_s = 500e12;
   return roofs;

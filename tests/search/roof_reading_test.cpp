@@ -15,7 +15,7 @@ TEST(RoofReading, OfEachKindLandsInItsRoofBesideTheTheory) {
   Roofs expected;
   expected.copy_bytes_per_s = 1.0;
   expected.read_bytes_per_s = 2.0;
-  expected.fp32_flops_per_s = 3.0;
+  expected.fp32_measured_flops_per_s = 3.0;
   expected.fp64_flops_per_s = 4.0;
   expected.tensor_flops_per_s = 5.0;
   expected.fp32_theory_flops_per_s = fictional_gpu().peak_fp32_flops();

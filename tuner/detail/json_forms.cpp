@@ -279,7 +279,7 @@ ordered_json pareto_report(const std::vector<ParetoPoint>& points, const search:
 
 ordered_json to_ordered_json(const search::Roofs& roofs) {
   ordered_json report = ordered_json::object();
-  visit_fields(roofs, [&](const char* name, double value) { report[name] = value; });
+  visit_first_names(roofs, [&](const char* name, double value) { report[name] = value; });
   return report;
 }
 

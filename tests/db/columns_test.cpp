@@ -1,0 +1,48 @@
+#include "db/detail/columns.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "db/detail/schema.h"
+#include "db/detail/sqlite.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db::detail {
+namespace {
+
+using ::testing::UnorderedElementsAreArray;
+
+class ColumnsTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> schema_of(const std::string& table) {
+    Statement found = database_.prepare("SELECT name FROM pragma_table_info(?)");
+    found.bind(table);
+    std::vector<std::string> columns;
+    while (found.step()) columns.push_back(found.text());
+    return columns;
+  }
+  // The list and the keys and marks that are written beside it.
+  template <class Object>
+  static std::vector<std::string> listed(std::vector<std::string> others) {
+    for (std::string& column : columns_of<Object>()) others.push_back(std::move(column));
+    return others;
+  }
+
+  testing::TemporaryFolder folder_;
+  Database database_ = open_for_writing(folder_ / "w.db");
+};
+
+TEST_F(ColumnsTest, OfTheListsAreExactlyThoseOfTheSchema) {
+  EXPECT_THAT(listed<Session>({"id", "subject_id", "gpu_id", "default_key", "search_state"}),
+              UnorderedElementsAreArray(schema_of("session")));
+  EXPECT_THAT(listed<search::Measurement>({"id", "session_id", "configuration_id", "preferred"}),
+              UnorderedElementsAreArray(schema_of("measurement")));
+  EXPECT_THAT(listed<search::GpuDescription>({"id", "key", "description"}),
+              UnorderedElementsAreArray(schema_of("gpu")));
+  EXPECT_THAT(listed<search::RoofReading>({"gpu_key"}), UnorderedElementsAreArray(schema_of("roof")));
+}
+
+}  // namespace
+}  // namespace warptune::db::detail
