@@ -7,11 +7,10 @@ namespace warptune::tuner {
 
 namespace {
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+Cancellation interrupted;
 
 void on_signal(int) {
-  if (interrupted.exchange(true)) ::_exit(130);
+  if (!interrupted.cancel()) ::_exit(130);
 }
 
 struct sigaction previous_interrupt {};
@@ -20,7 +19,7 @@ struct sigaction previous_terminate {};
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupted = false;
+  interrupted.reset();
   struct sigaction action {};
   action.sa_handler = on_signal;
   ::sigaction(SIGINT, &action, &previous_interrupt);
@@ -32,6 +31,6 @@ InterruptGuard::~InterruptGuard() {
   ::sigaction(SIGTERM, &previous_terminate, nullptr);
 }
 
-const std::atomic<bool>& InterruptGuard::flag() { return interrupted; }
+const Cancellation& InterruptGuard::cancellation() const { return interrupted; }
 
 }  // namespace warptune::tuner

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
+#include "tuner/cancellation.h"
 
 namespace warptune::tuner {
 
-/// From construction to destruction SIGINT and SIGTERM set a flag; a second one ends the program at once. One
-/// at a time.
+/// From construction to destruction SIGINT and SIGTERM cancel what asks `cancellation()`; a second one ends
+/// the program at once. One at a time. For programs; a library leaves signals alone.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -13,7 +13,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  static const std::atomic<bool>& flag();
+  const Cancellation& cancellation() const;
 };
 
 }  // namespace warptune::tuner

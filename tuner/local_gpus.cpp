@@ -59,6 +59,8 @@ std::unique_ptr<detail::WorkerProcess> LocalGpus::take_worker() {
   return std::move(state_->worker);
 }
 
+profiling::GpuList list_local_gpus() { return LocalGpus().list(); }
+
 profiling::RoofMeasurements measure_roofs(LocalGpus& gpus, const search::GpuDescription& gpu, int ordinal,
                                           const std::filesystem::path& compile_cache) {
   std::unique_ptr<detail::WorkerProcess> worker = gpus.take_worker();

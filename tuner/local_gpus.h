@@ -33,6 +33,9 @@ class LocalGpus {
   std::unique_ptr<State> state_;
 };
 
+/// The GPUs of this machine, where nothing is measured afterwards.
+profiling::GpuList list_local_gpus();
+
 /// What a GPU's memory and arithmetic pipes reach, measured by a worker. Throws what the worker reports,
 /// `base::MachineError` when it ends instead.
 profiling::RoofMeasurements measure_roofs(LocalGpus& gpus, const search::GpuDescription& gpu, int ordinal,

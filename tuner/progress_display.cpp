@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <variant>
+
 #include "base/log.h"
 #include "tuner/report.h"
 #include "tuner/terminal.h"
@@ -63,7 +65,11 @@ std::string progress_line(const SessionProgress& progress, bool bar, std::size_t
   return line;
 }
 
-void ProgressDisplay::progress(const SessionProgress& progress) {
+void ProgressDisplay::on_event(const SessionEvent& event) {
+  std::visit([this](const auto& held) { show(held); }, event);
+}
+
+void ProgressDisplay::show(const SessionProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (quiet_ || now - last_ < (terminal_ ? kRedraw : kPlainLine)) return;
   if (last_ == std::chrono::steady_clock::time_point{} && progress.evaluated == 0) return;
@@ -77,15 +83,30 @@ void ProgressDisplay::progress(const SessionProgress& progress) {
   std::fflush(stream_);
 }
 
-void ProgressDisplay::phase(const std::string& text) {
+void ProgressDisplay::print(const std::string& line) {
   clear_line();
-  if (!quiet_) fmt::print(stream_, "{}\n", text);
+  fmt::print(stream_, "{}\n", line);
   std::fflush(stream_);
 }
 
-void ProgressDisplay::warning(const std::string& text) {
+// Said even where nothing else is: what follows is not what was asked for.
+void ProgressDisplay::show(const ReplayedInstead& event) {
+  print(fmt::format("no GPU ({}): replaying the recording {} instead", event.reason, event.recording));
+}
+
+void ProgressDisplay::show(const FinalsBegan& event) {
+  if (quiet_) return clear_line();
+  print(fmt::format("confirming the best {} in {} interleaved rounds", event.finalists, event.rounds));
+}
+
+void ProgressDisplay::show(const ExperimentPartBegan& event) {
+  print(fmt::format("{}: {} ({} of {}), {} configurations", event.experiment, event.part, event.number,
+                    event.parts, event.configurations));
+}
+
+void ProgressDisplay::show(const SessionWarning& event) {
   clear_line();
-  base::log_warning(text);
+  base::log_warning(event.text);
 }
 
 void ProgressDisplay::clear_line() {

@@ -4,23 +4,32 @@
 #include <cstdio>
 #include <string>
 
-#include "tuner/tuning_session.h"
+#include "tuner/session_events.h"
 
 namespace warptune::tuner {
 
 /// Shows a session to people on `stream`: one redrawn line with a bar on a terminal, else a plain line every
-/// few seconds.
-class ProgressDisplay : public SessionObserver {
+/// few seconds. Warnings go to the log.
+class ProgressDisplay : public SessionListener {
  public:
   ProgressDisplay(std::FILE* stream, bool terminal, bool quiet)
       : stream_(stream), terminal_(terminal), quiet_(quiet) {}
   ~ProgressDisplay() override { clear_line(); }
+  /// Nothing more comes: the line goes, so that something else can be printed.
+  void finish() { clear_line(); }
 
-  void progress(const SessionProgress& progress) override;
-  void phase(const std::string& text) override;
-  void warning(const std::string& text) override;
+  void on_event(const SessionEvent& event) override;
 
  private:
+  void show(const SessionProgress& progress);
+  void show(const ReplayedInstead& event);
+  void show(const FinalsBegan& event);
+  void show(const ExperimentPartBegan& event);
+  void show(const SessionWarning& event);
+  template <class Other>
+  void show(const Other&) {}
+
+  void print(const std::string& line);
   void clear_line();
 
   std::FILE* stream_;

@@ -8,11 +8,13 @@
 #include <limits>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "base/error.h"
 #include "tuner/detail/finals.h"
 #include "tuner/detail/ranking.h"
 #include "tuner/detail/session_search.h"
+#include "tuner/measurement_recorder.h"
 
 namespace warptune::tuner {
 
@@ -30,29 +32,21 @@ constexpr std::size_t kFewestPending = 4;
 constexpr std::uint64_t kPendingShare = 16;  // Of a budget in evaluations.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::int64_t unix_time_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-// A time that is none would make every comparison false.
-bool is_time(double time_ns) { return std::isfinite(time_ns) && time_ns > 0.0; }
-
-// Whether it can rank.
-bool has_time(const search::Measurement& measurement) {
-  return measurement.status == Status::kMeasured && is_time(measurement.time.median_ns);
-}
-
 class RunningSession {
  public:
-  RunningSession(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionObserver& observer,
-                 const std::atomic<bool>& interrupt)
-      : plan_(plan), evaluator_(evaluator), store_(store), observer_(observer), interrupt_(interrupt) {}
+  RunningSession(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionListener& listener,
+                 const Cancellation& cancellation)
+      : plan_(plan),
+        evaluator_(evaluator),
+        store_(store),
+        listener_(listener),
+        cancellation_(cancellation),
+        recorder_(store, listener) {}
 
   SessionResult run() {
     make_search();  // First: an unknown strategy leaves no session behind.
     submit_more();  // Compiling begins while the GPUs are still being set up.
+    if (!wait_until_ready()) return std::move(result_);
     begin();
     evaluate_all();
     take_counters();
@@ -79,8 +73,6 @@ class RunningSession {
     }
     db::Session session;
     session.subject = plan_.subject;
-    session.environment = evaluator_.environment();
-    session.roofs = evaluator_.roofs();
     session.work = plan_.work;
     session.strategy = plan_.strategy;
     session.seed = plan_.seed;
@@ -88,14 +80,23 @@ class RunningSession {
     if (!plan_.goal.text.empty()) session.budget += ", until " + plan_.goal.text;
     session.objective = plan_.objective.text();
     session.replayed = plan_.replayed;
-    session.started_ms = unix_time_ms();
     session.space_size = plan_.space.size();
     session.default_configuration = plan_.default_configuration;
-    const std::vector<search::RoofReading> measured = evaluator_.new_roofs();
-    if (!measured.empty()) store_.set_roofs(plan_.subject.gpu, measured);
-    result_.session_id = store_.begin_session(session);
+    recorder_.begin(std::move(session), evaluator_);
+    result_.session_id = *recorder_.session_id();
     result_.progress.space_size = plan_.space.size();
     result_.progress.by_time = plan_.objective.is_time();
+  }
+
+  // False when it was cancelled first. What comes meanwhile (programs that do not compile) is kept.
+  bool wait_until_ready() {
+    while (!evaluator_.is_ready()) {
+      for (EvaluationEvent& event : evaluator_.wait(kTick)) early_.push_back(std::move(event));
+      if (!cancellation_.is_cancelled()) continue;
+      result_.interrupted = true;
+      return false;
+    }
+    return true;
   }
 
   void make_search() {
@@ -110,8 +111,9 @@ class RunningSession {
   void evaluate_all() {
     bool asking = true;
     bool dropped = false;
+    take_all(std::exchange(early_, {}));
     while (asking || evaluator_.pending() > 0) {
-      result_.interrupted = result_.interrupted || interrupt_.load();
+      result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
       const bool out_of_time = plan_.budget.seconds && evaluator_.elapsed_s() >= *plan_.budget.seconds;
       result_.goal_reached = result_.goal_reached || goal_reached();
       if (!dropped && (result_.interrupted || out_of_time || result_.goal_reached)) {
@@ -121,10 +123,10 @@ class RunningSession {
       }
       if (asking) asking = submit_more();
       take_all(evaluator_.wait(kTick));
-      for (const std::string& warning : evaluator_.take_warnings()) observer_.warning(warning);
+      recorder_.warn(evaluator_.take_warnings());
       report();
     }
-    result_.interrupted = result_.interrupted || interrupt_.load();
+    result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
   }
 
   // Where evaluations are counted, a strategy that learns is to know most of them before it asks for the
@@ -218,13 +220,7 @@ class RunningSession {
       return;
     }
     auto& [id, measurement] = std::get<MeasurementEvent>(event);
-    measurement.time_stamp_ms = unix_time_ms();
-    if (measurement.status == Status::kMeasured && !has_time(measurement)) {
-      measurement.status = Status::kLaunchFailed;
-      measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
-    }
-    search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
-    const std::int64_t row = store_.add_measurement(result_.session_id, measurement);
+    const std::int64_t row = recorder_.add(measurement);
     ++result_.progress.evaluated;
     ++result_.progress.by_status[measurement.status];
     const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
@@ -258,7 +254,7 @@ class RunningSession {
   }
 
   void note_best(const search::Measurement& measurement, double value) {
-    if (!has_time(measurement) || std::isnan(value)) return;
+    if (!has_usable_time(measurement) || std::isnan(value)) return;
     SessionProgress& progress = result_.progress;
     if (progress.best_value && *progress.best_value <= value) return;
     progress.best_value = value;
@@ -272,9 +268,7 @@ class RunningSession {
     const auto found = uncounted_.find(event.id);
     if (found == uncounted_.end()) return;
     Uncounted& row = found->second;
-    for (const auto& [name, value] : event.counters) row.measurement.counters[name] = value;
-    search::drop_disturbed_counters(row.measurement.counters, row.measurement.time.median_ns);
-    store_.set_counters(row.row, row.measurement.counters);
+    recorder_.add_counters(row.row, row.measurement, event.counters);
     if (row.waits) rate_at_last(event.id, row);
     uncounted_.erase(found);
   }
@@ -313,21 +307,22 @@ class RunningSession {
     const double known = plan_.fresh ? 0.0 : static_cast<double>(progress.known);
     at_least((known + static_cast<double>(progress.evaluated)) / static_cast<double>(progress.space_size));
     progress.fraction = fraction;
-    observer_.progress(progress);
+    listener_.on_event(progress);
   }
 
   void finish() {
     detail::Ranking ranking(plan_.objective.is_time_like() ? store_.uncounted_measurements(plan_.subject)
                                                            : store_.measurements(plan_.subject),
                             plan_.objective, plan_.default_configuration);
-    result_.interrupted = result_.interrupted || interrupt_.load();
+    result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
     if (!result_.interrupted && plan_.objective.is_time_like()) {
       detail::FinalsResult finals =
-          detail::run_finals(plan_, evaluator_, store_, observer_, interrupt_, ranking);
+          detail::run_finals(plan_, evaluator_, store_, listener_, cancellation_, ranking);
       result_.tied = std::move(finals.tied);
       result_.interrupted = finals.interrupted;
     }
-    if (!result_.interrupted) store_.finish_session(result_.session_id, unix_time_ms());
+    recorder_.warn(evaluator_.take_warnings());
+    recorder_.finish(result_.interrupted);
     if (const detail::RatedRow* best = ranking.best()) {
       result_.best = counted(best->stored);
       result_.best_value = best->value;
@@ -344,8 +339,10 @@ class RunningSession {
   const SessionPlan& plan_;
   Evaluator& evaluator_;
   db::Store& store_;
-  SessionObserver& observer_;
-  const std::atomic<bool>& interrupt_;
+  SessionListener& listener_;
+  const Cancellation& cancellation_;
+  MeasurementRecorder recorder_;
+  std::vector<EvaluationEvent> early_;  // Before the session began.
   std::optional<detail::SessionSearch> search_;
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
   double roof_ns_ = 0.0;  // The least time of the work; 0: not known.
@@ -361,8 +358,8 @@ class RunningSession {
 }  // namespace
 
 SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
-                          SessionObserver& observer, const std::atomic<bool>& interrupt) {
-  return RunningSession(plan, evaluator, store, observer, interrupt).run();
+                          SessionListener& listener, const Cancellation& cancellation) {
+  return RunningSession(plan, evaluator, store, listener, cancellation).run();
 }
 
 }  // namespace warptune::tuner

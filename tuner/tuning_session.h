@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,25 +10,31 @@
 #include "search/objective.h"
 #include "search/space.h"
 #include "tuner/budget.h"
+#include "tuner/cancellation.h"
 #include "tuner/evaluator.h"
+#include "tuner/session_events.h"
 
 namespace warptune::tuner {
 
-/// What a session is to do.
-struct SessionPlan {
-  search::Subject subject;
-  search::Space space;
-  search::NamedValues default_configuration;  ///< May be empty.
-  search::Work work;
+/// How a space is searched, as it was asked for.
+struct SearchRequest {
   Budget budget;
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  bool fresh = false;             ///< Measure again what the database holds.
-  bool replayed = false;          ///< The evaluator answers from a recording.
-  int final_rounds = 15;          ///< Interleaved rounds among the best; 0: none.
   search::Objective objective{};  ///< Incumbents, drops and ties are of the time; others rank measured rows.
-  Goal goal{};                    ///< A share of the roof is of the time.
+  Goal goal{};                    ///< A share of the roof requires the time as objective.
+  bool fresh = false;             ///< Measure again what the database holds.
   bool transfer = true;           ///< Begin with what is known of other sizes and GPUs.
+};
+
+/// What a session is to do: the request, resolved for one workload.
+struct SessionPlan : SearchRequest {
+  search::Subject subject;
+  search::Space space;
+  search::NamedValues default_configuration{};  ///< May be empty.
+  search::Work work{};
+  bool replayed = false;  ///< The evaluator answers from a recording.
+  int final_rounds = 15;  ///< Interleaved rounds among the best; 0: none.
 };
 
 /// Whose measurements a strategy was told of before it began.
@@ -45,32 +50,8 @@ struct ExpectedGain {
   double share = 0.0;             ///< Of the best, at most.
 };
 
-/// Where a running session stands.
-struct SessionProgress {
-  std::uint64_t evaluated = 0;  ///< In this session.
-  std::uint64_t known = 0;      ///< From earlier sessions.
-  std::uint64_t space_size = 0;
-  double elapsed_s = 0.0;
-  std::optional<double>
-      fraction;  ///< Of the budget or of the space, whichever ends first; nothing when unknown.
-  search::TimeSummary best_time;     ///< Of the best by the objective; NaN: none yet.
-  std::optional<double> best_value;  ///< What the objective says of it.
-  bool by_time = true;               ///< The objective is the time.
-  search::NamedValues best;
-  std::map<search::Status, std::uint64_t> by_status;  ///< Of this session.
-};
-
-/// Is told how a session goes.
-class SessionObserver {
- public:
-  virtual ~SessionObserver() = default;
-  virtual void progress(const SessionProgress& progress) = 0;
-  virtual void phase(const std::string& text) = 0;
-  virtual void warning(const std::string& text) = 0;
-};
-
 struct SessionResult {
-  std::int64_t session_id = 0;
+  std::int64_t session_id = 0;  ///< 0: cancelled before it began, and nothing is stored.
   SessionProgress progress;
   std::optional<search::Measurement> best;  ///< Of the subject, earlier sessions included.
   std::optional<double> best_value;         ///< What the objective says of it.
@@ -88,10 +69,9 @@ struct SessionResult {
 };
 
 /// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out,
-/// re-times the best. `interrupt` turning true ends it early; everything finished is kept. Throws
-/// `base::InputError`, with no session stored, for an unknown strategy and for a share of a roof that is not
-/// known.
+/// re-times the best. A cancellation ends it early; everything finished is kept. Throws `base::InputError`,
+/// with no session stored, for an unknown strategy and for a share of a roof that is not known.
 SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
-                          SessionObserver& observer, const std::atomic<bool>& interrupt);
+                          SessionListener& listener, const Cancellation& cancellation);
 
 }  // namespace warptune::tuner

@@ -10,12 +10,13 @@
 #include "db/recording_file.h"
 #include "db/store.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/cli/tune_report.h"
-#include "tuner/cli/tune_stage.h"
+#include "tuner/counter_choice.h"
 #include "tuner/interrupt.h"
 #include "tuner/progress_display.h"
+#include "tuner/tuning.h"
 
 namespace warptune::tuner::cli {
 
@@ -51,26 +52,59 @@ Options tune_options() {
   return options;
 }
 
-void write_recording_of(const std::filesystem::path& file, const Stage& stage, const db::Store& store) {
-  search::Recording recording;
-  recording.subject = stage.plan->subject;
-  recording.parameters = stage.plan->space.parameters();
-  recording.constraints = stage.plan->space.constraints();
-  recording.constants = stage.instance ? stage.instance->constants() : stage.recording->constants;
-  recording.default_configuration = stage.plan->default_configuration;
-  recording.work = stage.plan->work;
-  recording.roofs = stage.evaluator->roofs();
-  recording.environment = stage.evaluator->environment();
-  for (db::StoredMeasurement& row : store.measurements(stage.plan->subject))
-    recording.measurements.push_back(std::move(row.measurement));
-  db::write_recording(file, recording);
-  fmt::print(stderr, "{} measurements recorded in {}\n", recording.measurements.size(), file.string());
+/// What a person asked of `tune`, read from the command line once.
+struct TuneOptions {
+  TuningRequest request;
+  std::optional<std::filesystem::path> record;
+  bool json = false;
+  bool quiet = false;
+};
+
+Goal read_goal(const Options& options, const search::Objective& objective) {
+  const std::optional<std::string> text = options.text("until");
+  if (!text) return {};
+  Goal goal = Goal::parse(*text);
+  if (goal.roof_share && !objective.is_time()) {
+    throw base::InputError(
+        fmt::format("--until {} is a share of the time, but --objective is {}", *text, objective.text()));
+  }
+  return goal;
 }
 
-SessionResult run_stage(const Options& options, const Stage& stage, db::Store& store) {
-  const InterruptGuard guard;
-  ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, options.text("log-level") == "off");
-  return run_session(*stage.plan, *stage.evaluator, store, display, InterruptGuard::flag());
+// What a slip of the keyboard can spoil is told here, before anything is opened or started.
+TuneOptions read_tune_options(const Options& options) {
+  TuneOptions tune;
+  TuningRequest& request = tune.request;
+  request.kernel = options.required("KERNEL");
+  request.search.budget = Budget::parse(*options.text("budget"));
+  request.search.strategy = *options.text("strategy");
+  request.search.objective = search::Objective::parse(*options.text("objective"));
+  request.search.goal = read_goal(options, request.search.objective);
+  request.search.fresh = options.is_set("fresh");
+  request.search.transfer = !options.is_set("no-transfer");
+  request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
+  request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
+  request.sizes = read_sizes(options);
+  request.measuring.cache = read_cache_state(options);
+  request.cache_is_named = options.has("cache");
+  request.devices = DeviceChoice::parse(*options.text("device"));
+  CounterChoice::parse(*options.text("metrics")).apply(request.search.objective, request.measuring);
+  check_compile_cache(options);
+  request.measuring.compile_cache = read_compile_cache(options);
+  request.measuring.thorough = options.is_set("thorough");
+  request.database = read_database(options);
+  if (const auto file = options.text("replay")) request.recording = *file;
+  if (const auto file = options.text("record")) tune.record = *file;
+  tune.json = options.json();
+  tune.quiet = options.text("log-level") == "off";
+  return tune;
+}
+
+void write_recording_of(const std::filesystem::path& file, const TuningOutcome& outcome,
+                        const db::Store& store) {
+  const search::Recording recording = recording_of(outcome, store);
+  db::write_recording(file, recording);
+  fmt::print(stderr, "{} measurements recorded in {}\n", recording.measurements.size(), file.string());
 }
 
 }  // namespace
@@ -78,32 +112,31 @@ SessionResult run_stage(const Options& options, const Stage& stage, db::Store& s
 int run_tune(const std::vector<std::string>& arguments) {
   Options options = tune_options();
   if (!options.parse(arguments)) return 0;
-  check_tune_choices(options);
-  const std::filesystem::path database = database_path(options);
+  const TuneOptions tune = read_tune_options(options);
+  const TuningRequest& request = tune.request;
   // One that cannot be read is told before a GPU is set up; a new one is made only where a session can begin.
-  if (std::filesystem::exists(database)) db::Store::open_existing(database);
-  const std::vector<std::function<Stage()>> stages = tune_stages(options);
-  const std::optional<std::string> record = options.text("record");
-  if (record && stages.size() > 1)
+  if (std::filesystem::exists(request.database)) db::Store::open_existing(request.database);
+  Tuning tuning(request);
+  if (tune.record && tuning.session_count() > 1)
     throw base::InputError("--record takes the GPUs of one model; name them with --device");
   // One session is an object, those of several models are an array of them.
   std::string reports;
   std::optional<base::WorkError> nothing_measured;
   bool interrupted = false;
-  for (const std::function<Stage()>& make : stages) {
-    const Stage stage = make();
-    db::Store store(database);
-    const SessionResult result = run_stage(options, stage, store);
-    if (record) write_recording_of(*record, stage, store);
-    const std::string between = &make == &stages.front() ? "" : options.json() ? ",\n" : "\n";
-    reports += between + (options.json() ? tune_json(stage, result, store)
-                                         : tune_text(stage, result, store, options.required("KERNEL")));
-    if (!options.json()) fmt::print("{}", std::exchange(reports, ""));
-    interrupted = result.interrupted;
-    if (interrupted) break;
-    if (!result.best) nothing_measured = nothing_measured_in(stage, result, store);
+  for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
+    const InterruptGuard guard;
+    ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, tune.quiet);
+    const TuningOutcome outcome = tuning.run(i, display, guard.cancellation());
+    display.finish();
+    const db::Store store = db::Store::open_existing(request.database);
+    if (tune.record) write_recording_of(*tune.record, outcome, store);
+    const std::string between = i == 0 ? "" : tune.json ? ",\n" : "\n";
+    reports += between + (tune.json ? tune_json(outcome, store) : tune_text(outcome, store, request.kernel));
+    if (!tune.json) fmt::print("{}", std::exchange(reports, ""));
+    interrupted = outcome.result.interrupted;
+    if (!interrupted && !outcome.result.best) nothing_measured = nothing_measured_in(outcome, store);
   }
-  if (options.json()) fmt::print("{}\n", stages.size() == 1 ? reports : "[\n" + reports + "\n]");
+  if (tune.json) fmt::print("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
   if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (nothing_measured) throw base::WorkError(*nothing_measured);
   return 0;

@@ -100,9 +100,9 @@ std::vector<ParetoPoint> front_of(const SessionPlan& plan, const db::Store& stor
   return pareto_points(std::move(rows), plan.objective);
 }
 
-std::string head_of(const Stage& stage) {
-  const SessionPlan& plan = *stage.plan;
-  const std::size_t gpus = stage.ordinals.size();
+std::string head_of(const TuningOutcome& outcome) {
+  const SessionPlan& plan = outcome.plan;
+  const std::size_t gpus = outcome.ordinals.size();
   return fmt::format("{} {} on {}{}{}\n", plan.subject.kernel, search::to_text(plan.subject.problem),
                      gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.subject.gpu.name,
                      plan.replayed ? " (replayed)" : "");
@@ -134,34 +134,37 @@ std::string ties_text(const std::vector<search::NamedValues>& tied) {
   return text + (tied.size() > kMostShown ? "; ...\n" : "\n");
 }
 
-std::string tune_text(const Stage& stage, const SessionResult& result, const db::Store& store,
-                      const std::string& kernel) {
-  const SessionPlan& plan = *stage.plan;
-  std::string text = head_of(stage) + summary_of(result) + failure_table(result) + search_text(plan, result);
+std::string tune_text(const TuningOutcome& outcome, const db::Store& store, const std::string& kernel) {
+  const SessionPlan& plan = outcome.plan;
+  const SessionResult& result = outcome.result;
+  if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
+  std::string text =
+      head_of(outcome) + summary_of(result) + failure_table(result) + search_text(plan, result);
   text += fmt::format("timed from a {} L2 cache\n", search::to_string(plan.subject.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
-                           stage.evaluator->roofs());
+                           outcome.roofs);
   text += ties_text(result.tied);
   const std::vector<ParetoPoint> front = front_of(plan, store);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
-                        pareto_table(front, plan.objective, plan.work, stage.evaluator->roofs()));
+                        pareto_table(front, plan.objective, plan.work, outcome.roofs));
   }
   return text +
          fmt::format("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
 }
 
-std::string tune_json(const Stage& stage, const SessionResult& result, const db::Store& store) {
+std::string tune_json(const TuningOutcome& outcome, const db::Store& store) {
   nlohmann::ordered_json report;
-  const SessionPlan& plan = *stage.plan;
+  const SessionPlan& plan = outcome.plan;
+  const SessionResult& result = outcome.result;
   report["session"] = result.session_id;
   report["kernel"] = plan.subject.kernel;
   report["kernel_hash"] = plan.subject.kernel_hash;
   report["problem"] = detail::to_ordered_json(plan.subject.problem);
   report["gpu"] = plan.subject.gpu.name;
-  report["devices"] = stage.ordinals;
+  report["devices"] = outcome.ordinals;
   report["cache"] = search::to_string(plan.subject.cache);
   report["objective"] = plan.objective.text();
   report["replayed"] = plan.replayed;
@@ -186,7 +189,7 @@ std::string tune_json(const Stage& stage, const SessionResult& result, const db:
   for (const auto& [status, count] : result.progress.by_status)
     report["by_status"][std::string(search::to_string(status))] = count;
   report["unrated"] = result.unrated;
-  const search::Roofs& roofs = stage.evaluator->roofs();
+  const search::Roofs& roofs = outcome.roofs;
   report["roofs"] = detail::to_ordered_json(roofs);
   if (result.default_measurement)
     report["default"] = detail::measurement_report(*result.default_measurement, plan.work, roofs);
@@ -204,7 +207,8 @@ std::string tune_json(const Stage& stage, const SessionResult& result, const db:
   return detail::to_text(report);
 }
 
-base::WorkError nothing_measured_in(const Stage& stage, const SessionResult& result, const db::Store& store) {
+base::WorkError nothing_measured_in(const TuningOutcome& outcome, const db::Store& store) {
+  const SessionResult& result = outcome.result;
   const SessionProgress& progress = result.progress;
   if (progress.evaluated == 0 && progress.known == 0)
     return base::WorkError("nothing was evaluated within the budget");
@@ -212,8 +216,8 @@ base::WorkError nothing_measured_in(const Stage& stage, const SessionResult& res
   if (measured != progress.by_status.end()) {
     return base::WorkError(fmt::format(
         "{} configurations were measured, but --objective {} could rate none: a metric is missing{}",
-        measured->second, stage.plan->objective.text(),
-        stage.plan->objective.parts().size() > 1 ? ", or one is not positive" : ""));
+        measured->second, outcome.plan.objective.text(),
+        outcome.plan.objective.parts().size() > 1 ? ", or one is not positive" : ""));
   }
   const std::string failure = commonest_failure(store, result.session_id);
   return base::WorkError(

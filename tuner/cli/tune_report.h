@@ -5,21 +5,20 @@
 
 #include "base/error.h"
 #include "db/store.h"
-#include "tuner/cli/tune_stage.h"
+#include "tuner/tuning.h"
 
 namespace warptune::tuner::cli {
 
 /// What `tune` says of a session to people; `kernel` is how the person called it: a name or a path.
-std::string tune_text(const Stage& stage, const SessionResult& result, const db::Store& store,
-                      const std::string& kernel);
+std::string tune_text(const TuningOutcome& outcome, const db::Store& store, const std::string& kernel);
 
 /// What it says to programs: the text of a JSON object.
-std::string tune_json(const Stage& stage, const SessionResult& result, const db::Store& store);
+std::string tune_json(const TuningOutcome& outcome, const db::Store& store);
 
 /// `tied with the best: 7 others: A=1 B=2; ...`, one line that lists at most five; empty for none.
 std::string ties_text(const std::vector<search::NamedValues>& tied);
 
 /// Says why a session has no best.
-base::WorkError nothing_measured_in(const Stage& stage, const SessionResult& result, const db::Store& store);
+base::WorkError nothing_measured_in(const TuningOutcome& outcome, const db::Store& store);
 
 }  // namespace warptune::tuner::cli

@@ -1,7 +1,5 @@
 #include "tuner/detail/finals.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -112,17 +110,16 @@ bool is_simpler(const search::Measurement& a, const search::Measurement& b,
 }
 
 FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
-                        SessionObserver& observer, const std::atomic<bool>& interrupt, Ranking& ranking) {
+                        SessionListener& listener, const Cancellation& cancellation, Ranking& ranking) {
   FinalsResult result;
   std::vector<Samples> turns;
   std::set<std::int64_t> confirmed;
   for (int turn = 0; turn < kMostTurns && plan.final_rounds > 0; ++turn) {
-    result.interrupted = interrupt.load();
+    result.interrupted = cancellation.is_cancelled();
     const bool done = ranking.rows().empty() || confirmed.count(ranking.rows().front().stored.id) != 0;
     if (result.interrupted || done) break;
     const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking);
-    observer.phase(
-        fmt::format("confirming the best {} in {} interleaved rounds", finalists.size(), plan.final_rounds));
+    listener.on_event(FinalsBegan{finalists.size(), plan.final_rounds});
     turns.push_back(time_again(plan, evaluator, store, ranking, finalists));
     if (turns.back().empty()) break;
     for (const auto& [id, ignored] : turns.back()) confirmed.insert(id);

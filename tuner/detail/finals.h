@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <vector>
 
 #include "tuner/detail/ranking.h"
@@ -29,6 +28,6 @@ struct FinalsResult {
   bool interrupted = false;
 };
 FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
-                        SessionObserver& observer, const std::atomic<bool>& interrupt, Ranking& ranking);
+                        SessionListener& listener, const Cancellation& cancellation, Ranking& ranking);
 
 }  // namespace warptune::tuner::detail

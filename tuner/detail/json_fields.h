@@ -8,7 +8,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -22,18 +24,22 @@ using nlohmann::json;
 
 /// A value that has fields, as `search/fields.h` lists them.
 template <class T>
-concept HasFields = requires(T& object) { visit_fields(object, [](const char*, auto&&) {}); };
+concept HasFields = requires(T& object) {
+  visit_fields(object, [](const char*, auto&&) {});
+};
 
 /// A form that is not what was expected.
 class FormError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Enumerations, by the text that is stored and printed, or by number. ----------------------------------------
+// Enumerations, by the text that is stored and printed, or by number.
+// ----------------------------------------
 
 inline std::string text_of(search::Status status) { return std::string(search::to_string(status)); }
 inline std::string text_of(search::CacheState state) { return std::string(search::to_string(state)); }
 inline std::string text_of(search::ArithmeticUnit unit) { return std::string(search::to_string(unit)); }
+inline std::string text_of(search::RejectionCause cause) { return std::string(search::to_string(cause)); }
 inline std::string text_of(base::ErrorKind kind) { return std::string(base::to_string(kind)); }
 
 inline void parse_text(const std::string& text, std::optional<search::Status>& status) {
@@ -45,20 +51,23 @@ inline void parse_text(const std::string& text, std::optional<search::CacheState
 inline void parse_text(const std::string& text, std::optional<search::ArithmeticUnit>& unit) {
   unit = search::parse_arithmetic_unit(text);
 }
+inline void parse_text(const std::string& text, std::optional<search::RejectionCause>& cause) {
+  cause = search::parse_rejection_cause(text);
+}
 inline void parse_text(const std::string& text, std::optional<base::ErrorKind>& kind) {
   kind = base::parse_error_kind(text);
 }
 
 template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value) { text_of(value); };
+concept NamedEnum = std::is_enum_v<T> && requires(T value) {
+  text_of(value);
+};
 
-// Writing -----------------------------------------------------------------------------------------------------
+// Writing
+// -----------------------------------------------------------------------------------------------------
 
 template <class T>
-  requires std::is_arithmetic_v<T>
-json json_of(T value) {
-  return value;
-}
+requires std::is_arithmetic_v<T> json json_of(T value) { return value; }
 inline json json_of(const std::string& text) { return text; }
 inline json json_of(const std::filesystem::path& path) { return path.string(); }
 template <search::MaybeConst<std::string> Bytes>
@@ -117,7 +126,8 @@ json json_of(const std::map<std::string, T>& values) {
   return object;
 }
 
-// Reading -----------------------------------------------------------------------------------------------------
+// Reading
+// -----------------------------------------------------------------------------------------------------
 
 inline void require(bool holds, const char* expected) {
   if (!holds) throw FormError(std::string("expected ") + expected);

@@ -1,42 +1,24 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "kernel_templates/compiler.h"
 #include "profiling/hot_lines.h"
 #include "search/measurement.h"
-#include "search/roof_reading.h"
 #include "search/value.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
 
-/// JSON forms of what crosses processes and of `--format json`. Reading throws nlohmann's exceptions on a
-/// wrong shape: only our own processes write what is read here.
+/// What `--format json` and the report's page say of values that several of them show.
 namespace warptune::tuner::detail {
 
 nlohmann::json to_json(const search::Value& value);
-/// An object in the order given.
-nlohmann::ordered_json to_ordered_json(const search::NamedValues& values);
-/// A list of [name, value]: keeps the order through any parser.
-nlohmann::json to_json(const search::NamedValues& values);
-nlohmann::json to_json(const search::Measurement& measurement);
 nlohmann::json to_json(const search::GpuDescription& gpu);
 nlohmann::json to_json(const search::Environment& environment);
-nlohmann::json to_json(const std::vector<search::RoofReading>& readings);
 nlohmann::json to_json(const profiling::HotLines& lines);
-nlohmann::json to_json(const kernel_templates::CompileRequest& request);
-nlohmann::json to_json(const kernel_templates::CompiledKernel& compiled);
-
-search::NamedValues named_values_of(const nlohmann::json& json);
-search::Measurement measurement_of(const nlohmann::json& json);
-search::GpuDescription gpu_of(const nlohmann::json& json);
-search::Environment environment_of(const nlohmann::json& json);
-std::vector<search::RoofReading> roof_readings_of(const nlohmann::json& json);
-profiling::HotLines hot_lines_of(const nlohmann::json& json);
-kernel_templates::CompileRequest compile_request_of(const nlohmann::json& json);
-kernel_templates::CompiledKernel compiled_of(const nlohmann::json& json);
+/// An object in the order given.
+nlohmann::ordered_json to_ordered_json(const search::NamedValues& values);
 
 /// Text of a report, indented; bytes that are no UTF-8 (a compiler quoting a source) become U+FFFD.
 std::string to_text(const nlohmann::ordered_json& report);

@@ -1,0 +1,58 @@
+#include "tuner/measurement_recorder.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "search/analysis/timed_rows.h"
+
+namespace warptune::tuner {
+
+void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator) {
+  session.environment = evaluator.environment();
+  session.roofs = evaluator.roofs();
+  session.started_ms = base::unix_time_ms();
+  const std::vector<search::RoofReading> measured = evaluator.new_roofs();
+  if (!measured.empty()) store_.set_roofs(session.subject.gpu, measured);
+  session_id_ = store_.begin_session(session);
+  listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
+}
+
+std::int64_t MeasurementRecorder::add(search::Measurement& measurement) {
+  if (!session_id_) throw base::InternalError("a measurement came before its session began");
+  measurement.time_stamp_ms = base::unix_time_ms();
+  if (measurement.status == search::Status::kMeasured && !has_usable_time(measurement)) {
+    measurement.status = search::Status::kLaunchFailed;
+    measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
+  }
+  search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  const std::int64_t row_id = store_.add_measurement(*session_id_, measurement);
+  listener_.on_event(MeasurementStored{row_id, measurement});
+  return row_id;
+}
+
+void MeasurementRecorder::add_counters(std::int64_t row_id, search::Measurement& measurement,
+                                       const search::Counters& counters) {
+  for (const auto& [name, value] : counters) measurement.counters[name] = value;
+  search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  store_.set_counters(row_id, measurement.counters);
+  listener_.on_event(CountersStored{row_id, measurement.counters});
+}
+
+void MeasurementRecorder::warn(std::vector<std::string> warnings) {
+  for (std::string& warning : warnings) listener_.on_event(SessionWarning{std::move(warning)});
+}
+
+void MeasurementRecorder::finish(bool cancelled) {
+  if (!session_id_) return;
+  if (!cancelled) store_.finish_session(*session_id_, base::unix_time_ms());
+  listener_.on_event(SessionEnded{*session_id_, cancelled});
+}
+
+bool has_usable_time(const search::Measurement& measurement) {
+  return measurement.status == search::Status::kMeasured && search::analysis::has_time(measurement);
+}
+
+}  // namespace warptune::tuner

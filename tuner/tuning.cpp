@@ -1,0 +1,156 @@
+#include "tuner/tuning.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "db/recording_file.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/known_gpus.h"
+#include "tuner/local_gpus.h"
+#include "tuner/process_evaluator.h"
+#include "tuner/replay_evaluator.h"
+#include "tuner/shipped_recordings.h"
+
+namespace warptune::tuner {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void require_goal_can_be_told(const SessionPlan& plan) {
+  if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
+  throw base::InputError(fmt::format("--until {}: {} has no [work] that a roof could be of", plan.goal.text,
+                                     plan.subject.kernel));
+}
+
+void require_recording_fits(const TuningRequest& request,
+                            const kernel_templates::KernelDefinition& definition, const fs::path& file,
+                            const search::Subject& recorded) {
+  if (recorded.kernel != definition.name) {
+    throw base::InputError(
+        fmt::format("the recording {} is of {}, not of {}", file.string(), recorded.kernel, definition.name));
+  }
+  if (request.cache_is_named && request.measuring.cache != recorded.cache) {
+    throw base::InputError(fmt::format("the recording {} is of a {} cache; a replay cannot change it",
+                                       file.string(), search::to_string(recorded.cache)));
+  }
+  for (const auto& [name, value] : request.sizes) {
+    const search::Value* known = search::find(recorded.problem, name);
+    if (known == nullptr || search::to_text(*known) != search::to_text(value)) {
+      throw base::InputError(fmt::format("the recording {} is of {}; a replay cannot change sizes",
+                                         file.string(), search::to_text(recorded.problem)));
+    }
+  }
+}
+
+}  // namespace
+
+struct Tuning::State {
+  explicit State(TuningRequest asked) : request(std::move(asked)) {
+    std::optional<LocalGpus> gpus;
+    if (!request.recording) gpus.emplace();  // Its worker loads the driver while the kernel is read.
+    definition.emplace(kernel_templates::load_kernel(request.kernel));
+    if (!gpus) return;
+    const profiling::GpuList& list = gpus->list();
+    if (list.gpus.empty()) return replay_instead(list.reason);
+    models = devices_by_model(list.gpus, request.devices.resolve(list.gpus.size()));
+    local_gpus = std::move(gpus);
+  }
+
+  void replay_instead(const std::string& reason) {
+    // A definition or size that is wrong is said even where no GPU could run it.
+    const kernel_templates::KernelInstance checked(*definition, request.sizes, search::fictional_gpu());
+    const std::vector<fs::path> recordings = shipped_recordings(definition->name);
+    if (recordings.empty()) {
+      throw base::MachineError(
+          fmt::format("no GPU: {}", reason),
+          fmt::format("run this where there is one; '{}' has no shipped recording to replay instead",
+                      definition->name));
+    }
+    request.recording = recordings.front();
+    replayed_instead = ReplayedInstead{reason, recordings.front().filename().string()};
+  }
+
+  TuningOutcome run(SessionPlan plan, Evaluator& evaluator, search::NamedValues constants,
+                    std::vector<int> ordinals, SessionListener& listener, const Cancellation& cancellation) {
+    require_goal_can_be_told(plan);
+    db::Store store(request.database);
+    SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
+    TuningOutcome outcome{std::move(plan),  std::move(ordinals), std::move(constants), {}, {},
+                          std::move(result)};
+    if (!evaluator.is_ready()) return outcome;  // Cancelled first.
+    outcome.roofs = evaluator.roofs();
+    outcome.environment = evaluator.environment();
+    return outcome;
+  }
+
+  TuningOutcome replay(SessionListener& listener, const Cancellation& cancellation) {
+    if (replayed_instead) listener.on_event(*replayed_instead);
+    const fs::path& file = *request.recording;
+    const search::Recording recording = db::read_recording(file);
+    require_recording_fits(request, *definition, file, recording.subject);
+    if (recording.subject.kernel_hash != definition->hash) {
+      listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
+                                                   file.string(), definition->name)});
+    }
+    ReplayEvaluator evaluator(recording);
+    return run({request.search, recording.subject, recording.space(), recording.default_configuration,
+                recording.work, true, 0},
+               evaluator, recording.constants, {}, listener, cancellation);
+  }
+
+  TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
+                        const Cancellation& cancellation) {
+    const search::GpuDescription& gpu = local_gpus->list().gpus[static_cast<std::size_t>(ordinals.front())];
+    const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
+    ProcessEvaluatorOptions options;
+    options.measuring = request.measuring;
+    options.compile_workers = request.compile_workers;
+    options.ordinals = ordinals;
+    options.roofs = stored_roofs(request.database, gpu);
+    ProcessEvaluator evaluator(instance, options, &*local_gpus);
+    return run({request.search,
+                {definition->name, definition->hash, instance.problem(), gpu, request.measuring.cache},
+                instance.space(),
+                instance.default_configuration(),
+                instance.work()},
+               evaluator, instance.constants(), ordinals, listener, cancellation);
+  }
+
+  TuningRequest request;
+  std::optional<kernel_templates::KernelDefinition> definition;
+  std::optional<LocalGpus> local_gpus;   ///< None where a recording answers.
+  std::vector<std::vector<int>> models;  ///< Ordinals of each session.
+  std::optional<ReplayedInstead> replayed_instead;
+};
+
+Tuning::Tuning(TuningRequest request) : state_(std::make_unique<State>(std::move(request))) {}
+
+Tuning::~Tuning() = default;
+
+std::size_t Tuning::session_count() const { return state_->local_gpus ? state_->models.size() : 1; }
+
+TuningOutcome Tuning::run(std::size_t index, SessionListener& listener, const Cancellation& cancellation) {
+  if (!state_->local_gpus) return state_->replay(listener, cancellation);
+  return state_->measure(state_->models.at(index), listener, cancellation);
+}
+
+search::Recording recording_of(const TuningOutcome& outcome, const db::Store& store) {
+  search::Recording recording;
+  recording.subject = outcome.plan.subject;
+  recording.parameters = outcome.plan.space.parameters();
+  recording.constraints = outcome.plan.space.constraints();
+  recording.constants = outcome.constants;
+  recording.default_configuration = outcome.plan.default_configuration;
+  recording.work = outcome.plan.work;
+  recording.roofs = outcome.roofs;
+  recording.environment = outcome.environment;
+  for (db::StoredMeasurement& row : store.measurements(outcome.plan.subject))
+    recording.measurements.push_back(std::move(row.measurement));
+  return recording;
+}
+
+}  // namespace warptune::tuner
