@@ -10,8 +10,8 @@
 #include "db/recording_file.h"
 #include "db/store.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/cli/tune_report.h"
 #include "tuner/cli/tune_stage.h"
 #include "tuner/interrupt.h"
@@ -45,9 +45,8 @@ Options tune_options() {
       .flag("no-transfer", "begin without what is known of other sizes and GPUs")
       .flag("thorough", "time every configuration to the end, none is dropped")
       .value("replay", "FILE", "answer from a recording instead of a GPU")
-      .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording")
-      .database()
-      .common();
+      .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording");
+  declare_database(options).common();
   return options;
 }
 
@@ -79,7 +78,7 @@ int run_tune(const std::vector<std::string>& arguments) {
   Options options = tune_options();
   if (!options.parse(arguments)) return 0;
   check_tune_choices(options);
-  const std::filesystem::path database = database_path(options);
+  const std::filesystem::path database = read_database(options);
   // One that cannot be read is told before a GPU is set up; a new one is made only where a session can begin.
   if (std::filesystem::exists(database)) db::Store::open_existing(database);
   const std::vector<std::function<Stage()>> stages = tune_stages(options);

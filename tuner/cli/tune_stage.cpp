@@ -13,8 +13,10 @@
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "profiling/metrics.h"
-#include "tuner/cli/subjects.h"
+#include "tuner/cli/option_groups.h"
+#include "tuner/known_gpus.h"
 #include "tuner/replay_evaluator.h"
+#include "tuner/shipped_recordings.h"
 
 namespace warptune::tuner::cli {
 
@@ -65,7 +67,7 @@ Stage replay_stage(const Options& options, const kernel_templates::KernelDefinit
     base::log_warning(
         fmt::format("{} was recorded with another version of {}'s source", file.string(), definition.name));
   }
-  if (options.has("cache") && cache_state_of(options) != recording.subject.cache) {
+  if (options.has("cache") && read_cache_state(options) != recording.subject.cache) {
     throw base::InputError(fmt::format("the recording {} is of a {} cache; a replay cannot change it",
                                        file.string(), search::to_string(recording.subject.cache)));
   }
@@ -89,7 +91,7 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
   stage.instance =
       std::make_unique<kernel_templates::KernelInstance>(definition, options.assignments("size"), gpu);
   const search::Subject subject{definition.name, definition.hash, stage.instance->problem(), gpu,
-                                cache_state_of(options)};
+                                read_cache_state(options)};
   stage.plan = make_plan(options, subject, stage.instance->space(), stage.instance->default_configuration(),
                          stage.instance->work(), false);
   ProcessEvaluatorOptions evaluator;
@@ -97,9 +99,9 @@ Stage gpu_stage(const Options& options, const kernel_templates::KernelDefinition
   evaluator.ordinals = ordinals;
   evaluator.seed = stage.plan->seed;
   evaluator.cache = subject.cache;
-  evaluator.compile_cache = compile_cache_of(options);
+  evaluator.compile_cache = read_compile_cache(options);
   evaluator.thorough = options.is_set("thorough");
-  evaluator.roofs = stored_roofs(database_path(options), gpu);
+  evaluator.roofs = stored_roofs(read_database(options), gpu);
   choose_metrics(*options.text("metrics"), stage.plan->objective, evaluator);
   stage.evaluator = std::make_unique<ProcessEvaluator>(*stage.instance, evaluator);
   return stage;
@@ -169,7 +171,7 @@ void check_tune_choices(const Options& options) {
   goal_of(options);
   for (const char* number : {"jobs", "seed"}) options.number(number);
   options.assignments("size");
-  cache_state_of(options);
+  read_cache_state(options);
   device_numbers(*options.text("device"));
   ProcessEvaluatorOptions ignored;
   choose_metrics(*options.text("metrics"), search::Objective::parse(*options.text("objective")), ignored);
