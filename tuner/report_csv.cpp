@@ -1,3 +1,5 @@
+#include "tuner/report_csv.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <set>
 
 #include "tuner/csv.h"
-#include "tuner/report_data.h"
 
 namespace warptune::tuner {
 

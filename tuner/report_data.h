@@ -14,8 +14,4 @@ namespace warptune::tuner {
 /// that it carries as its own.
 std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t written_ms);
 
-/// The rows of all subjects as a CSV file (RFC 4180): what they are of, parameters, status, reason, time with
-/// interval, resources, counters. A subject without a parameter or counter leaves its cell empty.
-std::string report_csv(const std::vector<ReportSubject>& subjects);
-
 }  // namespace warptune::tuner

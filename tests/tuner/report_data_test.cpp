@@ -1,3 +1,4 @@
+#include "tuner/report_csv.h"
 #include "tuner/report_data.h"
 
 #include <gmock/gmock.h>

@@ -10,7 +10,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tests/kernel_templates/library_cases.h"
-#include "tuner/cli/subjects.h"
+#include "tuner/shipped_recordings.h"
 
 namespace warptune::tuner {
 namespace {
@@ -19,7 +19,7 @@ class ShippedRecordingTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(GetParam());
-  const std::vector<std::filesystem::path> files = cli::shipped_recordings(definition.name);
+  const std::vector<std::filesystem::path> files = shipped_recordings(definition.name);
   ASSERT_FALSE(files.empty());
   for (const std::filesystem::path& file : files) {
     EXPECT_EQ(db::read_recording(file).subject.kernel_hash, definition.hash)
@@ -28,7 +28,7 @@ TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
 }
 
 TEST_P(ShippedRecordingTest, HoldsThousandsOfValidConfigurationsWithTimesAndCounters) {
-  for (const std::filesystem::path& file : cli::shipped_recordings(GetParam())) {
+  for (const std::filesystem::path& file : shipped_recordings(GetParam())) {
     const search::Recording recording = db::read_recording(file);
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(GetParam()),
                                                     recording.subject.problem, recording.subject.gpu);

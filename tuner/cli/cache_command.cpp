@@ -3,34 +3,47 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
 
 namespace warptune::tuner::cli {
 
-int run_cache(const std::vector<std::string>& arguments) {
+namespace {
+
+struct CacheOptions {
+  bool clear = false;
+  std::filesystem::path folder;
+  bool json = false;
+};
+
+std::optional<CacheOptions> parse_cache(const std::vector<std::string>& arguments) {
   Options options("cache info|clear", "Says what the cache of compiled code holds, or empties it.");
   options.positional("ACTION", 1, 1)
       .value("compile-cache", "DIR", "its folder; default $XDG_CACHE_HOME/warptune/compiled")
       .common();
-  if (!options.parse(arguments)) return 0;
+  if (!options.parse(arguments)) return std::nullopt;
   const std::string action = options.required("ACTION");
   if (action != "info" && action != "clear")
     throw base::InputError(fmt::format("cache {}: expected info or clear", action));
-  const std::filesystem::path folder = compile_cache_of(options);
+  const std::filesystem::path folder = read_compile_cache(options);
   if (folder.empty())
     throw base::InputError("there is no compile cache; name its folder with --compile-cache DIR");
-  kernel_templates::CompileCache cache(folder);
+  return CacheOptions{action == "clear", folder, options.json()};
+}
+
+int show_or_clear(const CacheOptions& options) {
+  kernel_templates::CompileCache cache(options.folder);
   const kernel_templates::CacheStatistics before = cache.statistics();
-  if (action == "clear") cache.clear();
+  if (options.clear) cache.clear();
   const kernel_templates::CacheStatistics after = cache.statistics();
-  if (options.json()) {
-    const nlohmann::ordered_json report = {{"path", folder.string()},
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"path", options.folder.string()},
                                            {"entries", after.entries},
                                            {"bytes", after.bytes},
                                            {"most_bytes", after.most_bytes},
@@ -38,10 +51,18 @@ int run_cache(const std::vector<std::string>& arguments) {
     std::cout << detail::to_text(report) << "\n";
     return 0;
   }
-  fmt::print("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n", folder.string(), after.entries,
-             static_cast<double>(after.bytes) / 1048576.0, static_cast<double>(after.most_bytes) / 1048576.0);
-  if (action == "clear") fmt::print("{} removed\n", before.entries - after.entries);
+  fmt::print("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n", options.folder.string(),
+             after.entries, static_cast<double>(after.bytes) / 1048576.0,
+             static_cast<double>(after.most_bytes) / 1048576.0);
+  if (options.clear) fmt::print("{} removed\n", before.entries - after.entries);
   return 0;
+}
+
+}  // namespace
+
+int run_cache(const std::vector<std::string>& arguments) {
+  const std::optional<CacheOptions> options = parse_cache(arguments);
+  return options ? show_or_clear(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

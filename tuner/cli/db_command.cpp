@@ -3,25 +3,38 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "db/store.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
 
 namespace warptune::tuner::cli {
 
-int run_db(const std::vector<std::string>& arguments) {
+namespace {
+
+struct DbOptions {
+  std::filesystem::path database;
+  bool json = false;
+};
+
+std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
   Options options("db info", "Says what the database file holds.");
-  options.positional("ACTION", 1, 1).database().common();
-  if (!options.parse(arguments)) return 0;
+  options.positional("ACTION", 1, 1);
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
   if (options.required("ACTION") != "info")
     throw base::InputError(fmt::format("db {}: expected info", options.required("ACTION")));
-  const std::filesystem::path path = database_path(options);
+  return DbOptions{read_database(options), options.json()};
+}
+
+int show_database(const DbOptions& options) {
+  const std::filesystem::path& path = options.database;
   const db::Totals totals = db::Store::open_existing(path).totals();
-  if (options.json()) {
+  if (options.json) {
     const nlohmann::ordered_json report = {{"path", path.string()},
                                            {"schema_version", totals.schema_version},
                                            {"bytes", std::filesystem::file_size(path)},
@@ -38,6 +51,13 @@ int run_db(const std::vector<std::string>& arguments) {
   fmt::print("{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
              totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
   return 0;
+}
+
+}  // namespace
+
+int run_db(const std::vector<std::string>& arguments) {
+  const std::optional<DbOptions> options = parse_db(arguments);
+  return options ? show_database(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,15 +1,18 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "db/store.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/known_gpus.h"
 #include "tuner/process_evaluator.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
@@ -19,12 +22,31 @@ namespace warptune::tuner::cli {
 
 namespace {
 
+struct DevicesOptions {
+  bool measure_roofs = false;
+  std::filesystem::path compile_cache;
+  std::filesystem::path database;
+  bool json = false;
+};
+
+std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
+  Options options("devices",
+                  "Lists the GPUs of this machine with what tells them apart in the database, and the roofs "
+                  "stored of them.");
+  options.flag("measure-roofs", "measure what memory and arithmetic reach, and store it anew");
+  declare_compile_cache(options);
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  return DevicesOptions{options.is_set("measure-roofs"), read_compile_cache(options), read_database(options),
+                        options.json()};
+}
+
 // Stored for its model: of several GPUs of one model the last counts.
-void measure_roofs(const std::vector<search::GpuDescription>& gpus, const Options& options) {
-  db::Store store(database_path(options));
+void measure_roofs(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
+  db::Store store(options.database);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     const profiling::RoofSurvey survey =
-        survey_roofs_in_worker(gpus[i], static_cast<int>(i), compile_cache_of(options));
+        survey_roofs_in_worker(gpus[i], static_cast<int>(i), options.compile_cache);
     for (const std::string& problem : survey.problems)
       base::log_warning(fmt::format("GPU {}: {}", i, problem));
     if (!survey.readings.empty()) store.set_roofs(gpus[i], survey.readings);
@@ -46,13 +68,13 @@ std::string gpu_table(const std::vector<search::GpuDescription>& gpus) {
   return table.text();
 }
 
-std::string roof_table(const std::vector<search::GpuDescription>& gpus, const Options& options) {
+std::string roof_table(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
   TextTable table(
       {"device", "roof", "measured", "spread", "of theory", "ridge FLOP/byte", "SM MHz", "when", "note"},
       {0, 2, 3, 4, 5, 6});
   bool any = false;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    for (const RoofRow& row : roof_rows(stored_roofs(database_path(options), gpus[i]), gpus[i])) {
+    for (const RoofRow& row : roof_rows(stored_roofs(options.database, gpus[i]), gpus[i])) {
       const search::RoofReading& reading = row.reading;
       any = true;
       table.add({std::to_string(i), reading.name,
@@ -67,39 +89,35 @@ std::string roof_table(const std::vector<search::GpuDescription>& gpus, const Op
              : "no roofs are stored; warptune tune measures them, or devices --measure-roofs\n";
 }
 
-void print_json(const std::vector<search::GpuDescription>& gpus, const Options& options) {
+void print_json(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const search::GpuDescription& gpu : gpus) {
     nlohmann::ordered_json row = detail::to_json(gpu);
     row["key"] = gpu.key();
-    row["roofs"] = detail::roof_report(roof_rows(stored_roofs(database_path(options), gpu), gpu));
+    row["roofs"] = detail::roof_report(roof_rows(stored_roofs(options.database, gpu), gpu));
     report.push_back(std::move(row));
   }
   std::cout << detail::to_text(report) << "\n";
 }
 
-}  // namespace
-
-int run_devices(const std::vector<std::string>& arguments) {
-  Options options("devices",
-                  "Lists the GPUs of this machine with what tells them apart in the database, and the roofs "
-                  "stored of them.");
-  options.flag("measure-roofs", "measure what memory and arithmetic reach, and store it anew")
-      .value("compile-cache", "DIR|none",
-             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
-      .database()
-      .common();
-  if (!options.parse(arguments)) return 0;
+int list_devices(const DevicesOptions& options) {
   const profiling::GpuCensus census = find_gpus_in_worker();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
-  if (options.is_set("measure-roofs")) measure_roofs(census.gpus, options);
-  if (options.json()) {
+  if (options.measure_roofs) measure_roofs(census.gpus, options);
+  if (options.json) {
     print_json(census.gpus, options);
   } else {
     fmt::print("{}\n{}", gpu_table(census.gpus), roof_table(census.gpus, options));
   }
   return 0;
+}
+
+}  // namespace
+
+int run_devices(const std::vector<std::string>& arguments) {
+  const std::optional<DevicesOptions> options = parse_devices(arguments);
+  return options ? list_devices(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "base/files.h"
 #include "kernel_templates/library.h"
@@ -8,20 +10,37 @@
 
 namespace warptune::tuner::cli {
 
-int run_document(const std::vector<std::string>& arguments) {
+namespace {
+
+struct DocumentOptions {
+  std::string kernel;
+  std::optional<std::filesystem::path> output;  ///< Nothing: standard output.
+};
+
+std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
   Options options("document KERNEL", "Writes a page about KERNEL from its definition, in Markdown.");
   options.positional("KERNEL", 1, 1)
       .value("output,o", "FILE", "where to; default standard output")
-      .value("log-level", "LEVEL", "trace, debug, info, warn, error or off", "warn")
-      .flag("help,h", "print this and exit");
-  if (!options.parse(arguments)) return 0;
-  const std::string page = kernel_page(kernel_templates::load_kernel(options.required("KERNEL")));
-  if (const std::optional<std::string> file = options.text("output")) {
-    base::write_file_atomically(*file, page);
+      .help_and_log_level();
+  if (!options.parse(arguments)) return std::nullopt;
+  return DocumentOptions{options.required("KERNEL"), options.path("output")};
+}
+
+int write_page(const DocumentOptions& options) {
+  const std::string page = kernel_page(kernel_templates::load_kernel(options.kernel));
+  if (options.output) {
+    base::write_file_atomically(*options.output, page);
   } else {
     std::cout << page;
   }
   return 0;
+}
+
+}  // namespace
+
+int run_document(const std::vector<std::string>& arguments) {
+  const std::optional<DocumentOptions> options = parse_document(arguments);
+  return options ? write_page(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

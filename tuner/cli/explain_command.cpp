@@ -7,12 +7,12 @@
 #include "base/error.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/explain_report.h"
-#include "tuner/cli/known_rows.h"
 #include "tuner/cli/named_measuring.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/explanation.h"
 #include "tuner/interrupt.h"
+#include "tuner/known_rows.h"
 #include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
@@ -25,7 +25,7 @@ Options explain_options() {
       "Says why the best known configuration of KERNEL (a shipped name, a path to a .cu or .toml, or a "
       "recording) is faster than the default, and which parameters matter.");
   options.positional("KERNEL", 1, 1);
-  subject_options(options)
+  declare_workload(options)
       .values("from", "NAME=VALUE", "begin at the default with this changed; may be repeated")
       .values("to", "NAME=VALUE", "end at the best with this changed; may be repeated")
       .flag("no-measure", "use what is known; measure no missing steps of the path")
@@ -38,7 +38,7 @@ void check_choices(const Options& options) {
   Budget::parse(*options.text("budget"));
   check_measuring_options(options);
   for (const char* assignments : {"size", "from", "to"}) options.assignments(assignments);
-  cache_state_of(options);
+  read_cache_state(options);
 }
 
 // Measures missing steps on a GPU of this machine, set up when the first is asked for.
@@ -93,7 +93,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return 0;
   check_choices(options);
   const std::string kernel = options.required("KERNEL");
-  const KnownRows known = require_known_rows(options, kernel);
+  const KnownRows known = require_known_rows({read_workload(options), kernel}, find_gpus_in_worker);
   const bool of_database = !names_recording(kernel);
   ExplanationRequest request;
   request.from = options.assignments("from");

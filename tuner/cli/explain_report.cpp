@@ -10,9 +10,9 @@
 
 #include "profiling/metrics.h"
 #include "tuner/cli/explain_sections.h"
-#include "tuner/cli/known_rows.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/report.h"
+#include "tuner/workload.h"
 
 namespace warptune::tuner::cli {
 

@@ -1,3 +1,5 @@
+#include "tuner/cli/export_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +11,9 @@
 #include "db/header_export.h"
 #include "kernel_templates/library.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
+#include "tuner/known_winners.h"
 
 namespace warptune::tuner::cli {
 
@@ -45,39 +48,53 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, sear
   return input;
 }
 
+int write_export(const ExportOptions& options) {
+  const db::Store store = db::Store::open_existing(options.database);
+  std::vector<db::ExportInput> inputs;
+  for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options.cache));
+  const std::string text = options.format->write(inputs);
+  if (options.check) {
+    if (base::read_file(*options.check) == text) return 0;
+    const std::string file = options.check->string();
+    throw base::WorkError(
+        fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", file,
+                    fmt::join(options.kernels, " "), file));
+  }
+  if (options.output) {
+    base::write_file_atomically(*options.output, text);
+  } else {
+    std::cout << text;
+  }
+  return 0;
+}
+
 }  // namespace
 
-int run_export(const std::vector<std::string>& arguments) {
+std::optional<ExportOptions> parse_export(const std::vector<std::string>& arguments) {
   std::vector<std::string> formats;
   for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   options.positional("KERNEL", 1, -1)
       .value("output,o", "FILE", "where to; default standard output")
-      .value("format", fmt::format("{}", fmt::join(formats, "|")), "form of the output", "header")
-      .value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold")
+      .value("format", fmt::format("{}", fmt::join(formats, "|")), "form of the output", "header");
+  declare_cache_state(options)
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
-      .value("log-level", "LEVEL", "trace, debug, info, warn, error or off", "warn")
-      .flag("help,h", "print this and exit")
-      .database();
-  if (!options.parse(arguments)) return 0;
-  const db::ExportFormat& format = format_named(*options.text("format"));
-  const db::Store store = db::Store::open_existing(database_path(options));
-  const search::CacheState cache = cache_state_of(options);
-  std::vector<db::ExportInput> inputs;
-  for (const std::string& kernel : options.texts("KERNEL")) inputs.push_back(input_of(kernel, store, cache));
-  const std::string text = format.write(inputs);
-  if (const std::optional<std::string> file = options.text("check")) {
-    if (base::read_file(*file) == text) return 0;
-    throw base::WorkError(
-        fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", *file,
-                    fmt::join(options.texts("KERNEL"), " "), *file));
-  }
-  if (const std::optional<std::string> file = options.text("output")) {
-    base::write_file_atomically(*file, text);
-  } else {
-    std::cout << text;
-  }
-  return 0;
+      .help_and_log_level();
+  declare_database(options);
+  if (!options.parse(arguments)) return std::nullopt;
+  ExportOptions read;
+  read.format = &format_named(*options.text("format"));
+  read.kernels = options.texts("KERNEL");
+  read.cache = read_cache_state(options);
+  read.check = options.path("check");
+  read.output = options.path("output");
+  read.database = read_database(options);
+  return read;
+}
+
+int run_export(const std::vector<std::string>& arguments) {
+  const std::optional<ExportOptions> options = parse_export(arguments);
+  return options ? write_export(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -13,6 +13,7 @@
 #include "tuner/cli/command.h"
 #include "tuner/cli/lab_measuring.h"
 #include "tuner/cli/named_measuring.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/tune_stage.h"
 #include "tuner/detail/json_forms.h"
@@ -49,7 +50,7 @@ Options lab_options() {
       .value("pages", "DIR", "also write NAME.md and its pictures there, and for --all README.md")
       .flag("check", "only compile what the experiments would measure");
   measuring_options(options);
-  options.database().common();
+  declare_database(options).common();
   return options;
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "tuner/cli/known_rows.h"
 #include "tuner/cli/named_measuring.h"
 #include "tuner/interrupt.h"
+#include "tuner/workload.h"
 
 namespace warptune::tuner::cli {
 

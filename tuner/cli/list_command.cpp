@@ -3,12 +3,13 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "db/store.h"
 #include "kernel_templates/library.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
 #include "tuner/text_table.h"
@@ -17,19 +18,25 @@ namespace warptune::tuner::cli {
 
 namespace {
 
+struct ListOptions {
+  std::filesystem::path database;
+  bool json = false;
+};
+
+std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments) {
+  Options options("list", "Lists the shipped kernels and what the database knows of them.");
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  return ListOptions{read_database(options), options.json()};
+}
+
 // What the database knows of a kernel in any version of its source.
 std::vector<db::Winner> winners_of(const std::filesystem::path& database, const std::string& kernel) {
   if (!std::filesystem::exists(database)) return {};
   return db::Store::open_existing(database).winners(kernel, "");
 }
 
-}  // namespace
-
-int run_list(const std::vector<std::string>& arguments) {
-  Options options("list", "Lists the shipped kernels and what the database knows of them.");
-  options.database().common();
-  if (!options.parse(arguments)) return 0;
-  const std::filesystem::path database = database_path(options);
+int list_kernels(const ListOptions& options) {
   TextTable kernels({"kernel", "description", "parameters"}, {2});
   TextTable known({"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source"},
                   {4, 6});
@@ -40,7 +47,7 @@ int run_list(const std::vector<std::string>& arguments) {
     nlohmann::ordered_json row = {
         {"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
     row["known"] = nlohmann::ordered_json::array();
-    for (const db::Winner& winner : winners_of(database, name)) {
+    for (const db::Winner& winner : winners_of(options.database, name)) {
       const bool current = winner.subject.kernel_hash == definition.hash;
       known.add({name, search::to_text(winner.subject.problem), winner.subject.gpu.name,
                  std::string(search::to_string(winner.subject.cache)), time_text(winner.best),
@@ -53,13 +60,20 @@ int run_list(const std::vector<std::string>& arguments) {
     }
     report.push_back(std::move(row));
   }
-  if (options.json()) {
+  if (options.json) {
     std::cout << detail::to_text(report) << "\n";
     return 0;
   }
   fmt::print("{}", kernels.text());
-  if (!known.empty()) fmt::print("\nIn {}\n{}", database.string(), known.text());
+  if (!known.empty()) fmt::print("\nIn {}\n{}", options.database.string(), known.text());
   return 0;
+}
+
+}  // namespace
+
+int run_list(const std::vector<std::string>& arguments) {
+  const std::optional<ListOptions> options = parse_list(arguments);
+  return options ? list_kernels(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "profiling/metrics.h"
 #include "tuner/cli/command.h"
@@ -14,56 +17,92 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-std::string set_of(const profiling::MetricInfo& metric, bool in_full) {
-  if (!metric.core) return "full";
-  return in_full ? "core, full" : "core";
-}
+struct MetricsOptions {
+  std::optional<std::string> chip;  ///< CUPTI's name.
+  bool json = false;
+};
 
-}  // namespace
-
-int run_metrics(const std::vector<std::string>& arguments) {
+std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& arguments) {
   Options options("metrics",
                   "Lists the hardware counters that warptune knows; those of the core set are read of every "
                   "configuration.");
   options.value("chip", "NAME", "say what this chip lacks and how many passes the sets take, e.g. GH100")
       .common();
-  if (!options.parse(arguments)) return 0;
+  if (!options.parse(arguments)) return std::nullopt;
+  return MetricsOptions{options.text("chip"), options.json()};
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What a chip makes of the two sets.
+struct ChipPlan {
+  std::string chip;
   profiling::PassPlan core;
-  profiling::PassPlan every;
-  const std::optional<std::string> chip = options.text("chip");
-  if (chip) {
-    core = profiling::plan_passes(*chip, profiling::core_metrics());
-    every = profiling::plan_passes(*chip, profiling::full_metrics());
-  }
+  profiling::PassPlan full;
+
+  bool lacks(const std::string& metric) const { return contains(full.unknown, metric); }
+};
+
+std::optional<ChipPlan> plan_of(const std::optional<std::string>& chip) {
+  if (!chip) return std::nullopt;
+  return ChipPlan{*chip, profiling::plan_passes(*chip, profiling::core_metrics()),
+                  profiling::plan_passes(*chip, profiling::full_metrics())};
+}
+
+std::string set_of(const profiling::MetricInfo& metric, bool in_full) {
+  if (!metric.core) return "full";
+  return in_full ? "core, full" : "core";
+}
+
+void print_text(const std::optional<ChipPlan>& plan) {
   const std::vector<std::string> full = profiling::full_metrics();
-  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const auto lacks = [&](const std::string& name) { return contains(every.unknown, name); };
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
   TextTable table({"title", "metric", "unit", "set", "meaning"});
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
     const std::string name(metric.name);
-    const std::string set = lacks(name) ? "not on " + *chip : set_of(metric, contains(full, name));
+    const std::string set =
+        plan && plan->lacks(name) ? "not on " + plan->chip : set_of(metric, contains(full, name));
     table.add(
         {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
+  }
+  fmt::print("{}", table.text());
+  if (plan)
+    fmt::print("\n{}: core set in {} pass{}, full set in {}\n", plan->chip, plan->core.passes,
+               plan->core.passes == 1 ? "" : "es", plan->full.passes);
+}
+
+void print_json(const std::optional<ChipPlan>& plan) {
+  const std::vector<std::string> full = profiling::full_metrics();
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
+    const std::string name(metric.name);
     report.push_back({{"metric", name},
                       {"title", metric.title},
                       {"unit", metric.unit},
                       {"core", metric.core},
                       {"full", contains(full, name)},
                       {"description", metric.description}});
-    if (chip) report.back()["available"] = !lacks(name);
+    if (plan) report.back()["available"] = !plan->lacks(name);
   }
-  if (options.json()) {
-    std::cout << detail::to_text(report) << "\n";
-    return 0;
+  std::cout << detail::to_text(report) << "\n";
+}
+
+int list_metrics(const MetricsOptions& options) {
+  const std::optional<ChipPlan> plan = plan_of(options.chip);
+  if (options.json) {
+    print_json(plan);
+  } else {
+    print_text(plan);
   }
-  fmt::print("{}", table.text());
-  if (chip)
-    fmt::print("\n{}: core set in {} pass{}, full set in {}\n", *chip, core.passes,
-               core.passes == 1 ? "" : "es", every.passes);
   return 0;
+}
+
+}  // namespace
+
+int run_metrics(const std::vector<std::string>& arguments) {
+  const std::optional<MetricsOptions> options = parse_metrics(arguments);
+  return options ? list_metrics(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -6,25 +6,16 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "tuner/cli/subjects.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/tune_stage.h"
 #include "tuner/interrupt.h"
+#include "tuner/known_gpus.h"
 
 namespace warptune::tuner::cli {
 
-Options& measuring_options(Options& options) {
-  return options.value("device", "N", "which GPU measures; default the first of the model asked for")
-      .value("jobs", "N", "compile workers; default one a core")
-      .value("compile-cache", "DIR|none",
-             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
-      .value("seed", "N", "seed of the data", "1");
-}
+Options& measuring_options(Options& options) { return declare_measuring(options); }
 
-void check_measuring_options(const Options& options) {
-  for (const char* number : {"jobs", "seed", "device"}) options.number(number);
-  if (options.text("compile-cache") == "")
-    throw base::InputError("--compile-cache is empty: expected a folder, or none");
-}
+void check_measuring_options(const Options& options) { read_measuring(options); }
 
 std::optional<int> measuring_device(const Options& options, const search::GpuDescription& wanted) {
   const profiling::GpuCensus census = find_gpus_in_worker();
@@ -46,14 +37,14 @@ NamedMeasuring::NamedMeasuring(const Options& options, const MeasuringPlan& plan
   evaluator.ordinals = {ordinal};
   evaluator.seed = options.number("seed").value_or(1);
   evaluator.cache = plan.cache;
-  evaluator.compile_cache = compile_cache_of(options);
+  evaluator.compile_cache = read_compile_cache(options);
   evaluator.thorough = true;
-  evaluator.roofs = stored_roofs(database_path(options), plan.instance->gpu());
+  evaluator.roofs = stored_roofs(read_database(options), plan.instance->gpu());
   evaluator.metrics = plan.metrics;
   evaluator.measure_energy = plan.measure_energy;
   evaluator.measure_error = plan.measure_error;
   evaluator_ = std::make_unique<ProcessEvaluator>(*plan.instance, evaluator);
-  store_ = std::make_unique<db::Store>(database_path(options));
+  store_ = std::make_unique<db::Store>(read_database(options));
   db::Session session;
   const kernel_templates::KernelInstance& instance = *plan.instance;
   session.subject = {instance.definition().name, instance.definition().hash, instance.problem(),

@@ -12,16 +12,18 @@
 #include "profiling/metrics.h"
 #include "search/analysis/parameter_effects.h"
 #include "tuner/cli/command.h"
-#include "tuner/cli/known_rows.h"
 #include "tuner/cli/named_measuring.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/profile_report.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/hot_lines.h"
 #include "tuner/interrupt.h"
+#include "tuner/known_rows.h"
 #include "tuner/named_configuration.h"
+#include "tuner/shipped_recordings.h"
 #include "tuner/terminal.h"
+#include "tuner/workload.h"
 
 namespace warptune::tuner::cli {
 
@@ -41,7 +43,7 @@ Options profile_options() {
               "a parameter of the configuration; may be repeated. Others as in the best known")
       .flag("default", "begin from the definition's default instead of the best known")
       .flag("stored", "show what is stored; measure nothing");
-  subject_options(options);
+  declare_workload(options);
   measuring_options(options)
       .flag("source", "the lines where warps were found most, and waiting for what, by sampling on the GPU")
       .flag("raw", "every counter by its name, too")
@@ -51,13 +53,14 @@ Options profile_options() {
 
 // The subject, with what is known of it: nothing where there is no database yet.
 KnownRows find_subject(const Options& options, const std::string& kernel) {
-  if (names_recording(kernel)) return require_known_rows(options, kernel);
-  if (options.has("gpu") || std::filesystem::exists(database_path(options)))
-    return load_known_rows(options, kernel);
+  if (names_recording(kernel))
+    return require_known_rows({read_workload(options), kernel}, find_gpus_in_worker);
+  if (options.has("gpu") || std::filesystem::exists(read_database(options)))
+    return load_known_rows({read_workload(options), kernel}, find_gpus_in_worker);
   const profiling::GpuCensus census = find_gpus_in_worker();
   kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   if (census.gpus.empty() && options.has("db"))
-    return load_known_rows(options, kernel);  // Says what is wrong.
+    return load_known_rows({read_workload(options), kernel}, find_gpus_in_worker);  // Says what is wrong.
   if (census.gpus.empty()) {
     const std::vector<std::filesystem::path> recordings = shipped_recordings(definition.name);
     // A definition or size that is wrong is said even where no GPU could run it.
@@ -66,14 +69,14 @@ KnownRows find_subject(const Options& options, const std::string& kernel) {
       throw base::MachineError(fmt::format("no GPU: {}", census.reason), "run this where there is one");
     fmt::print(stderr, "no GPU ({}): showing the recording {} instead\n", census.reason,
                recordings.front().filename().string());
-    return load_known_rows(options, recordings.front().string());
+    return load_known_rows({read_workload(options), recordings.front().string()}, find_gpus_in_worker);
   }
   const std::size_t ordinal = options.number("device").value_or(0);
   KnownRows known;
   known.instance =
       std::make_unique<KernelInstance>(std::move(definition), options.assignments("size"),
                                        census.gpus.at(std::min(ordinal, census.gpus.size() - 1)));
-  describe_subject(known.recording, *known.instance, cache_state_of(options));
+  describe_subject(known.recording, *known.instance, read_cache_state(options));
   known.origin = "this machine's GPU";
   return known;
 }
@@ -194,7 +197,7 @@ profiling::HotLines hot_lines_of(const Options& options, const KnownRows& known,
   if (!ordinal) return none;
   return sample_hot_lines(*known.instance, configuration,
                           {*ordinal, options.number("seed").value_or(1), known.recording.subject.cache,
-                           compile_cache_of(options)});
+                           read_compile_cache(options)});
 }
 
 profiling::Diagnosis diagnosis_of(const KnownRows& known, const Measurement& measurement) {
@@ -210,7 +213,7 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return 0;
   check_measuring_options(options);
   for (const char* assignments : {"size", "set"}) options.assignments(assignments);
-  cache_state_of(options);
+  read_cache_state(options);
   const std::string kernel = options.required("KERNEL");
   KnownRows known = find_subject(options, kernel);
   const Choice choice = choose_configuration(options, known);

@@ -1,3 +1,5 @@
+#include "tuner/cli/query_command.h"
+
 #include <fmt/format.h>
 
 #include <iostream>
@@ -8,9 +10,12 @@
 #include "db/lookup.h"
 #include "kernel_templates/library.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/known_gpus.h"
+#include "tuner/known_winners.h"
+#include "tuner/process_evaluator.h"
 #include "tuner/report.h"
 
 namespace warptune::tuner::cli {
@@ -83,53 +88,75 @@ void print_json(const db::Match& match, const db::Question& question, const sear
   std::cout << detail::to_text(report) << "\n";
 }
 
-}  // namespace
-
-int run_query(const std::vector<std::string>& arguments) {
-  Options options("query KERNEL", "Prints the best known configuration of KERNEL and how well it matches.");
-  options.positional("KERNEL", 1, 1)
-      .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
-      .value("gpu", "NAME", "a GPU of the database; default this machine's, else the newest session's")
-      .value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold")
-      .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
-      .flag("strict", "only an exact match")
-      .database()
-      .common();
-  if (!options.parse(arguments)) return 0;
-  const search::Objective objective = search::Objective::parse(*options.text("objective"));
-  const search::CacheState cache = cache_state_of(options);
-  const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.required("KERNEL"));
-  const db::Store store = db::Store::open_existing(database_path(options));
-  const ChosenGpu chosen = choose_gpu(options.text("gpu"), store);
-  const kernel_templates::KernelInstance instance(definition, options.assignments("size"), chosen.gpu);
-  db::Question question{definition.name,
-                        definition.hash,
+// `instance` must outlive the question.
+db::Question question_of(const QueryOptions& options, const kernel_templates::KernelInstance& instance) {
+  db::Question question{instance.definition().name,
+                        instance.definition().hash,
                         instance.problem(),
-                        chosen.gpu,
+                        instance.gpu(),
                         instance.default_configuration(),
-                        options.is_set("strict"),
+                        options.strict,
                         {},
-                        cache};
+                        options.cache};
   question.valid = [&](const search::NamedValues& configuration, const search::Measurement& evidence) {
     return is_valid_for(instance, configuration, evidence);
   };
+  return question;
+}
+
+base::WorkError nothing_known(const QueryOptions& options, const db::Question& question, bool other_source) {
+  return base::WorkError(fmt::format(
+      "nothing is known of {} {} on {} from a {} L2 cache{}; run warptune tune {}", question.kernel,
+      search::to_text(question.problem), question.gpu.name, search::to_string(question.cache),
+      other_source ? " (there are measurements of another version of its source)" : "", options.kernel));
+}
+
+int query(const QueryOptions& options) {
+  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
+  const db::Store store = db::Store::open_existing(options.database);
+  const ChosenGpu chosen = choose_gpu(options.gpu, store, find_gpus_in_worker);
+  const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
+  const db::Question question = question_of(options, instance);
+  const search::Objective& objective = options.objective;
   const db::Match match = db::look_up(store.winners(definition.name, definition.hash, objective), question);
-  if (match.tier == db::MatchTier::kNone) {
-    const bool other_source = knows_other_source(store, definition);
-    throw base::WorkError(fmt::format(
-        "nothing is known of {} {} on {} from a {} L2 cache{}; run warptune tune {}", definition.name,
-        search::to_text(instance.problem()), chosen.gpu.name, search::to_string(question.cache),
-        other_source ? " (there are measurements of another version of its source)" : "",
-        options.required("KERNEL")));
-  }
+  if (match.tier == db::MatchTier::kNone)
+    throw nothing_known(options, question, knows_other_source(store, definition));
   const std::vector<ParetoPoint> front = front_of(match, store, objective);
-  if (options.json()) {
+  if (options.json) {
     print_json(match, question, objective, front);
   } else {
     print_text(match, question, chosen, objective, front);
   }
   return 0;
+}
+
+}  // namespace
+
+std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments) {
+  Options options("query KERNEL", "Prints the best known configuration of KERNEL and how well it matches.");
+  options.positional("KERNEL", 1, 1);
+  declare_sizes(options);
+  declare_gpu(options);
+  declare_cache_state(options)
+      .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
+      .flag("strict", "only an exact match");
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  QueryOptions read;
+  read.kernel = options.required("KERNEL");
+  read.sizes = read_sizes(options);
+  read.gpu = read_gpu(options);
+  read.cache = read_cache_state(options);
+  read.objective = search::Objective::parse(*options.text("objective"));
+  read.strict = options.is_set("strict");
+  read.database = read_database(options);
+  read.json = options.json();
+  return read;
+}
+
+int run_query(const std::vector<std::string>& arguments) {
+  const std::optional<QueryOptions> options = parse_query(arguments);
+  return options ? query(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

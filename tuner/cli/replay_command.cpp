@@ -1,3 +1,5 @@
+#include "tuner/cli/replay_command.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,14 +27,8 @@ namespace {
 constexpr std::uint64_t kMostJobs = 1024;
 constexpr std::uint64_t kMostRepeats = 10000;
 
-std::uint64_t positive(const Options& options, const std::string& name) {
-  const std::uint64_t value = options.number(name).value_or(1);
-  if (value == 0) throw base::InputError(fmt::format("--{} 0: expected 1 or more", name));
-  return value;
-}
-
 // Empty for `none`.
-std::vector<std::string> strategies_of(const Options& options) {
+std::vector<std::string> read_strategies(const Options& options) {
   std::vector<std::string> names;
   for (const std::string& name : base::split(*options.text("strategy"), ',')) {
     names.emplace_back(base::trim(name));
@@ -47,19 +43,19 @@ std::vector<std::string> strategies_of(const Options& options) {
   return {};
 }
 
-ReplayPlan plan_of(const Options& options) {
+ReplayPlan read_plan(const Options& options) {
   ReplayPlan plan;
-  plan.strategies = strategies_of(options);
-  plan.repeats = positive(options, "repeats");
+  plan.strategies = read_strategies(options);
+  plan.repeats = options.positive_number("repeats").value_or(plan.repeats);
   if (plan.repeats > kMostRepeats) {
     throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMostRepeats));
   }
   const std::string budget = *options.text("budget");
   if (budget != "score") plan.budget = Budget::parse(budget);
-  plan.seed = options.number("seed").value_or(1);
-  plan.pending = static_cast<std::size_t>(positive(options, "pending"));
+  plan.seed = options.number("seed").value_or(plan.seed);
+  plan.pending = static_cast<std::size_t>(options.positive_number("pending").value_or(plan.pending));
   const std::uint64_t processors = std::max(1U, std::thread::hardware_concurrency());
-  const std::uint64_t jobs = options.has("jobs") ? positive(options, "jobs") : processors;
+  const std::uint64_t jobs = options.positive_number("jobs").value_or(processors);
   plan.jobs = static_cast<std::size_t>(std::min(jobs, kMostJobs));
   return plan;
 }
@@ -99,15 +95,19 @@ class RunCounter {
   bool drawn_ = false;
 };
 
-std::vector<StrategyRuns> all_runs(const Options& options, const ReplayPlan& plan,
+// Where no strategy is run there must be runs of others.
+void require_runs(bool has_strategies, bool has_traces) {
+  if (!has_strategies && !has_traces)
+    throw base::InputError("--strategy none leaves nothing to score without --with-traces");
+}
+
+std::vector<StrategyRuns> all_runs(const ReplayOptions& options, const ReplayPlan& plan,
                                    const std::vector<ReplaySubject>& subjects) {
   std::vector<StrategyRuns> others;
-  for (const std::string& path : options.texts("with-traces")) {
+  for (const std::string& path : options.traces) {
     for (StrategyRuns& runs : read_traces(path, subjects)) others.push_back(std::move(runs));
   }
-  if (plan.strategies.empty() && others.empty()) {
-    throw base::InputError("--strategy none leaves nothing to score without --with-traces");
-  }
+  require_runs(!plan.strategies.empty(), !others.empty());
   std::vector<StrategyRuns> runs;
   if (!plan.strategies.empty()) {
     RunCounter counter;
@@ -118,9 +118,25 @@ std::vector<StrategyRuns> all_runs(const Options& options, const ReplayPlan& pla
   return runs;
 }
 
-}  // namespace
+int replay(const ReplayOptions& options) {
+  const std::vector<ReplaySubject> subjects = read_subjects(options.recordings);
+  ReplayPlan plan = options.plan;
+  std::optional<ReplaySubject> source;
+  if (options.source) plan.source = &source.emplace(*options.source);
+  const std::vector<StrategyRuns> runs = all_runs(options, plan, subjects);
+  if (options.traces_output) base::write_file_atomically(*options.traces_output, traces_csv(runs, subjects));
+  const ReplayFigures figures = replay_figures(runs, subjects);
+  if (options.csv_output) base::write_file_atomically(*options.csv_output, replay_csv(figures, subjects));
+  if (options.plot_output) base::write_file_atomically(*options.plot_output, regret_plot(runs, subjects));
+  if (options.json) {
+    std::cout << replay_json(figures, subjects) << "\n";
+  } else {
+    std::cout << replay_text(figures, subjects);
+  }
+  return 0;
+}
 
-int run_replay(const std::vector<std::string>& arguments) {
+Options declare_replay() {
   Options options(
       "replay RECORDING...",
       "Runs strategies over recordings, with no GPU, and scores them. Reads warptune's recordings, "
@@ -146,28 +162,30 @@ int run_replay(const std::vector<std::string>& arguments) {
       .value("csv", "FILE", "write every figure")
       .value("plot", "FILE", "draw the regret curves (SVG)")
       .common();
-  if (!options.parse(arguments)) return 0;
-  ReplayPlan plan = plan_of(options);
-  const std::vector<ReplaySubject> subjects = read_subjects(options.texts("RECORDING"));
-  std::optional<ReplaySubject> source;
-  if (const auto path = options.text("source")) plan.source = &source.emplace(*path);
-  const std::vector<StrategyRuns> runs = all_runs(options, plan, subjects);
-  if (const auto path = options.text("write-traces")) {
-    base::write_file_atomically(*path, traces_csv(runs, subjects));
-  }
-  const ReplayFigures figures = replay_figures(runs, subjects);
-  if (const auto path = options.text("csv")) {
-    base::write_file_atomically(*path, replay_csv(figures, subjects));
-  }
-  if (const auto path = options.text("plot")) {
-    base::write_file_atomically(*path, regret_plot(runs, subjects));
-  }
-  if (options.json()) {
-    std::cout << replay_json(figures, subjects) << "\n";
-  } else {
-    std::cout << replay_text(figures, subjects);
-  }
-  return 0;
+  return options;
+}
+
+}  // namespace
+
+std::optional<ReplayOptions> parse_replay(const std::vector<std::string>& arguments) {
+  Options options = declare_replay();
+  if (!options.parse(arguments)) return std::nullopt;
+  ReplayOptions read;
+  read.recordings = options.texts("RECORDING");
+  read.plan = read_plan(options);
+  read.source = options.path("source");
+  read.traces = options.texts("with-traces");
+  require_runs(!read.plan.strategies.empty(), !read.traces.empty());
+  read.traces_output = options.path("write-traces");
+  read.csv_output = options.path("csv");
+  read.plot_output = options.path("plot");
+  read.json = options.json();
+  return read;
+}
+
+int run_replay(const std::vector<std::string>& arguments) {
+  const std::optional<ReplayOptions> options = parse_replay(arguments);
+  return options ? replay(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,3 +1,5 @@
+#include "tuner/cli/show_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +12,8 @@
 #include "base/text.h"
 #include "db/store.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/subjects.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
@@ -104,45 +106,69 @@ void print_rows(std::vector<search::Measurement> rows, const db::Session& sessio
   for (const auto& [reason, count] : reasons) fmt::print("{} x {}\n", count, reason);
 }
 
-}  // namespace
+void print_json(const std::vector<search::Measurement>& rows, const db::Session& session) {
+  nlohmann::ordered_json report = {{"session", session.id}, {"kernel", session.subject.kernel}};
+  report["problem"] = detail::to_ordered_json(session.subject.problem);
+  report["gpu"] = detail::to_json(session.subject.gpu);
+  report["cache"] = search::to_string(session.subject.cache);
+  report["objective"] = session.objective;
+  report["environment"] = detail::to_json(session.environment);
+  report["work"] = detail::to_ordered_json(session.work);
+  report["roofs"] = detail::to_ordered_json(session.roofs);
+  report["measurements"] = nlohmann::ordered_json::array();
+  for (const search::Measurement& row : rows)
+    report["measurements"].push_back(detail::measurement_report(row, session.work, session.roofs));
+  std::cout << detail::to_text(report) << "\n";
+}
 
-int run_show(const std::vector<std::string>& arguments) {
-  Options options(
-      "show [SESSION]",
-      "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
-  options.positional("SESSION", 0, 1).value("top", "N", "how many of the fastest", "10").database().common();
-  if (!options.parse(arguments)) return 0;
-  const db::Store store = db::Store::open_existing(database_path(options));
-  if (options.texts("SESSION").empty()) {
-    print_sessions(store, options.json());
+base::InputError no_session(std::string_view wanted) {
+  return base::InputError(fmt::format("there is no session {}; warptune show lists all", wanted));
+}
+
+int show(const ShowOptions& options) {
+  const db::Store store = db::Store::open_existing(options.database);
+  if (!options.session) {
+    print_sessions(store, options.json);
     return 0;
   }
-  const std::string wanted = options.required("SESSION");
-  const std::optional<search::Value> id = search::parse_value(wanted, search::ValueType::kInteger);
-  const std::optional<db::Session> session = id ? store.session(std::get<std::int64_t>(*id)) : std::nullopt;
-  if (!session)
-    throw base::InputError(fmt::format("there is no session {}; warptune show lists all", wanted));
+  const std::optional<db::Session> session = store.session(*options.session);
+  if (!session) throw no_session(std::to_string(*options.session));
   std::vector<search::Measurement> rows;
   for (db::StoredMeasurement& row : store.session_measurements(session->id))
     rows.push_back(std::move(row.measurement));
-  if (options.json()) {
-    nlohmann::ordered_json report = {{"session", session->id}, {"kernel", session->subject.kernel}};
-    report["problem"] = detail::to_ordered_json(session->subject.problem);
-    report["gpu"] = detail::to_json(session->subject.gpu);
-    report["cache"] = search::to_string(session->subject.cache);
-    report["objective"] = session->objective;
-    report["environment"] = detail::to_json(session->environment);
-    report["work"] = detail::to_ordered_json(session->work);
-    report["roofs"] = detail::to_ordered_json(session->roofs);
-    report["measurements"] = nlohmann::ordered_json::array();
-    for (const search::Measurement& row : rows)
-      report["measurements"].push_back(detail::measurement_report(row, session->work, session->roofs));
-    std::cout << detail::to_text(report) << "\n";
-    return 0;
+  if (options.json) {
+    print_json(rows, *session);
+  } else {
+    print_head(*session);
+    print_rows(std::move(rows), *session, options.top);
   }
-  print_head(*session);
-  print_rows(std::move(rows), *session, static_cast<std::size_t>(options.number("top").value_or(10)));
   return 0;
+}
+
+}  // namespace
+
+std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments) {
+  Options options(
+      "show [SESSION]",
+      "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
+  options.positional("SESSION", 0, 1).value("top", "N", "how many of the fastest", "10");
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  ShowOptions read;
+  for (const std::string& wanted : options.texts("SESSION")) {
+    const std::optional<search::Value> id = search::parse_value(wanted, search::ValueType::kInteger);
+    if (!id) throw no_session(wanted);
+    read.session = std::get<std::int64_t>(*id);
+  }
+  read.top = static_cast<std::size_t>(options.number("top").value_or(read.top));
+  read.database = read_database(options);
+  read.json = options.json();
+  return read;
+}
+
+int run_show(const std::vector<std::string>& arguments) {
+  const std::optional<ShowOptions> options = parse_show(arguments);
+  return options ? show(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,3 +1,5 @@
+#include "tuner/cli/space_command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include "kernel_templates/library.h"
 #include "search/strategy.h"
 #include "tuner/cli/command.h"
+#include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/process_evaluator.h"
@@ -183,40 +186,54 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
   if (json) std::cout << detail::to_text(report) << "\n";
 }
 
-}  // namespace
-
-int run_space(const std::vector<std::string>& arguments) {
-  Options options("space KERNEL",
-                  "Counts the configurations of KERNEL and shows what its constraints reject.");
-  options.positional("KERNEL", 1, 1)
-      .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
-      .value("sample", "N", "print N different configurations drawn at random instead")
-      .value("list", "N", "print the first N configurations instead")
-      .values("check", "NAME=VALUE", "say whether a configuration is valid instead; one for each parameter")
-      .value("seed", "N", "seed of --sample", "1")
-      .common();
-  if (!options.parse(arguments)) return 0;
-  const int wishes = (options.has("sample") ? 1 : 0) + (options.has("list") ? 1 : 0) +
-                     (options.texts("check").empty() ? 0 : 1);
-  if (wishes > 1) throw base::InputError("expected only one of --sample, --list and --check");
-  const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.required("KERNEL"));
+int show_space(const SpaceOptions& options) {
+  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
   const profiling::GpuCensus census = find_gpus_in_worker();
   const kernel_templates::KernelInstance instance(
-      definition, options.assignments("size"),
-      census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
+      definition, options.sizes, census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
   const search::Space& space = instance.space();
-  if (!options.texts("check").empty()) return check(space, options.assignments("check"), options.json());
-  if (const std::optional<std::uint64_t> count = options.number("sample")) {
-    print_configurations(draw(space, *count, options.number("seed").value_or(1)), options.json());
-  } else if (const std::optional<std::uint64_t> listed = options.number("list")) {
-    print_configurations(first(space, *listed), options.json());
-  } else if (options.json()) {
+  if (options.check) return check(space, *options.check, options.json);
+  if (options.sample) {
+    print_configurations(draw(space, *options.sample, options.seed), options.json);
+  } else if (options.list) {
+    print_configurations(first(space, *options.list), options.json);
+  } else if (options.json) {
     print_json(instance, build(instance));
   } else {
     print_text(instance, build(instance));
   }
   return 0;
+}
+
+}  // namespace
+
+std::optional<SpaceOptions> parse_space(const std::vector<std::string>& arguments) {
+  Options options("space KERNEL",
+                  "Counts the configurations of KERNEL and shows what its constraints reject.");
+  options.positional("KERNEL", 1, 1);
+  declare_sizes(options)
+      .value("sample", "N", "print N different configurations drawn at random instead")
+      .value("list", "N", "print the first N configurations instead")
+      .values("check", "NAME=VALUE", "say whether a configuration is valid instead; one for each parameter")
+      .value("seed", "N", "seed of --sample", "1")
+      .common();
+  if (!options.parse(arguments)) return std::nullopt;
+  SpaceOptions read;
+  read.kernel = options.required("KERNEL");
+  read.sizes = read_sizes(options);
+  read.sample = options.number("sample");
+  read.list = options.number("list");
+  if (options.has("check")) read.check = options.assignments("check");
+  read.seed = options.number("seed").value_or(read.seed);
+  read.json = options.json();
+  const int wishes = (read.sample ? 1 : 0) + (read.list ? 1 : 0) + (read.check ? 1 : 0);
+  if (wishes > 1) throw base::InputError("expected only one of --sample, --list and --check");
+  return read;
+}
+
+int run_space(const std::vector<std::string>& arguments) {
+  const std::optional<SpaceOptions> options = parse_space(arguments);
+  return options ? show_space(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

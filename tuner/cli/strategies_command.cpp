@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "search/strategy.h"
 #include "tuner/cli/command.h"
@@ -11,10 +12,20 @@
 
 namespace warptune::tuner::cli {
 
-int run_strategies(const std::vector<std::string>& arguments) {
+namespace {
+
+struct StrategiesOptions {
+  bool json = false;
+};
+
+std::optional<StrategiesOptions> parse_strategies(const std::vector<std::string>& arguments) {
   Options options("strategies", "Lists the search strategies.");
   options.common();
-  if (!options.parse(arguments)) return 0;
+  if (!options.parse(arguments)) return std::nullopt;
+  return StrategiesOptions{options.json()};
+}
+
+int list_strategies(const StrategiesOptions& options) {
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   TextTable table({"strategy", "summary", "source"});
   for (const search::StrategyInfo& strategy : search::strategies()) {
@@ -22,12 +33,19 @@ int run_strategies(const std::vector<std::string>& arguments) {
     report.push_back(
         {{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
   }
-  if (options.json()) {
+  if (options.json) {
     std::cout << detail::to_text(report) << "\n";
   } else {
     fmt::print("{}", table.text());
   }
   return 0;
+}
+
+}  // namespace
+
+int run_strategies(const std::vector<std::string>& arguments) {
+  const std::optional<StrategiesOptions> options = parse_strategies(arguments);
+  return options ? list_strategies(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -46,9 +46,8 @@ Options tune_options() {
       .flag("no-transfer", "begin without what is known of other sizes and GPUs")
       .flag("thorough", "time every configuration to the end, none is dropped")
       .value("replay", "FILE", "answer from a recording instead of a GPU")
-      .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording")
-      .database()
-      .common();
+      .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording");
+  declare_database(options).common();
   return options;
 }
 

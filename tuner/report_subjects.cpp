@@ -1,9 +1,8 @@
-#include "tuner/cli/report_subjects.h"
+#include "tuner/report_subjects.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -12,40 +11,22 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
-#include "tuner/cli/known_rows.h"
-#include "tuner/cli/subjects.h"
+#include "tuner/database_path.h"
 #include "tuner/detail/ranking.h"
+#include "tuner/known_gpus.h"
+#include "tuner/known_winners.h"
+#include "tuner/workload.h"
 
-namespace warptune::tuner::cli {
+namespace warptune::tuner {
 
 namespace {
 
-// What `--size`, `--gpu` and `--cache` leave.
-struct Wanted {
-  search::NamedValues sizes;
-  std::optional<std::string> gpu;
-  std::optional<search::CacheState> cache;
-};
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-Wanted wanted_of(const Options& options) {
-  Wanted wanted{options.assignments("size"), options.text("gpu"), std::nullopt};
-  if (options.has("cache")) wanted.cache = cache_state_of(options);
-  return wanted;
-}
-
-bool fits(const search::Subject& subject, const Wanted& wanted) {
+bool fits(const search::Subject& subject, const WorkloadSelection& wanted) {
   const bool sizes_fit = std::all_of(wanted.sizes.begin(), wanted.sizes.end(), [&](const auto& size) {
     const search::Value* value = search::find(subject.problem, size.first);
     return value != nullptr && search::to_text(*value) == search::to_text(size.second);
   });
-  const bool gpu_fits = !wanted.gpu || subject.gpu.key() == *wanted.gpu ||
-                        lower(subject.gpu.name).find(lower(*wanted.gpu)) != std::string::npos;
+  const bool gpu_fits = !wanted.gpu || is_named(subject.gpu, *wanted.gpu);
   return sizes_fit && gpu_fits && (!wanted.cache || subject.cache == *wanted.cache);
 }
 
@@ -159,7 +140,13 @@ std::vector<ReportSubject> stored_subjects(const db::Store& store,
   return subjects;
 }
 
-std::string wish_text(const Wanted& wanted) {
+ReportSubject recorded_subject(const WorkloadQuestion& question) {
+  KnownRows known = recorded_rows(question);
+  require_rows(known, question);
+  return subject_of(std::move(known.recording), std::move(known.origin));
+}
+
+std::string wish_text(const WorkloadSelection& wanted) {
   std::string text;
   if (!wanted.sizes.empty()) text += " " + search::to_text(wanted.sizes);
   if (wanted.gpu) text += fmt::format(" on {}", *wanted.gpu);
@@ -169,7 +156,7 @@ std::string wish_text(const Wanted& wanted) {
 
 std::vector<ReportSubject> kernel_subjects(const db::Store& store,
                                            const kernel_templates::KernelDefinition& definition,
-                                           const std::string& kernel, const Wanted& wanted) {
+                                           const std::string& kernel, const WorkloadSelection& wanted) {
   for (const auto& [name, value] : wanted.sizes) {
     if (search::find(definition.problem, name) != nullptr) continue;
     throw base::InputError(fmt::format("--size {}: {} has the sizes {}", name, definition.name,
@@ -191,26 +178,24 @@ std::vector<ReportSubject> kernel_subjects(const db::Store& store,
 
 }  // namespace
 
-std::vector<ReportSubject> report_subjects(const Options& options) {
-  const Wanted wanted = wanted_of(options);
-  const std::vector<std::string> arguments = options.texts("KERNEL");
-  std::vector<ReportSubject> subjects;
+std::vector<ReportSubject> report_subjects(const ReportQuestion& question) {
   std::optional<db::Store> store;
   const auto database = [&]() -> const db::Store& {
-    if (!store) store = db::Store::open_existing(database_path(options));
+    if (!store) store = db::Store::open_existing(database_path(question.database));
     return *store;
   };
-  for (const std::string& argument : arguments) {
-    if (names_recording(argument)) {
-      KnownRows known = require_known_rows(options, argument);
-      subjects.push_back(subject_of(std::move(known.recording), std::move(known.origin)));
+  const WorkloadSelection& wanted = question;
+  std::vector<ReportSubject> subjects;
+  for (const std::string& kernel : question.kernels) {
+    if (names_recording(kernel)) {
+      subjects.push_back(recorded_subject({wanted, kernel}));
       continue;
     }
-    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(argument);
-    for (ReportSubject& subject : kernel_subjects(database(), definition, argument, wanted))
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+    for (ReportSubject& subject : kernel_subjects(database(), definition, kernel, wanted))
       subjects.push_back(std::move(subject));
   }
-  if (!arguments.empty()) return subjects;
+  if (!question.kernels.empty()) return subjects;
   subjects = stored_subjects(database(), nullptr,
                              [&](const search::Subject& subject) { return fits(subject, wanted); });
   if (subjects.empty()) {
@@ -220,4 +205,4 @@ std::vector<ReportSubject> report_subjects(const Options& options) {
   return subjects;
 }
 
-}  // namespace warptune::tuner::cli
+}  // namespace warptune::tuner

@@ -1,0 +1,108 @@
+#include "tuner/cli/option_groups.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "kernel_templates/compile_cache.h"
+#include "tuner/database_path.h"
+
+namespace warptune::tuner::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where `--device` is one number. No machine has as many GPUs.
+constexpr std::uint64_t kMostDevice = 1 << 20;
+
+std::optional<int> read_device(const Options& options) {
+  const std::optional<std::uint64_t> number = options.number("device");
+  if (!number) return std::nullopt;
+  if (*number > kMostDevice) {
+    throw base::InputError(fmt::format("--device {}: expected an integer, 0 or more, a list of them, or all",
+                                       *options.text("device")));
+  }
+  return static_cast<int>(*number);
+}
+
+}  // namespace
+
+Options& declare_database(Options& options) {
+  return options.value("db", "FILE", "the database; default $XDG_DATA_HOME/warptune/warptune.db");
+}
+
+fs::path read_database(const Options& options) { return database_path(options.path("db")); }
+
+Options& declare_sizes(Options& options) {
+  return options.values("size", "NAME=VALUE", "a size or type of the problem; may be repeated");
+}
+
+search::NamedValues read_sizes(const Options& options) { return options.assignments("size"); }
+
+Options& declare_gpu(Options& options) {
+  return options.value("gpu", "NAME",
+                       "a GPU of the database; default this machine's, else the newest session's");
+}
+
+std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }
+
+Options& declare_cache_state(Options& options) {
+  return options.value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold");
+}
+
+search::CacheState read_cache_state(const Options& options) {
+  const std::string given = options.text("cache").value_or("cold");
+  const std::optional<search::CacheState> state = search::parse_cache_state(given);
+  if (!state) throw base::InputError(fmt::format("--cache {}: expected cold or warm", given));
+  return *state;
+}
+
+Options& declare_workload(Options& options) {
+  declare_sizes(options);
+  declare_gpu(options);
+  declare_cache_state(options);
+  return declare_database(options);
+}
+
+WorkloadSelection read_workload(const Options& options) {
+  WorkloadSelection selection;
+  selection.sizes = read_sizes(options);
+  selection.gpu = read_gpu(options);
+  if (options.has("cache")) selection.cache = read_cache_state(options);
+  selection.database = options.path("db");
+  return selection;
+}
+
+Options& declare_compile_cache(Options& options) {
+  return options.value("compile-cache", "DIR|none",
+                       "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled");
+}
+
+fs::path read_compile_cache(const Options& options) {
+  const std::optional<std::string> given = options.text("compile-cache");
+  if (!given) return kernel_templates::default_compile_cache();
+  return *given == "none" ? fs::path() : fs::path(*given);
+}
+
+void check_compile_cache(const Options& options) {
+  if (options.text("compile-cache") == "")
+    throw base::InputError("--compile-cache is empty: expected a folder, or none");
+}
+
+Options& declare_measuring(Options& options) {
+  options.value("device", "N", "which GPU measures; default the first of the model asked for")
+      .value("jobs", "N", "compile workers; default one a core");
+  return declare_compile_cache(options).value("seed", "N", "seed of the data", "1");
+}
+
+MeasuringFlags read_measuring(const Options& options) {
+  MeasuringFlags flags;
+  flags.jobs = options.number("jobs").value_or(0);
+  flags.seed = options.number("seed").value_or(1);
+  flags.device = read_device(options);
+  check_compile_cache(options);
+  flags.compile_cache = read_compile_cache(options);
+  return flags;
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "search/measurement.h"
+#include "search/value.h"
+#include "tuner/cli/options.h"
+#include "tuner/known_rows.h"
+
+namespace warptune::tuner::cli {
+
+// Options that several commands take. Each group has one function that declares it and one that reads it into
+// typed fields; a command's parse function calls both. Readers throw `base::InputError` for a value that no
+// machine could take.
+
+/// `--db`. Reads as the usual place where it is not given.
+Options& declare_database(Options& options);
+std::filesystem::path read_database(const Options& options);
+
+/// `--size NAME=VALUE`, which may be repeated.
+Options& declare_sizes(Options& options);
+search::NamedValues read_sizes(const Options& options);
+
+/// `--gpu NAME`: a GPU of the database.
+Options& declare_gpu(Options& options);
+std::optional<std::string> read_gpu(const Options& options);
+
+/// `--cache cold|warm`, which state of the L2 cache times are of; cold where it is not given.
+Options& declare_cache_state(Options& options);
+search::CacheState read_cache_state(const Options& options);
+
+/// `--size`, `--gpu`, `--cache` and `--db`: which workloads a command is about. A cache state that was not
+/// given reads as nothing, whatever fallback its help names.
+Options& declare_workload(Options& options);
+WorkloadSelection read_workload(const Options& options);
+
+/// `--compile-cache DIR|none`. Reads as the usual folder where it is not given, and as an empty path for
+/// `none` and for an empty text, which `check_compile_cache` refuses.
+Options& declare_compile_cache(Options& options);
+std::filesystem::path read_compile_cache(const Options& options);
+void check_compile_cache(const Options& options);
+
+/// How a command that measures single configurations does it: `--device`, `--jobs`, `--compile-cache` and
+/// `--seed`.
+struct MeasuringFlags {
+  std::optional<int> device;            ///< Nothing: the first GPU of the model asked for.
+  std::size_t jobs = 0;                 ///< Compile workers; 0: one a core.
+  std::filesystem::path compile_cache;  ///< Empty: none.
+  std::uint64_t seed = 1;               ///< Of the data.
+};
+Options& declare_measuring(Options& options);
+MeasuringFlags read_measuring(const Options& options);
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/measurement.h"
+#include "search/objective.h"
+#include "search/value.h"
+
+namespace warptune::tuner::cli {
+
+/// What `warptune query` is asked for.
+struct QueryOptions {
+  std::string kernel;  ///< A shipped name or the path of a definition.
+  search::NamedValues sizes;
+  std::optional<std::string> gpu;  ///< As `choose_gpu` takes it.
+  search::CacheState cache = search::CacheState::kCold;
+  search::Objective objective;
+  bool strict = false;
+  std::filesystem::path database;
+  bool json = false;
+};
+
+/// Nothing where help was asked for and printed. Throws `base::InputError`.
+std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments);
+
+}  // namespace warptune::tuner::cli

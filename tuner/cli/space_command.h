@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/value.h"
+
+namespace warptune::tuner::cli {
+
+/// What `warptune space` is asked for: at most one of `sample`, `list` and `check`; with none of them the
+/// space is described.
+struct SpaceOptions {
+  std::string kernel;  ///< A shipped name or the path of a definition.
+  search::NamedValues sizes;
+  std::optional<std::uint64_t> sample;       ///< How many configurations drawn at random.
+  std::optional<std::uint64_t> list;         ///< How many of the first.
+  std::optional<search::NamedValues> check;  ///< One configuration.
+  std::uint64_t seed = 1;                    ///< Of `sample`.
+  bool json = false;
+};
+
+/// Nothing where help was asked for and printed. Throws `base::InputError`.
+std::optional<SpaceOptions> parse_space(const std::vector<std::string>& arguments);
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,78 @@
+#include "tuner/known_gpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+using search::GpuDescription;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// GPUs of the database, newest session first, each once.
+std::vector<GpuDescription> gpus_of(const db::Store& store) {
+  std::vector<db::Session> sessions = store.sessions();
+  std::stable_sort(sessions.begin(), sessions.end(),
+                   [](const auto& a, const auto& b) { return a.started_ms > b.started_ms; });
+  std::vector<GpuDescription> gpus;
+  for (const db::Session& session : sessions) {
+    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == session.subject.gpu.key(); };
+    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(session.subject.gpu);
+  }
+  return gpus;
+}
+
+ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>& known) {
+  std::vector<GpuDescription> fitting;
+  std::vector<std::string> names;
+  names.reserve(known.size());
+  for (const GpuDescription& gpu : known) {
+    names.push_back(gpu.name);
+    if (is_named(gpu, wanted)) fitting.push_back(gpu);
+  }
+  if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
+  throw base::InputError(fmt::format("--gpu {}: {} of the database's GPUs fit; it knows {}", wanted,
+                                     fitting.empty() ? "none" : std::to_string(fitting.size()),
+                                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+}  // namespace
+
+ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
+                     const GpuLister& list_gpus) {
+  const std::vector<GpuDescription> known = gpus_of(store);
+  if (wanted) return named_gpu(*wanted, known);
+  const profiling::GpuCensus here = list_gpus();
+  if (!here.gpus.empty()) return {here.gpus.front(), "this machine's"};
+  if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
+  throw base::InputError(
+      "no GPU here and none in the database; run warptune tune first, or name another --db");
+}
+
+bool is_named(const GpuDescription& gpu, const std::string& name) {
+  return gpu.key() == name || lower(gpu.name).find(lower(name)) != std::string::npos;
+}
+
+std::vector<search::RoofReading> stored_roofs(const std::filesystem::path& database,
+                                              const GpuDescription& gpu) {
+  if (!std::filesystem::exists(database)) return {};
+  return db::Store::open_existing(database).roofs(gpu);
+}
+
+search::Roofs known_roofs(const db::Store& store, const GpuDescription& gpu,
+                          const search::Roofs& of_session) {
+  const std::vector<search::RoofReading> measured = store.roofs(gpu);
+  return measured.empty() ? of_session : search::roofs_of(measured, gpu);
+}
+
+}  // namespace warptune::tuner

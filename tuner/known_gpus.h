@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "profiling/gpu.h"
+#include "search/gpu_description.h"
+#include "search/roof_reading.h"
+
+namespace warptune::tuner {
+
+/// Lists the GPUs of this machine: `find_gpus_in_worker`, or what a test has.
+using GpuLister = std::function<profiling::GpuCensus()>;
+
+/// A GPU that something is asked for.
+struct ChosenGpu {
+  search::GpuDescription gpu;
+  std::string origin;  ///< Why this one, in words.
+};
+
+/// The GPU that `wanted` names among those that the database knows; without a name the first GPU of this
+/// machine, else that of the newest session. `list_gpus` is not called where a name is given. Throws
+/// `base::InputError` when a name fits none or several, and where there is no GPU at all.
+ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
+                     const GpuLister& list_gpus);
+
+/// Whether `name` is the GPU's key in the database, or part of its marketing name in any case.
+bool is_named(const search::GpuDescription& gpu, const std::string& name);
+
+/// The roofs that a database holds of a GPU; none where there is no database.
+std::vector<search::RoofReading> stored_roofs(const std::filesystem::path& database,
+                                              const search::GpuDescription& gpu);
+
+/// What the database holds of a GPU's roofs, else those of a session: one of an earlier version had two only,
+/// and one that was replayed may have had none.
+search::Roofs known_roofs(const db::Store& store, const search::GpuDescription& gpu,
+                          const search::Roofs& of_session);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
+#include "search/recording.h"
+#include "tuner/known_gpus.h"
+
+namespace warptune::tuner {
+
+/// Which workloads of a kernel are asked about, and where they are looked up.
+struct WorkloadSelection {
+  search::NamedValues sizes;                      ///< Of the problem; others as the definition says.
+  std::optional<std::string> gpu;                 ///< Part of its marketing name in any case, or its key.
+  std::optional<search::CacheState> cache;        ///< Nothing: not said.
+  std::optional<std::filesystem::path> database;  ///< Nothing: the usual one.
+};
+
+/// Which workload is asked about. Its cache state is cold where nothing says another.
+struct WorkloadQuestion : WorkloadSelection {
+  std::string kernel;  ///< A shipped name, or the path of a definition or of a recording.
+};
+
+/// All that is known of one workload: a kernel, problem, GPU and cache state.
+struct KnownRows {
+  search::Recording recording;
+  /// Of a kernel, and of a recording of a shipped kernel whose source is still the recorded one; else null.
+  std::unique_ptr<kernel_templates::KernelInstance> instance;
+  /// The configuration that `query` and `export` give; of a recording its fastest. Empty: nothing was
+  /// measured.
+  search::NamedValues best;
+  std::string origin;                 ///< In words: "the database", "the recording FILE".
+  std::vector<db::Session> sessions;  ///< Of the database, oldest first; none of a recording.
+};
+
+/// Whether the KERNEL of a command line names a recording: a file that is there and is neither `.cu` nor
+/// `.toml`.
+bool names_recording(const std::string& kernel);
+
+/// What the recording that the question names knows. Throws `base::InputError` where the recording is of
+/// another workload than the question, and as `db::read_any_recording` does.
+KnownRows recorded_rows(const WorkloadQuestion& question);
+
+/// What the database knows. Rows may be none: a workload that nobody measured. Throws `base::InputError`
+/// where there is no database, and as `load_kernel` and `choose_gpu` do.
+KnownRows stored_rows(const WorkloadQuestion& question, const GpuLister& list_gpus);
+
+/// What the recording knows, where the question names one, else the database.
+KnownRows load_known_rows(const WorkloadQuestion& question, const GpuLister& list_gpus);
+
+/// Throws `base::WorkError` that says what to run where nothing was measured.
+void require_rows(const KnownRows& known, const WorkloadQuestion& question);
+
+/// `load_known_rows`, then `require_rows`.
+KnownRows require_known_rows(const WorkloadQuestion& question, const GpuLister& list_gpus);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,32 @@
+#include "tuner/workload.h"
+
+#include <fmt/format.h>
+
+namespace warptune::tuner {
+
+bool is_same_subject(const search::Subject& a, const search::Subject& b) {
+  return a.kernel_hash == b.kernel_hash && a.cache == b.cache && a.gpu.key() == b.gpu.key() &&
+         search::key_of(a.problem) == search::key_of(b.problem);
+}
+
+void describe_subject(search::Recording& recording, const kernel_templates::KernelInstance& instance,
+                      search::CacheState cache) {
+  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                       instance.gpu(), cache};
+  recording.parameters = instance.space().parameters();
+  recording.constraints = instance.space().constraints();
+  recording.constants = instance.constants();
+  recording.default_configuration = instance.default_configuration();
+  recording.work = instance.work();
+}
+
+std::string heading_of(const search::Recording& recording) {
+  const search::Subject& subject = recording.subject;
+  std::string text = subject.kernel.empty() ? "a kernel without a name" : subject.kernel;
+  if (!subject.problem.empty()) text += " " + search::to_text(subject.problem);
+  text += " on " + (subject.gpu.name.empty() ? "a GPU without a name" : subject.gpu.name);
+  if (!recording.listed) text += fmt::format(", timed from a {} L2 cache", search::to_string(subject.cache));
+  return text;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "kernel_templates/kernel_instance.h"
+#include "search/recording.h"
+
+namespace warptune::tuner {
+
+/// Whether both are the same kernel source, problem, GPU model and cache state.
+bool is_same_subject(const search::Subject& a, const search::Subject& b);
+
+/// Fills in what the definition says of a recording, which has no rows yet.
+void describe_subject(search::Recording& recording, const kernel_templates::KernelInstance& instance,
+                      search::CacheState cache);
+
+/// `sgemm M=64 on NVIDIA H200, timed from a cold L2 cache`; other tuners' files may name no kernel and no
+/// GPU, and do not say how the cache was.
+std::string heading_of(const search::Recording& recording);
+
+}  // namespace warptune::tuner
