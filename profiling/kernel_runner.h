@@ -24,7 +24,8 @@ struct RunnerOptions {
   /// Empty: as much of the core set as one pass reads. Names that take several passes repeat the launch for
   /// each.
   std::vector<std::string> metrics;
-  /// Ranges a profiler session holds: starting and ending one takes some 40 ms.
+  /// Ranges that a profiler session holds. Opening and closing a session costs far more than a range
+  /// (docs/design.md, "Facts measured"), so it is shared by many.
   std::size_t counter_batch = 256;
   search::CacheState cache = search::CacheState::kCold;  ///< What timed launches find in L2.
   bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
