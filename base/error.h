@@ -32,7 +32,12 @@ std::optional<ErrorKind> parse_error_kind(std::string_view text);
 /// The exit code that a kind ends the program with.
 ExitCode exit_code_of(ErrorKind kind);
 
-/// A failed session. `main` and a worker's loop catch it at the top; nothing between them does.
+/// A failed session. It ends at the top: `main` turns it into a message and an exit code, a worker's loop into
+/// a message to its coordinator. On the way it is caught only where something better can be done:
+/// * what is known there is added (the position in a file) and the error is thrown again;
+/// * the session goes on without what failed (counters, one GPU of several, a file that may be missing) and
+///   says so where people would miss it;
+/// * it becomes the reason of the one candidate or row that it concerns.
 class Error : public std::runtime_error {
  public:
   ErrorKind kind() const { return kind_; }

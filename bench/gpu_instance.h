@@ -16,7 +16,7 @@ namespace warptune::bench {
 /// `base::InputError`, and `base::MachineError` where there is no GPU.
 inline kernel_templates::KernelInstance instance_on_gpu(const std::string& kernel,
                                                         const std::vector<std::string>& size_texts) {
-  const profiling::GpuCensus census = tuner::find_gpus_in_worker();
+  const profiling::GpuList census = tuner::list_local_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
   search::NamedValues sizes;

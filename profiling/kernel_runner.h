@@ -21,7 +21,8 @@ namespace warptune::profiling {
 
 struct RunnerOptions : MeasuringOptions {
   int ordinal = 0;  ///< Which GPU.
-  /// Ranges a profiler session holds: starting and ending one takes some 40 ms.
+  /// Ranges that a profiler session holds. Opening and closing a session costs far more than a range
+  /// (docs/design.md, "Facts measured"), so it is shared by many.
   std::size_t counter_batch = 256;
   bool counts_later = false;  ///< The first profiler session is opened by `KernelRunner::start_counting`.
   RacingProtocol racing;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "search/median.h"
+
 namespace warptune::search {
 
 namespace {
@@ -50,21 +52,6 @@ std::vector<Value> values_in(const std::array<std::pair<Value, std::string_view>
   all.reserve(size);
   for (const auto& entry : table) all.push_back(entry.first);
   return all;
-}
-
-// How many samples may be left off at each end so that the rest covers the median in at least 95 % of cases:
-// the greatest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
-std::size_t samples_outside_interval(std::size_t n) {
-  const auto count = static_cast<double>(n);
-  double log_term = -count * std::log(2.0);
-  double below = 0.0;
-  for (std::size_t k = 0; k < n / 2; ++k) {
-    below += std::exp(log_term);
-    if (below > 0.025) return k;
-    const auto i = static_cast<double>(k);
-    log_term += std::log((count - i) / (i + 1.0));
-  }
-  return n / 2;
 }
 
 double time_ns(double amount, double per_second) {
@@ -138,20 +125,8 @@ std::optional<CacheState> parse_cache_state(std::string_view text) {
 }
 
 TimeSummary summarise(std::vector<double> samples_ns) {
-  samples_ns.erase(
-      std::remove_if(samples_ns.begin(), samples_ns.end(), [](double x) { return std::isnan(x); }),
-      samples_ns.end());
-  if (samples_ns.empty()) return {};
-  std::sort(samples_ns.begin(), samples_ns.end());
-  const std::size_t n = samples_ns.size();
-  const std::size_t middle = n / 2;
-  TimeSummary summary;
-  summary.median_ns = n % 2 == 1 ? samples_ns[middle] : (samples_ns[middle - 1] + samples_ns[middle]) / 2.0;
-  // The interval runs from the k-th sample from below to the k-th from above.
-  const std::size_t k = std::max<std::size_t>(samples_outside_interval(n), 1);
-  summary.low_ns = samples_ns[k - 1];
-  summary.high_ns = samples_ns[n - k];
-  return summary;
+  const MedianInterval interval = median_interval(std::move(samples_ns));
+  return {interval.median, interval.low, interval.high};
 }
 
 double memory_roof(const Roofs& roofs) { return std::max(roofs.copy_bytes_per_s, roofs.read_bytes_per_s); }

@@ -67,8 +67,7 @@ struct TimeSummary {
   double low_ns = std::numeric_limits<double>::quiet_NaN();
   double high_ns = std::numeric_limits<double>::quiet_NaN();
 };
-/// Summarises samples (any order). Binomial order statistics (Conover, Practical Nonparametric
-/// Statistics, 3.2); with fewer than six samples the interval is their range. NaN throughout for no samples.
+/// Summarises samples of a time in any order (`median_interval`). What is no time goes through `median_of`.
 TimeSummary summarise(std::vector<double> samples_ns);
 
 /// What the compiled code and its launch take of an SM.

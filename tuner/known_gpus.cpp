@@ -52,7 +52,7 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
                      const GpuLister& list_gpus) {
   const std::vector<GpuDescription> known = gpus_of(store);
   if (wanted) return named_gpu(*wanted, known);
-  const profiling::GpuCensus here = list_gpus();
+  const profiling::GpuList here = list_gpus();
   if (!here.gpus.empty()) return {here.gpus.front(), "this machine's"};
   if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
   throw base::InputError(

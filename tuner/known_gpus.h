@@ -13,8 +13,8 @@
 
 namespace warptune::tuner {
 
-/// Lists the GPUs of this machine: `find_gpus_in_worker`, or what a test has.
-using GpuLister = std::function<profiling::GpuCensus()>;
+/// Lists the GPUs of this machine: `list_local_gpus`, or what a test has.
+using GpuLister = std::function<profiling::GpuList()>;
 
 /// A GPU that something is asked for.
 struct ChosenGpu {

@@ -45,11 +45,11 @@ Timed timed_of(std::string name, std::vector<double> samples_ns) {
   return timed;
 }
 
-search::TimeSummary ratio_of(const std::vector<double>& above, const std::vector<double>& below) {
+search::MedianInterval ratio_of(const std::vector<double>& above, const std::vector<double>& below) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(above.size(), below.size()); ++i)
     ratios.push_back(above[i] / below[i]);
-  return search::summarise(ratios);
+  return search::median_interval(ratios);
 }
 
 }  // namespace
@@ -70,10 +70,10 @@ double Comparison::roof_share() const { return best && roof_ns > 0.0 ? roof_ns /
 
 std::optional<Verdict> Comparison::verdict() const {
   if (!best || (!row.goal.ratio && !row.goal.roof)) return std::nullopt;
-  if (row.goal.ratio && !(ratio.median_ns > 0.0)) return std::nullopt;
+  if (row.goal.ratio && !(ratio.median > 0.0)) return std::nullopt;
   if (row.goal.roof && roof_share() < *row.goal.roof) return Verdict::kMissed;
-  if (!row.goal.ratio || ratio.median_ns >= *row.goal.ratio) return Verdict::kMet;
-  return ratio.high_ns >= *row.goal.ratio ? Verdict::kTied : Verdict::kMissed;
+  if (!row.goal.ratio || ratio.median >= *row.goal.ratio) return Verdict::kMet;
+  return ratio.high >= *row.goal.ratio ? Verdict::kTied : Verdict::kMissed;
 }
 
 Bench::Bench(search::GpuDescription gpu, db::Store* store, const ComparisonOptions& options)
@@ -181,7 +181,7 @@ void Bench::fill(Comparison& comparison) {
       Timed timed = timed_of(calls[i].call.name, std::move(samples[configurations.size() + i]));
       timed.fault = faults[i];
       timed.same_result = calls[i].call.same_result;
-      timed.host_us = search::summarise(*calls[i].host_us).median_ns;
+      timed.host_us = search::median_of(*calls[i].host_us);
       comparison.vendor.push_back(std::move(timed));
     }
   } catch (const base::Error&) {

@@ -10,6 +10,7 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "search/measurement.h"
+#include "search/median.h"
 #include "tuner/detail/compile_pool.h"
 
 namespace warptune::bench::vendor {
@@ -41,7 +42,7 @@ struct Comparison {
   std::vector<Timed> vendor;
   search::Work work;
   double roof_ns = 0.0;
-  search::TimeSummary ratio;  ///< Reference over best, round by round; NaN when one is missing.
+  search::MedianInterval ratio;  ///< Reference over best, round by round; NaN when one is missing.
 
   /// The roof's time over the best's; 0 when unknown.
   double roof_share() const;

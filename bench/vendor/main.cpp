@@ -107,7 +107,7 @@ fs::path compile_cache_of(const po::variables_map& given) {
 }
 
 int tune_restricted(const std::vector<Row>& rows, const po::variables_map& given) {
-  const profiling::GpuList census = tuner::find_gpus_in_worker();
+  const profiling::GpuList census = tuner::list_local_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
   db::Store store(database_of(given));

@@ -30,9 +30,9 @@ std::string rate_text(const search::Work& work, double ns, const search::Roofs& 
   return fmt::format("{:.2f} TB/s", work.bytes / ns * 1e-3);
 }
 
-std::string ratio_text(const search::TimeSummary& ratio) {
-  if (!std::isfinite(ratio.median_ns)) return "-";
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio.median_ns, ratio.low_ns, ratio.high_ns);
+std::string ratio_text(const search::MedianInterval& ratio) {
+  if (!std::isfinite(ratio.median)) return "-";
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio.median, ratio.low, ratio.high);
 }
 
 std::string met_text(const Comparison& comparison) {
@@ -141,7 +141,7 @@ json to_json(const Comparison& comparison) {
   row["roof_share"] = comparison.roof_share();
   row["flops"] = comparison.work.flops;
   row["bytes"] = comparison.work.bytes;
-  row["ratio"] = {comparison.ratio.median_ns, comparison.ratio.low_ns, comparison.ratio.high_ns};
+  row["ratio"] = {comparison.ratio.median, comparison.ratio.low, comparison.ratio.high};
   if (comparison.verdict()) row["met"] = met_text(comparison);
   return row;
 }

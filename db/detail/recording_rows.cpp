@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <limits>
 #include <set>
+#include <type_traits>
 
 #include "base/error.h"
+#include "search/fields.h"
 
 namespace warptune::db::detail {
 
@@ -73,9 +75,15 @@ Json counters_to_json(const search::Counters& counters, const std::vector<std::s
 
 Json resources_to_json(const search::ResourceUse& use) {
   constexpr int kDigits = 6;
-  return Json::array({use.registers_per_thread, use.static_shared_bytes, use.dynamic_shared_bytes,
-                      use.local_bytes, use.threads_per_block, use.blocks, use.blocks_per_sm,
-                      rounded(use.theoretical_occupancy, kDigits)});
+  Json row = Json::array();
+  visit_fields(use, [&](const char*, const auto& value) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      row.push_back(rounded(value, kDigits));
+    } else {
+      row.push_back(value);
+    }
+  });
+  return row;
 }
 
 // A cell of a row that says what it wanted.
@@ -137,19 +145,20 @@ search::Counters counters_cell(const Json& cell, const std::vector<std::string>&
 }
 
 search::ResourceUse resources_cell(const Json& cell) {
-  constexpr std::size_t kCount = 8;
-  if (array_cell(cell, "resources").size() != kCount) {
-    throw base::InputError(fmt::format("resources: expected {} numbers, found {}", kCount, cell.size()));
-  }
   search::ResourceUse use;
-  use.registers_per_thread = integer_cell(cell[0], "registers_per_thread");
-  use.static_shared_bytes = integer_cell(cell[1], "static_shared_bytes");
-  use.dynamic_shared_bytes = integer_cell(cell[2], "dynamic_shared_bytes");
-  use.local_bytes = integer_cell(cell[3], "local_bytes");
-  use.threads_per_block = integer_cell(cell[4], "threads_per_block");
-  use.blocks = integer_cell(cell[5], "blocks");
-  use.blocks_per_sm = integer_cell(cell[6], "blocks_per_sm");
-  use.theoretical_occupancy = real_cell(cell[7], "theoretical_occupancy");
+  std::size_t count = 0;
+  visit_fields(use, [&](const char*, const auto&) { ++count; });
+  if (array_cell(cell, "resources").size() != count) {
+    throw base::InputError(fmt::format("resources: expected {} numbers, found {}", count, cell.size()));
+  }
+  std::size_t next = 0;
+  visit_fields(use, [&](const char* name, auto& value) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      value = real_cell(cell[next++], name);
+    } else {
+      value = integer_cell(cell[next++], name);
+    }
+  });
   return use;
 }
 

@@ -1,7 +1,9 @@
 #include <cmath>
+#include <type_traits>
 
 #include "db/detail/values_json.h"
 #include "db/formats/formats.h"
+#include "search/fields.h"
 
 namespace warptune::db::detail {
 
@@ -10,7 +12,14 @@ namespace {
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json measurement_to_json(const search::Measurement& measurement) {
-  const search::ResourceUse& use = measurement.resources;
+  Json resources;
+  visit_fields(measurement.resources, [&](const char* name, const auto& value) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      resources[name] = number(value);
+    } else {
+      resources[name] = value;
+    }
+  });
   Json counters = Json::object();
   for (const auto& [name, value] : measurement.counters) counters[name] = number(value);
   return {{"configuration", to_json(measurement.configuration)},
@@ -18,15 +27,7 @@ Json measurement_to_json(const search::Measurement& measurement) {
           {"low_ns", number(measurement.time.low_ns)},
           {"high_ns", number(measurement.time.high_ns)},
           {"samples", measurement.samples_ns.size()},
-          {"resources",
-           {{"registers_per_thread", use.registers_per_thread},
-            {"static_shared_bytes", use.static_shared_bytes},
-            {"dynamic_shared_bytes", use.dynamic_shared_bytes},
-            {"local_bytes", use.local_bytes},
-            {"threads_per_block", use.threads_per_block},
-            {"blocks", use.blocks},
-            {"blocks_per_sm", use.blocks_per_sm},
-            {"theoretical_occupancy", number(use.theoretical_occupancy)}}},
+          {"resources", resources},
           {"counters", counters}};
 }
 

@@ -13,11 +13,11 @@
 
 namespace warptune::profiling::detail {
 
-/// Counts launches, one range each, in profiler sessions that stay open over a batch of them, since starting
-/// and stopping costs some 30 ms.
+/// Counts launches, one range each, in profiler sessions that stay open over a batch of them, since opening
+/// and closing a session costs far more than a range (docs/design.md, "Facts measured").
 ///
 /// The first pass runs when `count` is called. Where the metrics take several, the further ones run over the
-/// whole batch when it closes, so that a pass costs its start and stop once a batch.
+/// whole batch when it closes, so that a pass is opened and closed once a batch.
 /// Each pass begins with a range that is thrown away: what the profiler does the first time falls into it.
 class CounterSession {
  public:

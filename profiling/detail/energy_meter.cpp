@@ -7,18 +7,13 @@
 #include <thread>
 #include <utility>
 
+#include "search/median.h"
+
 namespace warptune::profiling::detail {
 
 namespace {
 
 constexpr double kClockPeriodS = 0.02;  ///< Between looks at the SM clock.
-
-double median(std::vector<std::int64_t>& values) {
-  if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return static_cast<double>(*middle);
-}
 
 /// A stream of this process. Events end the chunks; their times are moved to the host's clock at a moment
 /// when both are known.
@@ -82,7 +77,7 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
       static_cast<std::int64_t>(std::clamp(std::ceil(options.chunk_seconds / once_s), 1.0, 1e5));
   const double least_s = std::max(options.least_seconds, 2.0 * once_s);
   EnergyTrace trace;
-  std::vector<std::int64_t> clocks_mhz;
+  std::vector<double> clocks_mhz;
   std::size_t queued = 0;
   double ended = 0.0;
   const auto collect = [&] {
@@ -103,7 +98,8 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
     if (!energy || after_s - started_s > least_s + options.give_up_seconds) break;
     trace.poll(0.5 * (before_s + after_s), *energy);
     if (after_s >= next_clock_s) {
-      if (const std::int64_t clock = source.sm_clock_mhz(); clock > 0) clocks_mhz.push_back(clock);
+      if (const std::int64_t clock = source.sm_clock_mhz(); clock > 0)
+        clocks_mhz.push_back(static_cast<double>(clock));
       next_clock_s = after_s + kClockPeriodS;
     }
     source.pause();
@@ -115,7 +111,7 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
   }
   const auto window = trace.window(least_s);
   if (!window) return std::nullopt;
-  return EnergyRun{*window, median(clocks_mhz)};
+  return EnergyRun{*window, clocks_mhz.empty() ? 0.0 : search::median_of(clocks_mhz)};
 }
 
 EnergyReading reading_of(const EnergyRun& launches, double launch_ns) {

@@ -9,6 +9,7 @@
 
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/roof_kernels.h"
+#include "search/median.h"
 
 namespace warptune::profiling::detail {
 
@@ -104,7 +105,7 @@ class RoofMeter {
     reading.name = roof;
     reading.value = amount / (time.median_ns * 1e-9);
     reading.relative_spread = (time.high_ns - time.low_ns) / 2.0 / time.median_ns;
-    reading.sm_clock_mhz = clocks_mhz.empty() ? 0.0 : search::summarise(clocks_mhz).median_ns;
+    reading.sm_clock_mhz = clocks_mhz.empty() ? 0.0 : search::median_of(clocks_mhz);
     reading.time_stamp_ms = now_ms();
     reading.driver_version = driver_version_;
     readings_.push_back(std::move(reading));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "search/median.h"
 
 namespace warptune::profiling {
 
@@ -212,7 +213,7 @@ void KernelRunner::State::race(Race& race, Loaded& loaded, Measurement& measurem
     if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
     if (sample.off_clock) ++off_clock;
   }
-  if (!clocks_mhz.empty()) measurement.counters["sm_clock_mhz"] = search::summarise(clocks_mhz).median_ns;
+  if (!clocks_mhz.empty()) measurement.counters["sm_clock_mhz"] = search::median_of(clocks_mhz);
   if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
 }
 

@@ -10,12 +10,6 @@ namespace warptune::search::analysis {
 
 namespace {
 
-MedianOfPairs median_of_pairs(std::vector<double> values) {
-  // Any unit: only the order counts.
-  const TimeSummary summary = summarise(std::move(values));
-  return {summary.median_ns, summary.low_ns, summary.high_ns};
-}
-
 class EffectBuilder {
  public:
   explicit EffectBuilder(std::size_t pairs) {
@@ -32,10 +26,10 @@ class EffectBuilder {
   PairedEffect effect() && {
     PairedEffect effect;
     effect.pairs = before_.size();
-    if (ratios_.size() == effect.pairs) effect.ratio = median_of_pairs(std::move(ratios_));
-    effect.before = median_of_pairs(std::move(before_)).median;
-    effect.after = median_of_pairs(std::move(after_)).median;
-    effect.difference = median_of_pairs(std::move(differences_));
+    if (ratios_.size() == effect.pairs) effect.ratio = median_interval(std::move(ratios_));
+    effect.before = median_of(std::move(before_));
+    effect.after = median_of(std::move(after_));
+    effect.difference = median_interval(std::move(differences_));
     return effect;
   }
 

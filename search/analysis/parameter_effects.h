@@ -10,24 +10,17 @@
 
 #include "search/analysis/metric.h"
 #include "search/analysis/timed_rows.h"
+#include "search/median.h"
 
 namespace warptune::search::analysis {
-
-/// A median over pairs with a distribution-free 95 % interval (`summarise`: of fewer than six pairs their
-/// range). NaN for no pairs.
-struct MedianOfPairs {
-  double median = std::numeric_limits<double>::quiet_NaN();
-  double low = std::numeric_limits<double>::quiet_NaN();
-  double high = std::numeric_limits<double>::quiet_NaN();
-};
 
 /// What a change did to a metric over pairs of rows that differ in that change alone.
 struct PairedEffect {
   std::size_t pairs = 0;                                     ///< That have the metric on both sides.
   double before = std::numeric_limits<double>::quiet_NaN();  ///< Medians of both sides, in the metric's unit.
   double after = std::numeric_limits<double>::quiet_NaN();
-  MedianOfPairs difference;  ///< Of after - before.
-  MedianOfPairs ratio;       ///< Of after / before; NaN where a side is not positive.
+  MedianInterval difference;  ///< Of after - before.
+  MedianInterval ratio;       ///< Of after / before; NaN where a side is not positive.
 };
 
 /// One parameter from one of its values to another, by indices.

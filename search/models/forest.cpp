@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/random.h"
+#include "search/median.h"
 
 namespace warptune::search::models {
 
@@ -34,12 +35,6 @@ struct Split {
   std::size_t parameter = 0;
   std::vector<std::uint32_t> left;  // Values.
 };
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 

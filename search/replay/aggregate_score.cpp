@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/random.h"
+#include "search/median.h"
 #include "search/replay/curve_fits.h"
 
 namespace warptune::search::replay {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "search/median.h"
 
 namespace warptune::search::replay {
 
@@ -30,14 +30,6 @@ ReplayRow row_of(const Measurement& measurement) {
 }
 
 }  // namespace
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2.0;
-}
 
 RecordedSpace::RecordedSpace(const Recording& recording)
     : recording_(&recording), space_(recording.listed_space()), rows_(space_.size()) {

@@ -50,7 +50,4 @@ class RecordedSpace {
   double mean_cost_s_ = 0.0;
 };
 
-/// The middle value, or the mean of the two middle ones; NaN for none.
-double median_of(std::vector<double> values);
-
 }  // namespace warptune::search::replay

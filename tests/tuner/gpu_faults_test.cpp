@@ -67,7 +67,7 @@ std::map<std::int64_t, Row> tune_faults(const search::GpuDescription& gpu,
 
 TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 0);  // Set already where the tests were moved.
-  const profiling::GpuCensus census = find_gpus_in_worker();
+  const profiling::GpuList census = list_local_gpus();
   if (census.gpus.empty()) GTEST_SKIP() << census.reason;
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_gpu_faults";
   std::filesystem::remove_all(folder);

@@ -45,7 +45,7 @@ std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& argu
 void measure_roofs(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
   db::Store store(options.database);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    const profiling::RoofSurvey survey =
+    const profiling::RoofMeasurements survey =
         survey_roofs_in_worker(gpus[i], static_cast<int>(i), options.compile_cache);
     for (const std::string& problem : survey.problems)
       base::log_warning(fmt::format("GPU {}: {}", i, problem));
@@ -101,7 +101,7 @@ void print_json(const std::vector<search::GpuDescription>& gpus, const DevicesOp
 }
 
 int list_devices(const DevicesOptions& options) {
-  const profiling::GpuCensus census = find_gpus_in_worker();
+  const profiling::GpuList census = list_local_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
   if (options.measure_roofs) measure_roofs(census.gpus, options);

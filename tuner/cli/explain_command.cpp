@@ -93,7 +93,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return 0;
   check_choices(options);
   const std::string kernel = options.required("KERNEL");
-  const KnownRows known = require_known_rows({read_workload(options), kernel}, find_gpus_in_worker);
+  const KnownRows known = require_known_rows({read_workload(options), kernel}, list_local_gpus);
   const bool of_database = !names_recording(kernel);
   ExplanationRequest request;
   request.from = options.assignments("from");

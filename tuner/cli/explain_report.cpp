@@ -112,7 +112,7 @@ std::string ends_text(const ExplainedSubject& subject, const Explanation& explan
 
 std::string everywhere_text(const ExplainedStep& step) {
   if (!step.everywhere || step.everywhere->pairs < 2) return "";
-  const analysis::MedianOfPairs& ratio = step.everywhere->ratio;
+  const search::MedianInterval& ratio = step.everywhere->ratio;
   return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", faster_text(ratio.median),
                      faster_text(ratio.high), faster_text(ratio.low), step.everywhere->pairs);
 }

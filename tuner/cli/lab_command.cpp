@@ -111,7 +111,7 @@ int check_experiments(const std::vector<Experiment>& experiments) {
 
 // The GPU that --device names, else the first.
 std::pair<search::GpuDescription, int> gpu_of(const Options& options) {
-  const profiling::GpuCensus census = find_gpus_in_worker();
+  const profiling::GpuList census = list_local_gpus();
   if (census.gpus.empty())
     throw base::MachineError("no GPU: " + census.reason, "`--replay` shows a recorded run without one");
   const int ordinal = chosen_devices(options.text("device").value_or("0"), census.gpus.size()).front();

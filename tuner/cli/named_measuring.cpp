@@ -18,7 +18,7 @@ Options& measuring_options(Options& options) { return declare_measuring(options)
 void check_measuring_options(const Options& options) { read_measuring(options); }
 
 std::optional<int> measuring_device(const Options& options, const search::GpuDescription& wanted) {
-  const profiling::GpuCensus census = find_gpus_in_worker();
+  const profiling::GpuList census = list_local_gpus();
   if (const std::optional<std::string> device = options.text("device")) {
     const int chosen = chosen_devices(*device, census.gpus.size()).front();
     if (census.gpus[static_cast<std::size_t>(chosen)].key() == wanted.key()) return chosen;

@@ -54,13 +54,13 @@ Options profile_options() {
 // The subject, with what is known of it: nothing where there is no database yet.
 KnownRows find_subject(const Options& options, const std::string& kernel) {
   if (names_recording(kernel))
-    return require_known_rows({read_workload(options), kernel}, find_gpus_in_worker);
+    return require_known_rows({read_workload(options), kernel}, list_local_gpus);
   if (options.has("gpu") || std::filesystem::exists(read_database(options)))
-    return load_known_rows({read_workload(options), kernel}, find_gpus_in_worker);
-  const profiling::GpuCensus census = find_gpus_in_worker();
+    return load_known_rows({read_workload(options), kernel}, list_local_gpus);
+  const profiling::GpuList census = list_local_gpus();
   kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   if (census.gpus.empty() && options.has("db"))
-    return load_known_rows({read_workload(options), kernel}, find_gpus_in_worker);  // Says what is wrong.
+    return load_known_rows({read_workload(options), kernel}, list_local_gpus);  // Says what is wrong.
   if (census.gpus.empty()) {
     const std::vector<std::filesystem::path> recordings = shipped_recordings(definition.name);
     // A definition or size that is wrong is said even where no GPU could run it.
@@ -69,7 +69,7 @@ KnownRows find_subject(const Options& options, const std::string& kernel) {
       throw base::MachineError(fmt::format("no GPU: {}", census.reason), "run this where there is one");
     fmt::print(stderr, "no GPU ({}): showing the recording {} instead\n", census.reason,
                recordings.front().filename().string());
-    return load_known_rows({read_workload(options), recordings.front().string()}, find_gpus_in_worker);
+    return load_known_rows({read_workload(options), recordings.front().string()}, list_local_gpus);
   }
   const std::size_t ordinal = options.number("device").value_or(0);
   KnownRows known;

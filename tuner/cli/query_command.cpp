@@ -114,7 +114,7 @@ base::WorkError nothing_known(const QueryOptions& options, const db::Question& q
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
   const db::Store store = db::Store::open_existing(options.database);
-  const ChosenGpu chosen = choose_gpu(options.gpu, store, find_gpus_in_worker);
+  const ChosenGpu chosen = choose_gpu(options.gpu, store, list_local_gpus);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
   const db::Question question = question_of(options, instance);
   const search::Objective& objective = options.objective;

@@ -188,7 +188,7 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
 
 int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
-  const profiling::GpuCensus census = find_gpus_in_worker();
+  const profiling::GpuList census = list_local_gpus();
   const kernel_templates::KernelInstance instance(
       definition, options.sizes, census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
   const search::Space& space = instance.space();
