@@ -20,7 +20,9 @@ void set_up_log(std::string_view level, const std::string& process) {
   }
   auto logger =
       std::make_shared<spdlog::logger>("warptune", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  logger->set_pattern(process.empty() ? "warptune: %l: %v" : "warptune[" + process + "]: %l: %v");
+  const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
+  const bool shows_time = level == "trace" || level == "debug";  // To see what a session waits for.
+  logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %l: %v");
   logger->set_level(spdlog::level::from_str(std::string(level)));
   spdlog::set_default_logger(std::move(logger));
 }

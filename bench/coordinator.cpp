@@ -126,15 +126,17 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
   db::Store store(database);
   InstantEvaluator evaluator(profiling::core_metrics());
   tuner::ProgressDisplay display(stderr, false, true);
-  const std::atomic<bool> never{false};
+  const tuner::Cancellation never;
   const std::string budget = std::to_string(std::min<std::uint64_t>(most, instance.space().size()));
+  tuner::SearchRequest search;
+  search.budget = tuner::Budget::parse(budget);
+  search.strategy = strategy;
   const tuner::SessionPlan plan{
+      search,
       {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu()},
       instance.space(),
       instance.default_configuration(),
-      instance.work(),
-      tuner::Budget::parse(budget),
-      strategy};
+      instance.work()};
   const double before_s = cpu_seconds();
   const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, display, never);
   return {1e6 * (cpu_seconds() - before_s) / static_cast<double>(result.progress.evaluated),

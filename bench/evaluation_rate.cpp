@@ -121,7 +121,7 @@ void measure_scaling(const kernel_templates::KernelInstance& instance, const Con
                      const std::vector<std::size_t>& gpus, tuner::ProcessEvaluatorOptions options,
                      int repeat) {
   const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_scaling_{}", ::getpid());
-  options.compile_cache = cache;
+  options.measuring.compile_cache = cache;
   const auto n = static_cast<double>(configurations.size());
   std::map<std::size_t, std::vector<double>> rates;
   const auto on = [&](std::size_t count) {
@@ -162,7 +162,7 @@ int measure(int argument_count, char** arguments) {
   if (given.count("gpus") != 0) {
     tuner::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
-    evaluator.count = !given["uncounted"].as<bool>();
+    evaluator.measuring.count = !given["uncounted"].as<bool>();
     measure_scaling(instance, configurations, given["gpus"].as<std::vector<std::size_t>>(), evaluator,
                     given["repeat"].as<int>());
     return 0;
@@ -172,17 +172,17 @@ int measure(int argument_count, char** arguments) {
     const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_rate_{}_{}", ::getpid(), run);
     tuner::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
-    evaluator.seed = seed;
+    evaluator.measuring.seed = seed;
 
     const bench::CompileRate alone =
         bench::compile_rate(bench::sampled_requests(instance, count, seed), jobs);
-    evaluator.compile_cache = cache;
+    evaluator.measuring.compile_cache = cache;
     const Evaluated cold = evaluate(instance, configurations, evaluator, 0);
     const Evaluated warm = evaluate(instance, configurations, evaluator, 0);
-    evaluator.count = false;
+    evaluator.measuring.count = false;
     const Evaluated uncounted = evaluate(instance, configurations, evaluator, 0);
-    evaluator.count = true;
-    evaluator.compile_cache.clear();
+    evaluator.measuring.count = true;
+    evaluator.measuring.compile_cache.clear();
     evaluator.compile_workers = 1;
     const Evaluated serial = evaluate(instance, few, evaluator, 1);
     fs::remove_all(cache);

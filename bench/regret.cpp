@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "bench/gpu_instance.h"
 #include "bench/program.h"
+#include "bench/warning_listener.h"
 #include "kernel_templates/compile_cache.h"
 #include "tuner/process_evaluator.h"
 #include "tuner/tuning_session.h"
@@ -27,24 +28,17 @@ namespace {
 
 constexpr const char* kProgram = "bench_regret";
 
-class SilentObserver : public tuner::SessionObserver {
- public:
-  void progress(const tuner::SessionProgress&) override {}
-  void phase(const std::string&) override {}
-  void warning(const std::string& text) override { fmt::print(stderr, "{}\n", text); }
-};
-
 tuner::SessionPlan plan_for(const kernel_templates::KernelInstance& instance, const std::string& budget,
                             const std::string& strategy, std::uint64_t seed) {
-  tuner::SessionPlan plan{
-      {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu()},
-      instance.space(),
-      instance.default_configuration(),
-      instance.work(),
-      tuner::Budget::parse(budget)};
-  plan.strategy = strategy;
-  plan.seed = seed;
-  return plan;
+  tuner::SearchRequest search;
+  search.budget = tuner::Budget::parse(budget);
+  search.strategy = strategy;
+  search.seed = seed;
+  return {search,
+          {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu()},
+          instance.space(),
+          instance.default_configuration(),
+          instance.work()};
 }
 
 // What sessions learned: each configuration's best median, by its key.
@@ -72,8 +66,8 @@ int measure(int argument_count, char** arguments) {
       bench::instance_on_gpu(given["kernel"].as<std::string>(), given["size"].as<std::vector<std::string>>());
   const fs::path folder = fs::temp_directory_path() / fmt::format("warptune_regret_{}", ::getpid());
   fs::create_directories(folder);
-  SilentObserver observer;
-  const std::atomic<bool> never{false};
+  bench::WarningListener listener;
+  const tuner::Cancellation never;
 
   std::vector<search::NamedValues> winners;
   std::map<std::string, Known> known;
@@ -82,12 +76,12 @@ int measure(int argument_count, char** arguments) {
         plan_for(instance, given["budget"].as<std::string>(), given["strategy"].as<std::string>(),
                  static_cast<std::uint64_t>(session));
     tuner::ProcessEvaluatorOptions evaluator_options;
-    evaluator_options.compile_cache = folder / "cache";
-    evaluator_options.seed = plan.seed;
-    evaluator_options.count = false;
+    evaluator_options.measuring.compile_cache = folder / "cache";
+    evaluator_options.measuring.seed = plan.seed;
+    evaluator_options.measuring.count = false;
     tuner::ProcessEvaluator evaluator(instance, evaluator_options);
     db::Store store(folder / fmt::format("{}.db", session));
-    const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, observer, never);
+    const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, listener, never);
     if (!result.best) throw base::WorkError("a session measured nothing");
     winners.push_back(result.best->configuration);
     for (const db::StoredMeasurement& row : store.measurements(plan.subject)) {
@@ -115,8 +109,8 @@ int measure(int argument_count, char** arguments) {
   std::vector<search::NamedValues> configurations;
   for (const auto& [key, configuration] : finalists) configurations.push_back(configuration);
   tuner::ProcessEvaluatorOptions evaluator_options;
-  evaluator_options.compile_cache = folder / "cache";
-  evaluator_options.count = false;
+  evaluator_options.measuring.compile_cache = folder / "cache";
+  evaluator_options.measuring.count = false;
   tuner::ProcessEvaluator evaluator(instance, evaluator_options);
   const auto samples = evaluator.time_interleaved(configurations, given["rounds"].as<int>());
   if (samples.size() != configurations.size()) throw base::WorkError("the winners could not be timed again");

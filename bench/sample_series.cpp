@@ -46,12 +46,11 @@ int run(const std::vector<std::string>& arguments) {
       .value("output", "FILE", "the recording");
   if (!options.parse(arguments)) return 0;
   if (!options.text("output")) throw base::InputError("--output is missing: expected a file");
-  const profiling::GpuList census = profiling::enumerate_gpus();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  const profiling::GpuList list = profiling::enumerate_gpus();
+  if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
   const std::uint64_t seed = *options.number("seed");
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(options.required("KERNEL")),
-                                                  options.assignments("size"), census.gpus.front());
+                                                  options.assignments("size"), list.gpus.front());
   profiling::RunnerOptions runner_options;
   runner_options.seed = seed;
   runner_options.counter_batch = 64;

@@ -30,20 +30,25 @@ std::optional<Answer> receive(detail::WorkerProcess& worker) {
 }  // namespace
 
 struct LocalGpus::State {
-  std::unique_ptr<detail::WorkerProcess> worker = std::make_unique<detail::WorkerProcess>("gpu", "gpu 0");
+  std::unique_ptr<detail::WorkerProcess> worker;  ///< Null before the start, and once it was taken.
   std::optional<profiling::GpuList> list;
 };
 
-LocalGpus::LocalGpus() : state_(std::make_unique<State>()) {
-  state_->worker->channel().post(protocol::ListGpus{});
-}
+LocalGpus::LocalGpus() : state_(std::make_unique<State>()) {}
 
 LocalGpus::~LocalGpus() = default;
 LocalGpus::LocalGpus(LocalGpus&&) noexcept = default;
 LocalGpus& LocalGpus::operator=(LocalGpus&&) noexcept = default;
 
+void LocalGpus::start() {
+  if (state_->worker || state_->list) return;
+  state_->worker = std::make_unique<detail::WorkerProcess>("gpu", "gpu 0");
+  state_->worker->channel().post(protocol::ListGpus{});
+}
+
 const profiling::GpuList& LocalGpus::list() {
   if (state_->list) return *state_->list;
+  start();
   std::optional<protocol::GpusListed> listed = receive<protocol::GpusListed>(*state_->worker);
   if (listed) {
     state_->list = profiling::GpuList{std::move(listed->gpus), std::move(listed->reason)};

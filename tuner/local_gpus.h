@@ -17,13 +17,15 @@ class WorkerProcess;
 /// whoever takes it.
 class LocalGpus {
  public:
-  /// Starts the worker, which enumerates the GPUs while the caller does something else.
   LocalGpus();
   ~LocalGpus();
   LocalGpus(LocalGpus&&) noexcept;
   LocalGpus& operator=(LocalGpus&&) noexcept;
 
-  /// Waits for the list the first time. An empty list has the reason with it, also where the worker ended.
+  /// Starts the worker, which enumerates the GPUs while the caller does something else.
+  void start();
+  /// Waits for the list the first time, and starts the worker where nobody did. An empty list has the reason
+  /// with it, also where the worker ended.
   const profiling::GpuList& list();
   /// The worker that enumerated them; null where it is gone or was taken before.
   std::unique_ptr<detail::WorkerProcess> take_worker();

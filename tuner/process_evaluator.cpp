@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "tuner/detail/compile_limits.h"
 #include "tuner/detail/compile_pool.h"
 #include "tuner/detail/gpu_link.h"
@@ -28,8 +29,8 @@ constexpr std::uint64_t kReferenceId = ~std::uint64_t{0};
 
 std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const kernel_templates::KernelInstance& instance,
                                                         const ProcessEvaluatorOptions& options,
-                                                        LocalGpus* known) {
-  std::unique_ptr<detail::WorkerProcess> worker = known != nullptr ? known->take_worker() : nullptr;
+                                                        LocalGpus* local_gpus) {
+  std::unique_ptr<detail::WorkerProcess> worker = local_gpus != nullptr ? local_gpus->take_worker() : nullptr;
   std::vector<std::unique_ptr<detail::GpuLink>> gpus;
   for (const int ordinal : options.ordinals) {
     const bool takes_worker = worker != nullptr;
@@ -48,12 +49,20 @@ std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const kernel_templates::
 
 struct ProcessEvaluator::State {
   State(const kernel_templates::KernelInstance& kernel_instance, const ProcessEvaluatorOptions& options,
-        LocalGpus* known)
+        LocalGpus* local_gpus)
       : instance(kernel_instance),
-        gpus(open_gpus(kernel_instance, options, known)),
+        gpus(open_gpus(kernel_instance, options, local_gpus)),
         pool(options.compile_workers != 0 ? options.compile_workers : detail::default_compile_workers(),
              options.compile_deadline, options.measuring.compile_cache) {
-    if (!instance.has_reference()) return begin(std::nullopt);
+    base::log_debug("the GPUs are being prepared");
+    if (instance.has_reference()) {
+      compile_reference();
+    } else {
+      begin(std::nullopt);
+    }
+  }
+
+  void compile_reference() {
     search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
     if (!request) throw reference_error(": " + request.error().reason);
     pool.submit(kReferenceId, std::move(*request));
@@ -86,6 +95,7 @@ struct ProcessEvaluator::State {
     for (detail::CompileResult& result : pool.collect()) {
       if (result.id == kReferenceId) {
         if (!result.outcome) throw reference_error(" does not compile:\n" + result.outcome.error().reason);
+        base::log_debug("the reference is compiled");
         begin(std::move(*result.outcome));
         continue;
       }
@@ -93,6 +103,7 @@ struct ProcessEvaluator::State {
       if (found == compiling.end()) continue;  // Dropped while it was being compiled.
       Candidate candidate = std::move(found->second);
       compiling.erase(found);
+      base::log_debug(fmt::format("candidate {} is compiled", candidate.id));
       if (result.outcome) {
         ready.push_back({std::move(candidate), std::move(*result.outcome)});
       } else {
@@ -214,8 +225,8 @@ struct ProcessEvaluator::State {
   std::map<std::uint64_t, Candidate> compiling;
   std::deque<Ready> ready;
   std::deque<protocol::Evaluate> taken_back;  ///< Of GPUs that dropped out.
-  std::vector<EvaluationEvent> early;              ///< Came while something else was waited for.
-  std::deque<EvaluationEvent> screened;            ///< Rejected before compiling.
+  std::vector<EvaluationEvent> early;         ///< Came while something else was waited for.
+  std::deque<EvaluationEvent> screened;       ///< Rejected before compiling.
   std::optional<Known> known;
   std::vector<std::string> warnings;
   std::set<std::string> warned;

@@ -94,6 +94,14 @@ void ProgressDisplay::show(const ReplayedInstead& event) {
   print(fmt::format("no GPU ({}): replaying the recording {} instead", event.reason, event.recording));
 }
 
+void ProgressDisplay::show(const RecordingShownInstead& event) {
+  print(fmt::format("no GPU ({}): showing the recording {} instead", event.reason, event.recording));
+}
+
+void ProgressDisplay::show(const StoredShownInstead& event) {
+  print(fmt::format("no {} here: showing what is stored", event.gpu));
+}
+
 void ProgressDisplay::show(const FinalsBegan& event) {
   if (quiet_) return clear_line();
   print(fmt::format("confirming the best {} in {} interleaved rounds", event.finalists, event.rounds));

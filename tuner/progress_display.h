@@ -23,6 +23,8 @@ class ProgressDisplay : public SessionListener {
  private:
   void show(const SessionProgress& progress);
   void show(const ReplayedInstead& event);
+  void show(const RecordingShownInstead& event);
+  void show(const StoredShownInstead& event);
   void show(const FinalsBegan& event);
   void show(const ExperimentPartBegan& event);
   void show(const SessionWarning& event);

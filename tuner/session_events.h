@@ -33,6 +33,17 @@ struct ReplayedInstead {
   std::string recording;  ///< Its file's name.
 };
 
+/// There is no GPU, so a shipped recording is shown instead of a measurement.
+struct RecordingShownInstead {
+  std::string reason;     ///< Why there is none.
+  std::string recording;  ///< Its file's name.
+};
+
+/// No GPU of the model is here, so what is stored is shown instead of a measurement.
+struct StoredShownInstead {
+  std::string gpu;
+};
+
 /// A session of the database has begun.
 struct SessionBegan {
   std::int64_t session_id = 0;
@@ -77,9 +88,9 @@ struct SessionEnded {
   bool cancelled = false;
 };
 
-using SessionEvent =
-    std::variant<ReplayedInstead, SessionBegan, SessionProgress, MeasurementStored, CountersStored,
-                 FinalsBegan, ExperimentPartBegan, SessionWarning, SessionEnded>;
+using SessionEvent = std::variant<ReplayedInstead, RecordingShownInstead, StoredShownInstead, SessionBegan,
+                                  SessionProgress, MeasurementStored, CountersStored, FinalsBegan,
+                                  ExperimentPartBegan, SessionWarning, SessionEnded>;
 
 /// Is told what a session does, on the thread that runs it. What it throws ends the session.
 class SessionListener {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "db/recording_file.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
@@ -50,14 +51,16 @@ void require_recording_fits(const TuningRequest& request,
 
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
-    std::optional<LocalGpus> gpus;
-    if (!request.recording) gpus.emplace();  // Its worker loads the driver while the kernel is read.
+    if (!request.recording) local_gpus.start();  // Its worker loads the driver while the kernel is read.
     definition.emplace(kernel_templates::load_kernel(request.kernel));
-    if (!gpus) return;
-    const profiling::GpuList& list = gpus->list();
+    if (!request.recording) choose_gpus();
+  }
+
+  void choose_gpus() {
+    const profiling::GpuList& list = local_gpus.list();
     if (list.gpus.empty()) return replay_instead(list.reason);
+    base::log_debug("the GPUs are enumerated and the kernel is read");
     models = devices_by_model(list.gpus, request.devices.resolve(list.gpus.size()));
-    local_gpus = std::move(gpus);
   }
 
   void replay_instead(const std::string& reason) {
@@ -104,14 +107,14 @@ struct Tuning::State {
 
   TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
                         const Cancellation& cancellation) {
-    const search::GpuDescription& gpu = local_gpus->list().gpus[static_cast<std::size_t>(ordinals.front())];
+    const search::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
     ProcessEvaluatorOptions options;
     options.measuring = request.measuring;
     options.compile_workers = request.compile_workers;
     options.ordinals = ordinals;
     options.roofs = stored_roofs(request.database, gpu);
-    ProcessEvaluator evaluator(instance, options, &*local_gpus);
+    ProcessEvaluator evaluator(instance, options, &local_gpus);
     return run({request.search,
                 {definition->name, definition->hash, instance.problem(), gpu, request.measuring.cache},
                 instance.space(),
@@ -122,8 +125,8 @@ struct Tuning::State {
 
   TuningRequest request;
   std::optional<kernel_templates::KernelDefinition> definition;
-  std::optional<LocalGpus> local_gpus;   ///< None where a recording answers.
-  std::vector<std::vector<int>> models;  ///< Ordinals of each session.
+  LocalGpus local_gpus;
+  std::vector<std::vector<int>> models;  ///< Ordinals of each session; none where a recording answers.
   std::optional<ReplayedInstead> replayed_instead;
 };
 
@@ -131,10 +134,10 @@ Tuning::Tuning(TuningRequest request) : state_(std::make_unique<State>(std::move
 
 Tuning::~Tuning() = default;
 
-std::size_t Tuning::session_count() const { return state_->local_gpus ? state_->models.size() : 1; }
+std::size_t Tuning::session_count() const { return state_->request.recording ? 1 : state_->models.size(); }
 
 TuningOutcome Tuning::run(std::size_t index, SessionListener& listener, const Cancellation& cancellation) {
-  if (!state_->local_gpus) return state_->replay(listener, cancellation);
+  if (state_->request.recording) return state_->replay(listener, cancellation);
   return state_->measure(state_->models.at(index), listener, cancellation);
 }
 

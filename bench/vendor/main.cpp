@@ -20,7 +20,7 @@
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "profiling/gpu.h"
-#include "tuner/process_evaluator.h"
+#include "tuner/local_gpus.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
@@ -107,14 +107,13 @@ fs::path compile_cache_of(const po::variables_map& given) {
 }
 
 int tune_restricted(const std::vector<Row>& rows, const po::variables_map& given) {
-  const profiling::GpuList census = tuner::list_local_gpus();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  const profiling::GpuList list = tuner::list_local_gpus();
+  if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
   db::Store store(database_of(given));
   for (const Row& row : rows) {
     if (!row.restrict_to) continue;
     fmt::print("{}\n",
-               bench::vendor::tune_restricted(row, census.gpus.front(), store,
+               bench::vendor::tune_restricted(row, list.gpus.front(), store,
                                               given["budget"].as<std::string>(), compile_cache_of(given)));
     std::fflush(stdout);
   }
@@ -130,9 +129,8 @@ int measure(int argument_count, char** arguments) {
   if (given["tune-commands"].as<bool>()) return print_tune_commands(rows, given);
   if (given["tune-restricted"].as<bool>()) return tune_restricted(rows, given);
 
-  const profiling::GpuList census = profiling::enumerate_gpus();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "run this where there is one");
+  const profiling::GpuList list = profiling::enumerate_gpus();
+  if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
   bench::vendor::ComparisonOptions options;
   options.rounds = given["rounds"].as<int>();
   options.seed = given["seed"].as<std::uint64_t>();
@@ -145,7 +143,7 @@ int measure(int argument_count, char** arguments) {
     fmt::print(stderr, "{}: no database {}: nothing is tuned\n", kProgram, database.string());
   }
 
-  bench::vendor::RunHead head{census.gpus.front(), profiling::read_environment(0), {}, options.rounds};
+  bench::vendor::RunHead head{list.gpus.front(), profiling::read_environment(0), {}, options.rounds};
   bench::vendor::Bench bench(head.gpu, store ? &*store : nullptr, options);
   std::vector<Comparison> comparisons;
   const fs::path out = given["out"].as<std::string>();

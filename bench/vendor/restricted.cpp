@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-
 #include "base/error.h"
 #include "base/hash.h"
+#include "bench/warning_listener.h"
 #include "kernel_templates/library.h"
 #include "tuner/process_evaluator.h"
 #include "tuner/tuning_session.h"
@@ -13,13 +12,6 @@
 namespace warptune::bench::vendor {
 
 namespace {
-
-class SilentObserver : public tuner::SessionObserver {
- public:
-  void progress(const tuner::SessionProgress&) override {}
-  void phase(const std::string&) override {}
-  void warning(const std::string& text) override { fmt::print(stderr, "{}\n", text); }
-};
 
 search::Space part_of(const search::Space& space, const Row& row, const search::NamedValues& constants) {
   std::vector<search::Constraint> constraints = space.constraints();
@@ -46,15 +38,18 @@ std::string tune_restricted(const Row& row, const search::GpuDescription& gpu, d
                             const std::string& budget, const std::filesystem::path& compile_cache) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(row.kernel), row.problem,
                                                   gpu);
-  tuner::SessionPlan plan{subject_of(row, instance), part_of(instance.space(), row, instance.constants()),
-                          instance.default_configuration(), instance.work(), tuner::Budget::parse(budget)};
+  tuner::SearchRequest search;
+  search.budget = tuner::Budget::parse(budget);
+  tuner::SessionPlan plan{search, subject_of(row, instance),
+                          part_of(instance.space(), row, instance.constants()),
+                          instance.default_configuration(), instance.work()};
   tuner::ProcessEvaluatorOptions options;
-  options.compile_cache = compile_cache;
+  options.measuring.compile_cache = compile_cache;
   options.roofs = store.roofs(gpu);
   tuner::ProcessEvaluator evaluator(instance, options);
-  SilentObserver observer;
-  const std::atomic<bool> never{false};
-  const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, observer, never);
+  bench::WarningListener listener;
+  const tuner::Cancellation never;
+  const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, listener, never);
   if (!result.best) throw base::WorkError(row.name + ": nothing could be measured");
   return fmt::format("{}: {} evaluated in {:.1f} s of {:.0f}, best {:.2f} us: {}", row.name,
                      result.progress.evaluated, result.progress.elapsed_s, plan.space.estimated_size(),

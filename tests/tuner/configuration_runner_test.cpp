@@ -1,4 +1,4 @@
-#include "tuner/stored_measuring.h"
+#include "tuner/configuration_runner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using testing::failed;
 using ::testing::IsEmpty;
 using testing::x_of;
 
-class StoredMeasuringTest : public testing::SessionTest {
+class ConfigurationRunnerTest : public testing::SessionTest {
  protected:
   db::Session session() const {
     db::Session session;
@@ -24,10 +24,11 @@ class StoredMeasuringTest : public testing::SessionTest {
   }
   std::vector<search::Measurement> measure(const std::string& budget,
                                            const std::vector<search::NamedValues>& configurations) {
-    StoredMeasuring measuring(session(), Budget::parse(budget), evaluator_, store_, interrupt_);
-    std::vector<search::Measurement> rows = measuring.measure(configurations);
-    out_of_budget_ = measuring.out_of_budget();
-    id_ = measuring.session_id();
+    ConfigurationRunner runner(session(), Budget::parse(budget), evaluator_, store_, listener_,
+                               cancellation_);
+    std::vector<search::Measurement> rows = runner.measure(configurations);
+    out_of_budget_ = runner.out_of_budget();
+    id_ = runner.session_id();
     return rows;
   }
 
@@ -35,7 +36,7 @@ class StoredMeasuringTest : public testing::SessionTest {
   std::optional<std::int64_t> id_;
 };
 
-TEST_F(StoredMeasuringTest, StoresRowsWithTheirCountersInASessionOfTheirOwn) {
+TEST_F(ConfigurationRunnerTest, StoresRowsWithTheirCountersInASessionOfTheirOwn) {
   evaluator_.answer = [](const search::NamedValues& configuration) {
     return x_of(configuration) == 2 ? failed(configuration, search::Status::kWrongResult, "no")
                                     : testing::measured(configuration, 1000.0);
@@ -57,24 +58,24 @@ TEST_F(StoredMeasuringTest, StoresRowsWithTheirCountersInASessionOfTheirOwn) {
   EXPECT_EQ(kept->environment.driver_version, 13000);
 }
 
-TEST_F(StoredMeasuringTest, WithoutARowThereIsNoSession) {
+TEST_F(ConfigurationRunnerTest, WithoutARowThereIsNoSession) {
   EXPECT_THAT(measure("all", {}), IsEmpty());
   EXPECT_FALSE(id_);
   EXPECT_THAT(store_.sessions(), IsEmpty());
 }
 
-TEST_F(StoredMeasuringTest, StopsAtABudgetOfEvaluations) {
+TEST_F(ConfigurationRunnerTest, StopsAtABudgetOfEvaluations) {
   EXPECT_EQ(measure("2", {at(1), at(2), at(3)}).size(), 2U);
   EXPECT_TRUE(out_of_budget_);
   EXPECT_THAT(evaluator_.submitted, ElementsAre(1, 2));
 }
 
-TEST_F(StoredMeasuringTest, WhatEndsWithTheBudgetWasNotCutShort) {
+TEST_F(ConfigurationRunnerTest, WhatEndsWithTheBudgetWasNotCutShort) {
   EXPECT_EQ(measure("3", {at(1), at(2), at(3)}).size(), 3U);
   EXPECT_FALSE(out_of_budget_);
 }
 
-TEST_F(StoredMeasuringTest, StopsAtABudgetOfTime) {
+TEST_F(ConfigurationRunnerTest, StopsAtABudgetOfTime) {
   evaluator_.seconds_each = 1.0;
   evaluator_.begun = 1;
   const std::vector<search::Measurement> rows =
@@ -85,9 +86,9 @@ TEST_F(StoredMeasuringTest, StopsAtABudgetOfTime) {
   EXPECT_EQ(store_.session_measurements(*id_).size(), rows.size());
 }
 
-TEST_F(StoredMeasuringTest, AnInterruptKeepsWhatIsFinishedAndLeavesTheSessionOpen) {
+TEST_F(ConfigurationRunnerTest, AnInterruptKeepsWhatIsFinishedAndLeavesTheSessionOpen) {
   evaluator_.answer = [&](const search::NamedValues& configuration) {
-    interrupt_ = true;
+    cancellation_.cancel();
     return testing::measured(configuration, 1000.0);
   };
   EXPECT_EQ(measure("all", {at(1), at(2), at(3), at(4), at(5)}).size(), 1U);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <deque>
 #include <functional>
 #include <string>
@@ -100,7 +99,7 @@ class FakeEvaluator : public Evaluator {
 class SessionTest : public ::testing::Test {
  protected:
   SessionResult run(const SessionPlan& plan) {
-    return run_session(plan, evaluator_, store_, observer_, interrupt_);
+    return run_session(plan, evaluator_, store_, listener_, cancellation_);
   }
   /// X of the rows a session left, in the order stored.
   std::vector<std::int64_t> rows_of(const SessionResult& result) const {
@@ -113,8 +112,8 @@ class SessionTest : public ::testing::Test {
   TemporaryFolder folder_;
   db::Store store_{folder_ / "warptune.db"};
   FakeEvaluator evaluator_;
-  RecordingObserver observer_;
-  std::atomic<bool> interrupt_{false};
+  RecordingListener listener_;
+  Cancellation cancellation_;
 };
 
 }  // namespace warptune::tuner::testing

@@ -1,8 +1,16 @@
 // `fake_gpu_worker worker gpu DESCRIPTOR NAME`: a GPU worker without a GPU. The parameter DO of a
 // configuration tells what an evaluation does: "measure", "keep_counters" (until they are lost), "disturbed"
 // (counts are, the first time), "die", "hang", "fault" (reports it, then ends), "fail" (reports an error of
-// the session). With FAKE_SET_UP_DIES in the environment it ends when it is set up; FAKE_SET_UP_DIES_ON and
-// FAKE_EVALUATION_DIES_ON name the GPU whose worker ends at that. As a compile worker it compiles anything.
+// the session), "babble" (sends what is no message). In the environment:
+// FAKE_SET_UP_DIES              it ends when it is set up
+// FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
+// FAKE_EVALUATION_DIES_ON=N     the worker of GPU N ends when it evaluates
+// FAKE_SET_UP_HANGS             it never ends being set up
+// FAKE_REFERENCE_FAILS=TEXT     the reference of a kernel whose path holds TEXT does not run
+// FAKE_SAMPLING_DIES            it ends when it is to sample lines
+// FAKE_OTHER_VERSION            it speaks another version of the protocol
+// FAKE_COMPILE_FAILS            as a compile worker it refuses all but the reference; else it compiles
+// anything
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,137 +18,156 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
+#include <variant>
 
-#include "tuner/detail/json_forms.h"
-#include "tuner/detail/message_channel.h"
+#include "tuner/protocol/message_channel.h"
 
 namespace {
 
-using nlohmann::json;
-using warptune::tuner::detail::MessageChannel;
+using namespace warptune;  // NOLINT(google-build-using-namespace)
+using tuner::protocol::MessageChannel;
+namespace protocol = tuner::protocol;
 
-// Measures where it is told no roofs.
-json ready(const json& known) {
-  const std::vector<warptune::search::RoofReading> measured = {{"copy", 4.2e12, 0.001, 1980.0, 1, 13000}};
-  return {{"type", "ready"},
-          {"roofs", known.empty() ? warptune::tuner::detail::to_json(measured) : known},
-          {"environment", warptune::tuner::detail::to_json(warptune::search::Environment{})}};
+const char* variable(const char* name) { return std::getenv(name); }
+
+std::string action_of(const search::NamedValues& configuration) {
+  const search::Value* action = search::find(configuration, "DO");
+  return action == nullptr ? "measure" : std::get<std::string>(*action);
 }
 
-// One roof less than there are, and why.
-json survey() {
-  const std::vector<warptune::search::RoofReading> measured = {
-      {"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
-      {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}};
-  return {{"type", "roofs"},
-          {"roofs", warptune::tuner::detail::to_json(measured)},
-          {"problems", json::array({"no tensor roof: it is a fake"})}};
-}
+class FakeWorker {
+ public:
+  FakeWorker(MessageChannel& channel, std::string name) : channel_(channel), name_(std::move(name)) {}
 
-// Two lines of the kernel's source.
-json hot_lines(const json& message) {
-  const std::string kernel = message.at("kernel").get<std::string>();
-  warptune::profiling::HotLines lines;
-  lines.lines.resize(2);
-  lines.lines[0].line = {kernel, 2};
-  lines.lines[0].samples = 30;
-  lines.lines[0].stalls = {{"barrier", 30}};
-  lines.lines[1].line = {"none.cu", 1};
-  lines.lines[1].samples = 10;
-  lines.samples = 40;
-  return {{"type", "hot_lines"}, {"lines", warptune::tuner::detail::to_json(lines)}};
-}
-
-json counters(const json& id, bool closed) {
-  json readings = json::array();
-  if (!id.is_null()) readings.push_back(json::array({id, {{"one", 1.0}}, false}));
-  return {{"type", "counters"}, {"readings", readings}, {"closed", closed}};
-}
-
-std::string action_of(const json& configuration) {
-  for (const json& row : configuration) {
-    if (row.at(0) == "DO") return row.at(1).get<std::string>();
+  bool answer(const protocol::Message& message) {
+    return std::visit([this](const auto& held) { return take(held); }, message);
   }
-  return "measure";
-}
 
-bool evaluate(const json& message, MessageChannel& channel) {
-  const std::string action = action_of(message.at("configuration"));
-  if (action == "die") ::_exit(9);
-  if (action == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
-  if (action == "fail")
-    return channel.send({{"type", "error"}, {"exit_code", 3}, {"message", "the GPU fell off the bus"}});
-  warptune::search::Measurement measurement;
-  measurement.configuration = warptune::tuner::detail::named_values_of(message.at("configuration"));
-  measurement.status =
-      action == "fault" ? warptune::search::Status::kLaunchFailed : warptune::search::Status::kMeasured;
-  measurement.reason = action == "fault" ? "illegal address" : "";
-  measurement.time = {100.0, 99.0, 101.0};
-  channel.send({{"type", "measured"},
-                {"id", message.at("id")},
-                {"measurement", warptune::tuner::detail::to_json(measurement)},
-                {"context_lost", action == "fault"}});
-  if (action == "keep_counters") return true;  // They would come when the session closes.
-  if (action == "disturbed") {
-    json readings = json::array({json::array({message.at("id"), {{"one", 666.0}}, true})});
-    return channel.send({{"type", "counters"}, {"readings", readings}, {"closed", false}});
+ private:
+  // Whether the environment variable names this worker's GPU.
+  bool is_named_by(const char* name) const {
+    return variable(name) != nullptr && name_ == std::string("gpu ") + variable(name);
   }
-  if (action != "fault") return channel.send(counters(message.at("id"), false));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message comes well before the end.
-  return false;
-}
 
-bool interleave(const json& message, MessageChannel& channel) {
-  json samples = json::array();
-  for (const json& finalist : message.at("finalists")) {
-    if (action_of(finalist.at("configuration")) == "die") ::_exit(9);
-    samples.push_back(json::array({1.0, 2.0, 3.0}));
+  bool send_counters(std::uint64_t id, bool closed, double value = 1.0, bool disturbed = false) {
+    return channel_.send(protocol::CountersRead{{{id, {{"one", value}}, disturbed}}, closed});
   }
-  return channel.send({{"type", "interleaved"}, {"samples", samples}});
-}
 
-// Whether the environment variable names this worker's GPU.
-bool named_by(const char* variable, const std::string& name) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && name == std::string("gpu ") + value;
-}
+  bool take(const protocol::ListGpus&) {
+    return channel_.send(protocol::GpusListed{{search::fictional_gpu()}, ""});
+  }
 
-bool serve(const json& message, MessageChannel& channel, const std::string& name) {
-  const std::string type = message.at("type").get<std::string>();
-  if (type == "compile") {
-    const warptune::kernel_templates::CompiledKernel compiled;
-    return channel.send({{"type", "compiled"},
-                         {"id", message.at("id")},
-                         {"compiled", warptune::tuner::detail::to_json(compiled)}});
+  // One roof less than there are, and why.
+  bool take(const protocol::MeasureRoofs&) {
+    return channel_.send(protocol::RoofsMeasured{{{"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
+                                                  {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}},
+                                                 {"no tensor roof: it is a fake"}});
   }
-  if (type == "set_up" && named_by("FAKE_SET_UP_DIES_ON", name)) return false;
-  if (type == "evaluate" && named_by("FAKE_EVALUATION_DIES_ON", name)) return false;
-  if (type == "count")
-    return channel.send({{"type", "counted"}, {"id", message.at("id")}}) &&
-           channel.send(counters(message.at("id"), false));
-  if (type == "census") {
-    const json gpu = warptune::tuner::detail::to_json(warptune::search::fictional_gpu());
-    return channel.send({{"type", "census"}, {"gpus", json::array({gpu})}, {"reason", ""}});
+
+  // Two lines of the kernel's source.
+  bool take(const protocol::SampleHotLines& message) {
+    if (variable("FAKE_SAMPLING_DIES") != nullptr) return false;
+    profiling::HotLines lines;
+    lines.lines.resize(2);
+    lines.lines[0].line = {message.kernel, 2};
+    lines.lines[0].samples = 30;
+    lines.lines[0].stalls = {{"barrier", 30}};
+    lines.lines[1].line = {"none.cu", 1};
+    lines.lines[1].samples = 10;
+    lines.samples = 40;
+    return channel_.send(protocol::HotLinesSampled{lines});
   }
-  if (type == "survey_roofs") return channel.send(survey());
-  if (type == "load_driver") return true;
-  if (type == "hot_lines")
-    return std::getenv("FAKE_SAMPLING_DIES") == nullptr && channel.send(hot_lines(message));
-  if (type == "set_up")
-    return std::getenv("FAKE_SET_UP_DIES") == nullptr && channel.send(ready(message.at("roofs")));
-  if (type == "evaluate") return evaluate(message, channel);
-  if (type == "close_counters")
-    return channel.send(counters(json(777), false)) && channel.send(counters(nullptr, true));
-  return interleave(message, channel);
-}
+
+  bool take(const protocol::PrepareGpu& message) {
+    roofs_ = message.roofs;
+    if (roofs_.empty()) roofs_ = {{"copy", 4.2e12, 0.001, 1980.0, 1, 13000}};
+    return true;
+  }
+
+  bool take(const protocol::SetUp& message) {
+    kernel_ = message.kernel;
+    if (variable("FAKE_SET_UP_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::hours(1));
+    return variable("FAKE_SET_UP_DIES") == nullptr && !is_named_by("FAKE_SET_UP_DIES_ON");
+  }
+
+  bool take(const protocol::Begin&) {
+    const char* failing = variable("FAKE_REFERENCE_FAILS");
+    if (failing != nullptr && kernel_.find(failing) != std::string::npos)
+      throw base::InputError("the reference fails: a fake's", {"fake.cu", 0, 0});
+    return channel_.send(protocol::Ready{roofs_, {}});
+  }
+
+  bool take(const protocol::Evaluate& message) {
+    if (is_named_by("FAKE_EVALUATION_DIES_ON")) return false;
+    const std::string action = action_of(message.configuration);
+    if (action == "die") ::_exit(9);
+    if (action == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+    if (action == "fail") throw base::MachineError("the GPU fell off the bus", "");
+    if (action == "babble") return ::write(channel_.descriptor(), "\3\0\0\0\0\0\0\0abc", 11) == 11;
+    const bool fault = action == "fault";
+    search::Measurement measurement;
+    measurement.configuration = message.configuration;
+    measurement.status = fault ? search::Status::kLaunchFailed : search::Status::kMeasured;
+    measurement.reason = fault ? "illegal address" : "";
+    measurement.time = {100.0, 99.0, 101.0};
+    channel_.send(protocol::Evaluated{message.id, measurement, true});
+    if (action == "keep_counters") return true;  // They would come when the session closes.
+    if (action == "disturbed") return send_counters(message.id, false, 666.0, true);
+    if (!fault) return send_counters(message.id, false);
+    channel_.send(protocol::ContextLost{});
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message comes well before the end.
+    return false;
+  }
+
+  bool take(const protocol::Count& message) {
+    return channel_.send(protocol::Counted{message.id}) && send_counters(message.id, false);
+  }
+
+  bool take(const protocol::CloseCounters&) {
+    return send_counters(777, false) && channel_.send(protocol::CountersRead{{}, true});
+  }
+
+  bool take(const protocol::Interleave& message) {
+    protocol::Interleaved samples;
+    for (const protocol::Finalist& finalist : message.finalists) {
+      if (action_of(finalist.configuration) == "die") ::_exit(9);
+      samples.samples_ns.push_back({1.0, 2.0, 3.0});
+    }
+    return channel_.send(samples);
+  }
+
+  bool take(const protocol::Compile& message) {
+    const bool is_reference = message.request.source.find("reference") != std::string::npos;
+    if (variable("FAKE_COMPILE_FAILS") != nullptr && !is_reference)
+      return channel_.send(protocol::Rejected{{search::Status::kCompileFailed, "a fake's"}});
+    return channel_.send(protocol::Compiled{});
+  }
+
+  template <class Other>
+  bool take(const Other&) {
+    return false;
+  }
+
+  MessageChannel& channel_;
+  std::string name_;
+  std::vector<search::RoofReading> roofs_;
+  std::string kernel_;
+};
 
 }  // namespace
 
 int main(int argument_count, char** arguments) {
   if (argument_count < 5) return 2;
-  MessageChannel channel{warptune::tuner::detail::FileDescriptor(std::atoi(arguments[3]))};
-  while (const std::optional<json> message = channel.receive()) {
-    if (!serve(*message, channel, arguments[4])) return 1;
+  const std::uint32_t version = protocol::kVersion + (variable("FAKE_OTHER_VERSION") != nullptr ? 1 : 0);
+  MessageChannel channel{protocol::FileDescriptor(std::atoi(arguments[3])), version};
+  FakeWorker worker(channel, arguments[4]);
+  while (const std::optional<protocol::Message> message = channel.receive()) {
+    try {
+      if (!worker.answer(*message)) return 1;
+    } catch (const std::exception& error) {
+      channel.send(protocol::failure_of(error));
+    }
   }
   return 0;
 }

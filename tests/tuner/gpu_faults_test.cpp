@@ -18,13 +18,6 @@ namespace {
 
 using search::Status;
 
-class SilentObserver : public SessionObserver {
- public:
-  void progress(const SessionProgress&) override {}
-  void phase(const std::string&) override {}
-  void warning(const std::string&) override {}
-};
-
 struct Row {
   Status status;
   std::string reason;
@@ -40,23 +33,23 @@ std::map<std::int64_t, Row> tune_faults(const search::GpuDescription& gpu,
                                         const std::filesystem::path& database) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(data_folder() + "/faults.cu"),
                                                   {}, gpu);
-  SessionPlan plan{{"faults", instance.definition().hash, instance.problem(), gpu},
-                   instance.space(),
-                   instance.default_configuration(),
-                   instance.work(),
-                   Budget::parse("all"),
-                   "exhaustive",
-                   1,
-                   false,
-                   false,
-                   3};
+  SearchRequest search;
+  search.budget = Budget::parse("all");
+  search.strategy = "exhaustive";
+  const SessionPlan plan{search,
+                         {"faults", instance.definition().hash, instance.problem(), gpu},
+                         instance.space(),
+                         instance.default_configuration(),
+                         instance.work(),
+                         false,
+                         3};
   ProcessEvaluatorOptions options;
   options.evaluation_deadline = std::chrono::seconds(3);
   ProcessEvaluator evaluator(instance, options);
   db::Store store(database);
-  SilentObserver observer;
-  const std::atomic<bool> never{false};
-  run_session(plan, evaluator, store, observer, never);
+  SilentListener listener;
+  const Cancellation never;
+  run_session(plan, evaluator, store, listener, never);
   std::map<std::int64_t, Row> rows;
   for (const db::StoredMeasurement& stored : store.measurements(plan.subject)) {
     const search::Value* fault = search::find(stored.measurement.configuration, "FAULT");
@@ -67,12 +60,12 @@ std::map<std::int64_t, Row> tune_faults(const search::GpuDescription& gpu,
 
 TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 0);  // Set already where the tests were moved.
-  const profiling::GpuList census = list_local_gpus();
-  if (census.gpus.empty()) GTEST_SKIP() << census.reason;
+  const profiling::GpuList list = list_local_gpus();
+  if (list.gpus.empty()) GTEST_SKIP() << list.reason;
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_gpu_faults";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  const std::map<std::int64_t, Row> rows = tune_faults(census.gpus.front(), folder / "faults.db");
+  const std::map<std::int64_t, Row> rows = tune_faults(list.gpus.front(), folder / "faults.db");
   std::filesystem::remove_all(folder);
 
   ASSERT_EQ(rows.size(), 13U);

@@ -24,17 +24,23 @@ using ::testing::SizeIs;
 
 class WorkerLinkTest : public ::testing::Test {
  protected:
-  WorkerLinkTest() {
-    link_.set_up({});
-    link_.wait_until_ready();
+  WorkerLinkTest() { start(link_); }
+
+  static void start(GpuLink& link, const std::vector<search::RoofReading>& roofs = {}) {
+    protocol::PrepareGpu prepare;
+    prepare.roofs = roofs;
+    link.prepare(prepare);
+    link.set_up({});
+    link.begin({});
+    link.wait_until_ready();
   }
 
-  static Candidate candidate(std::uint64_t id, const std::string& action) { return {id, {{"DO", action}}}; }
+  static search::NamedValues configuration(const std::string& action) { return {{"DO", action}}; }
 
   void evaluate(std::uint64_t id, const std::string& action, std::size_t cubin_bytes = 16) {
     kernel_templates::CompiledKernel compiled;
     compiled.cubin.assign(cubin_bytes, 'x');
-    link_.evaluate(candidate(id, action), compiled, 0.0);
+    link_.evaluate({id, configuration(action), compiled, 0.0});
   }
 
   // Measurements until nothing is in flight.
@@ -83,10 +89,7 @@ TEST_F(WorkerLinkTest, RoofsAreMeasuredWhereNoneAreKnownAndByAReplacementNeverAg
 
 TEST_F(WorkerLinkTest, KnownRoofsAreNotMeasured) {
   GpuLink link(0, seconds(1));
-  GpuSetUp set_up;
-  set_up.roofs = {{"copy", 3e12, 0.0, 0.0, 0, 0}, {"tensor", 7e14, 0.0, 0.0, 0, 0}};
-  link.set_up(set_up);
-  link.wait_until_ready();
+  start(link, {{"copy", 3e12, 0.0, 0.0, 0, 0}, {"tensor", 7e14, 0.0, 0.0, 0, 0}});
   EXPECT_EQ(link.roofs().copy_bytes_per_s, 3e12);
   EXPECT_EQ(link.roofs().tensor_flops_per_s, 7e14);
   EXPECT_THAT(link.new_roofs(), SizeIs(0));
@@ -149,10 +152,19 @@ TEST_F(WorkerLinkTest, AnErrorOfTheSessionIsThrownAsItWas) {
   try {
     finish();
     FAIL();
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.exit_code(), base::ExitCode::kMachineCannot);
+  } catch (const base::MachineError& error) {
     EXPECT_STREQ(error.what(), "the GPU fell off the bus");
   }
+}
+
+TEST_F(WorkerLinkTest, AWorkerThatSendsWhatIsNoMessageIsReplacedAndItsEvaluationHasTheReason) {
+  evaluate(1, "babble");
+  evaluate(2, "measure");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied);
+  EXPECT_THAT(events[0].measurement.reason, HasSubstr("what it sent was no message"));
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
 }
 
 TEST_F(WorkerLinkTest, CountersOfAClosedSessionComeWithThoseOfTheLast) {
@@ -218,14 +230,13 @@ TEST_F(WorkerLinkTest, AWorkerThatDiesWhileCountersAreAskedForEndsNoSession) {
 TEST_F(WorkerLinkTest, FinalistsAreTimedInARoundEvenAfterAnEvaluationDied) {
   evaluate(1, "die");
   finish();
-  const std::vector<search::NamedValues> finalists = {candidate(0, "measure").configuration};
-  EXPECT_THAT(link_.interleave(finalists, {kernel_templates::CompiledKernel{}}, 3),
+  EXPECT_THAT(link_.interleave({{{configuration("measure"), {}}}, 3}),
               ElementsAre(ElementsAre(1.0, 2.0, 3.0)));
 }
 
 TEST_F(WorkerLinkTest, AFinalistThatEndsTheWorkerLeavesTheTimesThatWere) {
-  const std::vector<search::NamedValues> finalists = {candidate(0, "die").configuration};
-  EXPECT_TRUE(link_.interleave(finalists, {kernel_templates::CompiledKernel{}}, 3).empty());
+  EXPECT_TRUE(link_.interleave({{{configuration("die"), {}}}, 3}).empty());
+  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("while timing the best once more: exit code 9")));
   evaluate(1, "measure");
   EXPECT_THAT(finish(), SizeIs(1));
 }
@@ -235,11 +246,42 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
   const tuner::testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
   try {
     GpuLink link(0, seconds(1));
+    link.prepare({});
     link.set_up({});
+    link.begin({});
     link.wait_until_ready();
     FAIL();
   } catch (const base::MachineError& error) {
     EXPECT_THAT(error.what(), HasSubstr("while setting up: exit code 1"));
+  }
+}
+
+TEST(WorkerLinkSetUpTest, AReferenceThatFailsKeepsItsKindAndPositionAcrossTheProcesses) {
+  const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const tuner::testing::ScopedVariable broken("FAKE_REFERENCE_FAILS", "");
+  GpuLink link(0, seconds(1));
+  link.prepare({});
+  link.set_up({});
+  link.begin({});
+  try {
+    link.wait_until_ready();
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_EQ(error.position().file, "fake.cu");
+    EXPECT_EQ(error.message(), "the reference fails: a fake's");
+  }
+}
+
+TEST(WorkerLinkSetUpTest, AWorkerOfAnotherVersionIsRefusedWithBothVersions) {
+  const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const tuner::testing::ScopedVariable other("FAKE_OTHER_VERSION", "1");
+  GpuLink link(0, seconds(1));
+  link.prepare({});
+  try {
+    link.wait_until_ready();
+    FAIL();
+  } catch (const base::MachineError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("speaks version 2 of the protocol, this end speaks version 1"));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "kernel_templates/library.h"
 #include "tests/tuner/program.h"
+#include "tuner/detail/worker_process.h"
 
 namespace warptune::tuner {
 namespace {
@@ -103,6 +105,40 @@ TEST_F(SeveralGpusTest, WhenNoneIsLeftItIsTheMachinesFault) {
   const ScopedVariable broken("FAKE_SET_UP_DIES_ON", "1");
   ProcessEvaluator evaluator(instance_, options_);
   EXPECT_THROW(evaluator.roofs(), base::MachineError);
+}
+
+TEST_F(SeveralGpusTest, WhatEndsWhileSomethingElseIsWaitedForIsStillPending) {
+  const ScopedVariable fails("FAKE_COMPILE_FAILS", "1");
+  options_.ordinals = {0};
+  ProcessEvaluator evaluator(instance_, options_);
+  for (std::uint64_t id = 0; id < 3; ++id)
+    evaluator.submit({id, instance_.space().values_of(instance_.space().at(id))});
+  evaluator.environment();  // Waits for the GPU, while the programs turn out not to compile.
+  EXPECT_EQ(evaluator.pending(), 3U);
+  std::size_t ended = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (evaluator.pending() > 0 && std::chrono::steady_clock::now() < end)
+    ended += count_measurements(evaluator.wait(std::chrono::milliseconds(50)));
+  EXPECT_EQ(ended, 3U);
+}
+
+TEST_F(SeveralGpusTest, AReferenceThatDoesNotRunIsAnErrorOfTheDefinition) {
+  const ScopedVariable fails("FAKE_REFERENCE_FAILS", "vector_add");
+  options_.ordinals = {0};
+  ProcessEvaluator evaluator(instance_, options_);
+  EXPECT_THROW(evaluator.roofs(), base::InputError);
+}
+
+TEST_F(SeveralGpusTest, TheWorkerThatListedTheGpusBecomesTheFirstGpus) {
+  LocalGpus gpus;
+  ASSERT_EQ(gpus.list().gpus.size(), 1U);
+  const std::vector<pid_t> lister = testing::children_of(::getpid());
+  ProcessEvaluator evaluator(instance_, options_, &gpus);
+  EXPECT_EQ(evaluate(evaluator, 4), all_measured(4));
+  const std::vector<pid_t> workers = testing::children_of(::getpid());
+  EXPECT_NE(std::find(workers.begin(), workers.end(), lister.at(0)), workers.end());
+  EXPECT_EQ(workers.size(), 4U);  // Two GPUs', two that compile.
+  EXPECT_EQ(gpus.take_worker(), nullptr);
 }
 
 TEST_F(SeveralGpusTest, FinalistsAreTimedOnOne) {

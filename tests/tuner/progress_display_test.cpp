@@ -99,18 +99,19 @@ TEST(ProgressDisplayTest, APipeGetsPlainLinesWithoutEscapes) {
   const Written written;
   {
     ProgressDisplay display(written.stream(), false, false);
-    display.progress(half_done());
-    display.progress(half_done());  // At once after the first: left out.
-    display.phase("confirming");
+    display.on_event(half_done());
+    display.on_event(half_done());  // At once after the first: left out.
+    display.on_event(FinalsBegan{3, 15});
   }
-  EXPECT_EQ(written.text(), progress_line(half_done(), false, 0) + "\nconfirming\n");
+  EXPECT_EQ(written.text(),
+            progress_line(half_done(), false, 0) + "\nconfirming the best 3 in 15 interleaved rounds\n");
 }
 
 TEST(ProgressDisplayTest, ATerminalGetsOneLineThatIsRedrawnAndClearedAtTheEnd) {
   const Written written;
   {
     ProgressDisplay display(written.stream(), true, false);
-    display.progress(half_done());
+    display.on_event(half_done());
   }
   const std::string text = written.text();
   EXPECT_THAT(text, ::testing::StartsWith("\r\x1b[2K[####"));
@@ -122,8 +123,8 @@ TEST(ProgressDisplayTest, AQuietDisplayWritesNothing) {
   const Written written;
   {
     ProgressDisplay display(written.stream(), false, true);
-    display.progress(half_done());
-    display.phase("confirming");
+    display.on_event(half_done());
+    display.on_event(FinalsBegan{3, 15});
   }
   EXPECT_EQ(written.text(), "");
 }
@@ -131,7 +132,7 @@ TEST(ProgressDisplayTest, AQuietDisplayWritesNothing) {
 TEST(ProgressDisplayTest, NothingIsShownBeforeTheFirstEvaluation) {
   const Written written;
   ProgressDisplay display(written.stream(), false, false);
-  display.progress(SessionProgress{});
+  display.on_event(SessionProgress{});
   EXPECT_EQ(written.text(), "");
 }
 

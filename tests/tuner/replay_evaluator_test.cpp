@@ -55,9 +55,9 @@ TEST(ReplayEvaluatorTest, ASessionNeitherStoresNorCountsWhatTheRecordingLacks) {
   const testing::TemporaryFolder folder;
   db::Store store(folder / "replay.db");
   ReplayEvaluator evaluator(recording);
-  testing::RecordingObserver observer;
-  const std::atomic<bool> never{false};
-  const SessionResult result = run_session(testing::line_plan(3, "2"), evaluator, store, observer, never);
+  SilentListener listener;
+  const Cancellation never;
+  const SessionResult result = run_session(testing::line_plan(3, "2"), evaluator, store, listener, never);
   EXPECT_EQ(result.progress.evaluated, 2U);
   EXPECT_THAT(store.session_measurements(result.session_id), SizeIs(2));
 }

@@ -74,7 +74,20 @@ search::Measurement failed(const search::NamedValues& configuration, search::Sta
 
 SessionPlan line_plan(std::int64_t size, const std::string& budget) {
   search::Subject subject{"toy", "0123456789abcdef", {{"N", std::int64_t{1024}}}, search::fictional_gpu()};
-  return {subject, line_space(size), at(size), {}, Budget::parse(budget), "exhaustive", 1, false, false, 0};
+  SearchRequest search;
+  search.budget = Budget::parse(budget);
+  search.strategy = "exhaustive";
+  return {search, subject, line_space(size), at(size), {}, false, 0};
+}
+
+void RecordingListener::on_event(const SessionEvent& event) {
+  if (const auto* progress = std::get_if<SessionProgress>(&event)) reports.push_back(*progress);
+  if (const auto* began_finals = std::get_if<FinalsBegan>(&event)) finals.push_back(*began_finals);
+  if (const auto* warning = std::get_if<SessionWarning>(&event)) warnings.push_back(warning->text);
+  if (const auto* session = std::get_if<SessionBegan>(&event)) began.push_back(session->session_id);
+  if (const auto* row = std::get_if<MeasurementStored>(&event)) measured.push_back(row->row_id);
+  if (const auto* row = std::get_if<CountersStored>(&event)) counted.push_back(row->row_id);
+  if (const auto* session = std::get_if<SessionEnded>(&event)) ended.push_back(*session);
 }
 
 fs::path write_toy_kernel(const TemporaryFolder& folder, int a_values) {

@@ -53,16 +53,18 @@ std::filesystem::path write_toy_kernel(const TemporaryFolder& folder, int a_valu
 /// Its recording on the fictional GPU: every configuration, A=2 B=true fastest, A=3 B=false failed.
 search::Recording toy_recording(const std::filesystem::path& kernel);
 
-/// Counts what a session tells.
-class RecordingObserver : public SessionObserver {
+/// Keeps what a session tells.
+class RecordingListener : public SessionListener {
  public:
-  void progress(const SessionProgress& progress) override { reports.push_back(progress); }
-  void phase(const std::string& text) override { phases.push_back(text); }
-  void warning(const std::string& text) override { warnings.push_back(text); }
+  void on_event(const SessionEvent& event) override;
 
   std::vector<SessionProgress> reports;
-  std::vector<std::string> phases;
+  std::vector<FinalsBegan> finals;
   std::vector<std::string> warnings;
+  std::vector<std::int64_t> began;     ///< Ids of sessions.
+  std::vector<std::int64_t> measured;  ///< Ids of rows.
+  std::vector<std::int64_t> counted;   ///< Ids of rows.
+  std::vector<SessionEnded> ended;
 };
 
 }  // namespace warptune::tuner::testing

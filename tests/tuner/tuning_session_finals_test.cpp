@@ -72,7 +72,9 @@ TEST_F(TuningSessionFinalsTest, OnlyTheNearAndTheDefaultAreTimedAgain) {
   run(plan(5));
   ASSERT_THAT(evaluator_.final_rounds, SizeIs(1));
   EXPECT_THAT(xs_of(evaluator_.final_rounds[0]), ElementsAre(1, 2, 5));
-  EXPECT_THAT(observer_.phases, ElementsAre("confirming the best 3 in 9 interleaved rounds"));
+  ASSERT_EQ(listener_.finals.size(), 1U);
+  EXPECT_EQ(listener_.finals[0].finalists, 3U);
+  EXPECT_EQ(listener_.finals[0].rounds, 9);
 }
 
 TEST_F(TuningSessionFinalsTest, AmongTiesTheSimplestIsTheBestAndStaysItInTheDatabase) {
@@ -168,7 +170,7 @@ TEST_F(TuningSessionFinalsTest, ADefaultThatWasDroppedIsTimedProperly) {
 
 TEST_F(TuningSessionFinalsTest, AnInterruptBetweenTurnsEndsThem) {
   evaluator_.interleaved = [&](const search::NamedValues& configuration) {
-    interrupt_ = true;
+    cancellation_.cancel();
     return samples(1045.0 + static_cast<double>(testing::x_of(configuration)));
   };
   const SessionResult result = run(plan(20));

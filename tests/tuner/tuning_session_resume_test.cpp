@@ -39,7 +39,7 @@ TEST_F(TuningSessionResumeTest, ASecondSessionGoesOnWhereTheFirstEnded) {
     std::uint64_t known = 0;
     for (const std::uint64_t expected : {12U, 12U, 6U, 0U}) {
       testing::FakeEvaluator evaluator;
-      const SessionResult result = run_session(plan, evaluator, store, observer_, interrupt_);
+      const SessionResult result = run_session(plan, evaluator, store, listener_, cancellation_);
       EXPECT_EQ(result.progress.known, known) << strategy.name;
       EXPECT_EQ(result.progress.evaluated, expected) << strategy.name;
       for (const std::int64_t x : evaluator.submitted)
@@ -115,12 +115,12 @@ TEST_F(TuningSessionResumeTest, TheBestOfEarlierSessionsIsTheFirstIncumbent) {
 
 TEST_F(TuningSessionResumeTest, AnInterruptedSessionIsContinued) {
   evaluator_.answer = [&](const search::NamedValues& configuration) {
-    if (evaluator_.submitted.size() >= 5) interrupt_ = true;
+    if (evaluator_.submitted.size() >= 5) cancellation_.cancel();
     return testing::measured(configuration, 1000.0);
   };
   const SessionResult first = run(testing::line_plan(20));
   ASSERT_TRUE(first.interrupted);
-  interrupt_ = false;
+  cancellation_.reset();
   evaluator_.answer = [](const search::NamedValues& configuration) {
     return testing::measured(configuration, 1000.0);
   };

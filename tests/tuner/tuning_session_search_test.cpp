@@ -53,7 +53,7 @@ class TuningSessionSearchTest : public testing::SessionTest {
     evaluator.ahead = 1;
     evaluator.answer = evaluator_.answer;
     evaluator.seconds_each = 1.0;
-    result_ = run_session(plan, evaluator, store, observer_, interrupt_);
+    result_ = run_session(plan, evaluator, store, listener_, cancellation_);
     return evaluator.submitted;
   }
   std::vector<std::int64_t> asked_in(const SessionPlan& plan) { return asked_in(plan, store_); }
@@ -270,13 +270,13 @@ TEST_F(SavedSearchTest, WhatWasAskedForWhenASessionWasInterruptedComesFirst) {
   evaluator_.ahead = 4;
   const auto answer = evaluator_.answer;
   evaluator_.answer = [&](const search::NamedValues& configuration) {
-    interrupt_ = evaluator_.submitted.size() >= 12;
+    if (evaluator_.submitted.size() >= 12) cancellation_.cancel();
     return answer(configuration);
   };
   const SessionPlan plan = plan_of("local_search", "60");
   const SessionResult first = run(plan);
   ASSERT_TRUE(first.interrupted);
-  interrupt_ = false;
+  cancellation_.reset();
   std::vector<std::int64_t> open;
   const std::vector<std::int64_t> evaluated = rows_of(first);
   for (const std::int64_t x : evaluator_.submitted) {
@@ -358,7 +358,7 @@ TEST_F(TuningSessionSearchTest, LetsAStrategyThatLearnsKnowMostOfABudgetBeforeIt
     evaluator.on_submit = [&](const Candidate&) { most = std::max(most, evaluator.pending() + 1); };
     SessionPlan plan = plan_of(strategy, "96");
     plan.fresh = true;
-    run_session(plan, evaluator, store_, observer_, interrupt_);
+    run_session(plan, evaluator, store_, listener_, cancellation_);
     EXPECT_EQ(evaluator.submitted.size(), 96U) << strategy;
     return most;
   };

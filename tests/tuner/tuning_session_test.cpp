@@ -175,7 +175,7 @@ TEST_F(TuningSessionTest, AnInterruptKeepsWhatIsFinishedAndSkipsTheRest) {
   SessionPlan plan = testing::line_plan(100);
   plan.final_rounds = 5;
   evaluator_.answer = [&](const search::NamedValues& configuration) {
-    if (evaluator_.submitted.size() >= 10) interrupt_ = true;
+    if (evaluator_.submitted.size() >= 10) cancellation_.cancel();
     return testing::measured(configuration, 1000.0);
   };
   const SessionResult result = run(plan);
@@ -191,7 +191,7 @@ TEST_F(TuningSessionTest, AnInterruptAfterTheLastWasSubmittedStillDropsWhatWaits
   evaluator_.ahead = 64;
   evaluator_.begun = 1;
   evaluator_.answer = [&](const search::NamedValues& configuration) {
-    interrupt_ = true;
+    cancellation_.cancel();
     return testing::measured(configuration, 1000.0);
   };
   const SessionResult result = run(testing::line_plan(100, "40"));
@@ -201,7 +201,7 @@ TEST_F(TuningSessionTest, AnInterruptAfterTheLastWasSubmittedStillDropsWhatWaits
 
 TEST_F(TuningSessionTest, AnInterruptDuringTheLastEvaluationIsNoticed) {
   evaluator_.answer = [&](const search::NamedValues& configuration) {
-    if (testing::x_of(configuration) == 3) interrupt_ = true;
+    if (testing::x_of(configuration) == 3) cancellation_.cancel();
     return testing::measured(configuration, 1000.0);
   };
   SessionPlan plan = testing::line_plan(3);
@@ -228,13 +228,13 @@ TEST_F(TuningSessionTest, CountersReachTheirOwnRowsHoweverLateTheyCome) {
 TEST_F(TuningSessionTest, WarningsReachTheObserver) {
   evaluator_.warnings = {"counters cannot be read"};
   run(testing::line_plan(3));
-  EXPECT_THAT(observer_.warnings, ElementsAre("counters cannot be read"));
+  EXPECT_THAT(listener_.warnings, ElementsAre("counters cannot be read"));
 }
 
 TEST_F(TuningSessionTest, TheShareGrowsToOne) {
   run(testing::line_plan(10, "4"));
   double before = 0.0;
-  for (const SessionProgress& report : observer_.reports) {
+  for (const SessionProgress& report : listener_.reports) {
     EXPECT_GE(report.fraction.value(), before);
     before = *report.fraction;
   }

@@ -2,16 +2,17 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tuner/program.h"
-#include "tuner/detail/json_forms.h"
+#include "tuner/protocol/messages.h"
 
 namespace warptune::tuner::detail {
 namespace {
 
-using nlohmann::json;
+using protocol::MessageChannel;
 
 class WorkerProcessTest : public ::testing::Test {
  protected:
@@ -22,35 +23,46 @@ kernel_templates::CompileRequest request(const std::string& body) {
   return {"small.cu", "extern \"C\" __global__ void f(float* x) { " + body + " }", {"f"}, {}, "sm_90"};
 }
 
-std::optional<json> ask(WorkerProcess& worker, const kernel_templates::CompileRequest& wanted) {
-  EXPECT_TRUE(worker.channel().send({{"type", "compile"}, {"id", 42}, {"request", to_json(wanted)}}));
+std::optional<protocol::Message> ask(WorkerProcess& worker, const kernel_templates::CompileRequest& wanted) {
+  EXPECT_TRUE(worker.channel().send(protocol::Compile{wanted, {}, 0}));
   return worker.channel().receive(60000);
+}
+
+template <class T>
+bool is(const std::optional<protocol::Message>& message) {
+  return message && std::holds_alternative<T>(*message);
 }
 
 TEST_F(WorkerProcessTest, ACompileWorkerCompilesAKernel) {
   WorkerProcess worker("compile", "compile 0");
-  const std::optional<json> reply = ask(worker, request("x[0] = 1;"));
-  ASSERT_TRUE(reply.has_value());
-  EXPECT_EQ(reply->at("id"), 42);
-  ASSERT_EQ(reply->at("type"), "compiled") << reply->dump();
-  const kernel_templates::CompiledKernel compiled = compiled_of(reply->at("compiled"));
+  const std::optional<protocol::Message> reply = ask(worker, request("x[0] = 1;"));
+  ASSERT_TRUE(is<protocol::Compiled>(reply));
+  const kernel_templates::CompiledKernel& compiled = std::get<protocol::Compiled>(*reply).compiled;
   EXPECT_EQ(compiled.cubin.substr(1, 3), "ELF");
   EXPECT_EQ(compiled.find_entry("f").lowered_name, "f");
 }
 
 TEST_F(WorkerProcessTest, AProgramThatDoesNotCompileComesBackWithItsLogAndTheWorkerGoesOn) {
   WorkerProcess worker("compile", "compile 0");
-  const std::optional<json> reply = ask(worker, request("x[0] = nonsense;"));
-  ASSERT_TRUE(reply.has_value());
-  EXPECT_EQ(reply->at("status"), "compile_failed");
-  EXPECT_NE(reply->at("reason").get<std::string>().find("small.cu(1)"), std::string::npos);
-  EXPECT_EQ(ask(worker, request("x[0] = 1;"))->at("type"), "compiled");
+  const std::optional<protocol::Message> reply = ask(worker, request("x[0] = nonsense;"));
+  ASSERT_TRUE(is<protocol::Rejected>(reply));
+  const search::Rejection& rejection = std::get<protocol::Rejected>(*reply).rejection;
+  EXPECT_EQ(rejection.status, search::Status::kCompileFailed);
+  EXPECT_NE(rejection.reason.find("small.cu(1)"), std::string::npos);
+  EXPECT_TRUE(is<protocol::Compiled>(ask(worker, request("x[0] = 1;"))));
 }
 
-TEST_F(WorkerProcessTest, AMessageThatMakesNoSenseIsReportedAsAnError) {
+TEST_F(WorkerProcessTest, AMessageForAnotherWorkerIsReportedAsAFailure) {
   WorkerProcess worker("compile", "compile 0");
-  ASSERT_TRUE(worker.channel().send({{"type", "compile"}}));
-  EXPECT_EQ(worker.channel().receive(60000).value().at("type"), "error");
+  ASSERT_TRUE(worker.channel().send(protocol::ListGpus{}));
+  EXPECT_TRUE(is<protocol::Failure>(worker.channel().receive(60000)));
+}
+
+TEST_F(WorkerProcessTest, AWorkerEndsWhereItIsSentWhatIsNoMessage) {
+  WorkerProcess worker("compile", "compile 0");
+  ASSERT_EQ(::send(worker.channel().descriptor(), "nonsense", 8, 0), 8);
+  EXPECT_FALSE(worker.channel().receive(60000).has_value());
+  EXPECT_EQ(worker.end(), "exit code 4");
 }
 
 TEST_F(WorkerProcessTest, AWorkerEndsByItselfWhenItsParentsEndCloses) {

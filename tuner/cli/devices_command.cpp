@@ -13,7 +13,7 @@
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/known_gpus.h"
-#include "tuner/process_evaluator.h"
+#include "tuner/local_gpus.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
 #include "tuner/text_table.h"
@@ -42,14 +42,15 @@ std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& argu
 }
 
 // Stored for its model: of several GPUs of one model the last counts.
-void measure_roofs(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
+void store_measured_roofs(LocalGpus& local, const DevicesOptions& options) {
   db::Store store(options.database);
+  const std::vector<search::GpuDescription>& gpus = local.list().gpus;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    const profiling::RoofMeasurements survey =
-        survey_roofs_in_worker(gpus[i], static_cast<int>(i), options.compile_cache);
-    for (const std::string& problem : survey.problems)
+    const profiling::RoofMeasurements measured =
+        measure_roofs(local, gpus[i], static_cast<int>(i), options.compile_cache);
+    for (const std::string& problem : measured.problems)
       base::log_warning(fmt::format("GPU {}: {}", i, problem));
-    if (!survey.readings.empty()) store.set_roofs(gpus[i], survey.readings);
+    if (!measured.readings.empty()) store.set_roofs(gpus[i], measured.readings);
   }
 }
 
@@ -101,14 +102,15 @@ void print_json(const std::vector<search::GpuDescription>& gpus, const DevicesOp
 }
 
 int list_devices(const DevicesOptions& options) {
-  const profiling::GpuList census = list_local_gpus();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "replays, queries and exports work without one");
-  if (options.measure_roofs) measure_roofs(census.gpus, options);
+  LocalGpus local;
+  const profiling::GpuList& list = local.list();
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "replays, queries and exports work without one");
+  if (options.measure_roofs) store_measured_roofs(local, options);
   if (options.json) {
-    print_json(census.gpus, options);
+    print_json(list.gpus, options);
   } else {
-    fmt::print("{}\n{}", gpu_table(census.gpus), roof_table(census.gpus, options));
+    fmt::print("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
   }
   return 0;
 }

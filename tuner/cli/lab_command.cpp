@@ -4,24 +4,22 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <tuple>
+#include <optional>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/log.h"
 #include "kernel_templates/experiment.h"
 #include "tuner/cli/command.h"
-#include "tuner/cli/lab_measuring.h"
-#include "tuner/cli/named_measuring.h"
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
-#include "tuner/cli/tune_stage.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/device_choice.h"
 #include "tuner/interrupt.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
+#include "tuner/lab/lab_session.h"
 #include "tuner/lab/lab_tables.h"
-#include "tuner/process_evaluator.h"
+#include "tuner/progress_display.h"
 #include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
@@ -49,17 +47,44 @@ Options lab_options() {
       .value("record", "DIR", "keep what is measured, for --replay --recordings DIR")
       .value("pages", "DIR", "also write NAME.md and its pictures there, and for --all README.md")
       .flag("check", "only compile what the experiments would measure");
-  measuring_options(options);
+  declare_measuring(options);
   declare_database(options).common();
   return options;
 }
 
-std::vector<Experiment> chosen_experiments(const Options& options) {
-  std::vector<std::string> names = options.texts("NAME");
-  if (options.is_set("all")) {
-    if (!names.empty()) throw base::InputError("--all and names exclude each other");
-    names = kernel_templates::shipped_experiments();
-  }
+/// What a person asked of `lab`, read from the command line once.
+struct LabOptions {
+  std::vector<std::string> names;  ///< Of experiments, or paths; all that are shipped for `--all`.
+  bool all = false;
+  bool replay = false;
+  bool check = false;
+  bool json = false;
+  std::optional<fs::path> recordings;
+  std::optional<fs::path> record;
+  std::optional<fs::path> pages;
+  MeasurementRequest measurement;
+};
+
+LabOptions read_lab_options(const Options& options) {
+  LabOptions lab;
+  lab.measurement = read_measurement(options);
+  lab.names = options.texts("NAME");
+  lab.all = options.is_set("all");
+  lab.replay = options.is_set("replay");
+  lab.check = options.is_set("check");
+  lab.json = options.json();
+  lab.recordings = options.path("recordings");
+  lab.record = options.path("record");
+  lab.pages = options.path("pages");
+  if (lab.recordings && !lab.replay) throw base::InputError("--recordings is for --replay");
+  if (lab.record && lab.replay)
+    throw base::InputError("--record keeps what is measured; with --replay nothing is");
+  if (lab.all && !lab.names.empty()) throw base::InputError("--all and names exclude each other");
+  if (lab.all) lab.names = kernel_templates::shipped_experiments();
+  return lab;
+}
+
+std::vector<Experiment> chosen_experiments(const std::vector<std::string>& names) {
   std::vector<Experiment> experiments;
   experiments.reserve(names.size());
   for (const std::string& name : names)
@@ -67,7 +92,7 @@ std::vector<Experiment> chosen_experiments(const Options& options) {
   return experiments;
 }
 
-int list_experiments(const Options& options) {
+int list_experiments(bool json) {
   TextTable table({"experiment", "claims", "rows", "what it tests"}, {1, 2});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const std::string& name : kernel_templates::shipped_experiments()) {
@@ -85,7 +110,7 @@ int list_experiments(const Options& options) {
   if (table.empty())
     throw base::InputError(
         "no experiments are shipped here; set WARPTUNE_SHARE to the folder that holds lab/");
-  if (options.json()) {
+  if (json) {
     std::cout << detail::to_text(report) << "\n";
   } else {
     fmt::print("{}\n`warptune lab NAME` or `--all` runs them, with `--replay` as recorded on an H200.\n",
@@ -109,13 +134,12 @@ int check_experiments(const std::vector<Experiment>& experiments) {
   return code;
 }
 
-// The GPU that --device names, else the first.
-std::pair<search::GpuDescription, int> gpu_of(const Options& options) {
-  const profiling::GpuList census = list_local_gpus();
-  if (census.gpus.empty())
-    throw base::MachineError("no GPU: " + census.reason, "`--replay` shows a recorded run without one");
-  const int ordinal = chosen_devices(options.text("device").value_or("0"), census.gpus.size()).front();
-  return {census.gpus[static_cast<std::size_t>(ordinal)], ordinal};
+// The GPU that was named, else the first.
+int chosen_gpu(LocalGpus& gpus, std::optional<int> device) {
+  const profiling::GpuList& list = gpus.list();
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "`--replay` shows a recorded run without one");
+  return DeviceChoice{false, {device.value_or(0)}}.resolve(list.gpus.size()).front();
 }
 
 void write_files(const std::vector<LabFile>& files, const fs::path& folder) {
@@ -125,24 +149,24 @@ void write_files(const std::vector<LabFile>& files, const fs::path& folder) {
 
 class LabRun {
  public:
-  explicit LabRun(const Options& options) : options_(options) {
-    if (options.is_set("replay")) return;
-    std::tie(gpu_, ordinal_) = gpu_of(options);
+  LabRun(const LabOptions& options, const Cancellation& cancellation)
+      : options_(options), cancellation_(cancellation) {
+    if (!options.replay) ordinal_ = chosen_gpu(gpus_, options.measurement.device);
   }
 
   /// False where an interrupt came first.
   bool add(const Experiment& experiment) {
-    std::optional<LabResult> result = options_.is_set("replay")
-                                          ? read_lab_result(experiment, recordings())
-                                          : measure_experiment(options_, experiment, gpu_, ordinal_);
+    std::optional<LabResult> result =
+        options_.replay
+            ? read_lab_result(experiment, recordings())
+            : measure_experiment(experiment, options_.measurement, ordinal_, gpus_, display_, cancellation_);
     if (!result) return false;
-    if (const auto folder = options_.text("record")) write_lab_result(*result, *folder);
+    if (options_.record) write_lab_result(*result, *options_.record);
     auto judged = std::make_unique<Judged>();
     judged->result = std::move(*result);
     judged->judgement = judge(judged->result);
-    if (const auto folder = options_.text("pages"))
-      write_files(lab_page(judged->result, judged->judgement), *folder);
-    if (!options_.json())
+    if (options_.pages) write_files(lab_page(judged->result, judged->judgement), *options_.pages);
+    if (!options_.json)
       fmt::print("{}\n", lab_text(judged->result, judged->judgement, terminal_width(stdout)));
     std::fflush(stdout);
     judged_.push_back(std::move(judged));
@@ -152,9 +176,8 @@ class LabRun {
   void finish() const {
     Pairs pairs;
     for (const auto& judged : judged_) pairs.emplace_back(&judged->result, &judged->judgement);
-    if (options_.text("pages") && options_.is_set("all"))
-      write_files({lab_index(pairs)}, *options_.text("pages"));
-    if (options_.json()) {
+    if (options_.pages && options_.all) write_files({lab_index(pairs)}, *options_.pages);
+    if (options_.json) {
       std::cout << lab_json(pairs) << "\n";
     } else if (judged_.size() > 1) {
       print_summary();
@@ -163,8 +186,7 @@ class LabRun {
 
  private:
   fs::path recordings() const {
-    const auto folder = options_.text("recordings");
-    return folder ? fs::path(*folder) : shipped_lab_recordings();
+    return options_.recordings ? *options_.recordings : shipped_lab_recordings();
   }
 
   void print_summary() const {
@@ -179,8 +201,10 @@ class LabRun {
     fmt::print("{}", table.text());
   }
 
-  const Options& options_;
-  search::GpuDescription gpu_;
+  const LabOptions& options_;
+  const Cancellation& cancellation_;
+  ProgressDisplay display_{stderr, false, false};
+  LocalGpus gpus_;
   int ordinal_ = 0;
   std::vector<std::unique_ptr<Judged>> judged_;
 };
@@ -190,16 +214,12 @@ class LabRun {
 int run_lab(const std::vector<std::string>& arguments) {
   Options options = lab_options();
   if (!options.parse(arguments)) return 0;
-  check_measuring_options(options);
-  if (options.text("recordings") && !options.is_set("replay"))
-    throw base::InputError("--recordings is for --replay");
-  if (options.text("record") && options.is_set("replay"))
-    throw base::InputError("--record keeps what is measured; with --replay nothing is");
-  const std::vector<Experiment> experiments = chosen_experiments(options);
-  if (experiments.empty()) return list_experiments(options);
-  if (options.is_set("check")) return check_experiments(experiments);
+  const LabOptions lab = read_lab_options(options);
+  const std::vector<Experiment> experiments = chosen_experiments(lab.names);
+  if (experiments.empty()) return list_experiments(lab.json);
+  if (lab.check) return check_experiments(experiments);
   const InterruptGuard guard;
-  LabRun run(options);
+  LabRun run(lab, guard.cancellation());
   bool complete = true;
   int code = 0;
   for (std::size_t i = 0; i < experiments.size() && complete; ++i) {

@@ -95,14 +95,15 @@ Options& declare_measuring(Options& options) {
   return declare_compile_cache(options).value("seed", "N", "seed of the data", "1");
 }
 
-MeasuringFlags read_measuring(const Options& options) {
-  MeasuringFlags flags;
-  flags.jobs = options.number("jobs").value_or(0);
-  flags.seed = options.number("seed").value_or(1);
-  flags.device = read_device(options);
+MeasurementRequest read_measurement(const Options& options) {
+  MeasurementRequest request;
+  request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
+  request.measuring.seed = options.number("seed").value_or(1);
+  request.device = read_device(options);
   check_compile_cache(options);
-  flags.compile_cache = read_compile_cache(options);
-  return flags;
+  request.measuring.compile_cache = read_compile_cache(options);
+  request.database = read_database(options);
+  return request;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,6 +8,7 @@
 #include "search/value.h"
 #include "tuner/cli/options.h"
 #include "tuner/known_rows.h"
+#include "tuner/measurement_session.h"
 
 namespace warptune::tuner::cli {
 
@@ -44,15 +43,9 @@ Options& declare_compile_cache(Options& options);
 std::filesystem::path read_compile_cache(const Options& options);
 void check_compile_cache(const Options& options);
 
-/// How a command that measures single configurations does it: `--device`, `--jobs`, `--compile-cache` and
-/// `--seed`.
-struct MeasuringFlags {
-  std::optional<int> device;            ///< Nothing: the first GPU of the model asked for.
-  std::size_t jobs = 0;                 ///< Compile workers; 0: one a core.
-  std::filesystem::path compile_cache;  ///< Empty: none.
-  std::uint64_t seed = 1;               ///< Of the data.
-};
+/// How a command measures single configurations: `--device`, `--jobs`, `--compile-cache` and `--seed`. Reads
+/// `--db` too, which the command declares.
 Options& declare_measuring(Options& options);
-MeasuringFlags read_measuring(const Options& options);
+MeasurementRequest read_measurement(const Options& options);
 
 }  // namespace warptune::tuner::cli

@@ -121,7 +121,7 @@ std::string raw_text(const search::Counters& counters) {
   return "\n" + table.text();
 }
 
-std::string counted_text(const ShownProfile& profile) {
+std::string counted_text(const Profile& profile) {
   if (profile.passes == 0) return profile.origin;
   const search::Counters& counters = profile.launch.measurement.counters;
   const auto counted = std::count_if(counters.begin(), counters.end(), [](const auto& counter) {
@@ -133,7 +133,7 @@ std::string counted_text(const ShownProfile& profile) {
 
 }  // namespace
 
-std::string profile_text(const ShownProfile& profile, std::size_t width) {
+std::string profile_text(const Profile& profile, bool raw, std::size_t width) {
   const search::Measurement& measurement = profile.launch.measurement;
   std::string text = fmt::format("{}\n{}\n{}: {}\n", profile.heading, counted_text(profile), profile.which,
                                  search::to_text(measurement.configuration));
@@ -147,11 +147,11 @@ std::string profile_text(const ShownProfile& profile, std::size_t width) {
   text += missing_text(sections);
   if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
-  if (profile.raw) text += raw_text(measurement.counters);
+  if (raw) text += raw_text(measurement.counters);
   return wrap_lines(text, width);
 }
 
-std::string profile_json(const ShownProfile& profile) {
+std::string profile_json(const Profile& profile) {
   nlohmann::ordered_json report;
   report["kernel"] = profile.subject.kernel;
   report["kernel_hash"] = profile.subject.kernel_hash;

@@ -15,7 +15,7 @@
 #include "tuner/detail/json_forms.h"
 #include "tuner/known_gpus.h"
 #include "tuner/known_winners.h"
-#include "tuner/process_evaluator.h"
+#include "tuner/local_gpus.h"
 #include "tuner/report.h"
 
 namespace warptune::tuner::cli {

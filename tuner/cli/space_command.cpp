@@ -17,7 +17,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
-#include "tuner/process_evaluator.h"
+#include "tuner/local_gpus.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -188,9 +188,9 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
 
 int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
-  const profiling::GpuList census = list_local_gpus();
+  const profiling::GpuList list = list_local_gpus();
   const kernel_templates::KernelInstance instance(
-      definition, options.sizes, census.gpus.empty() ? search::fictional_gpu() : census.gpus.front());
+      definition, options.sizes, list.gpus.empty() ? search::fictional_gpu() : list.gpus.front());
   const search::Space& space = instance.space();
   if (options.check) return check(space, *options.check, options.json);
   if (options.sample) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <variant>
+
+#include "tuner/session_events.h"
+
+namespace warptune::bench {
+
+/// Says a session's warnings on standard error, and nothing else.
+class WarningListener : public tuner::SessionListener {
+ public:
+  void on_event(const tuner::SessionEvent& event) override {
+    if (const auto* warning = std::get_if<tuner::SessionWarning>(&event))
+      fmt::print(stderr, "{}\n", warning->text);
+  }
+};
+
+}  // namespace warptune::bench

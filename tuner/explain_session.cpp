@@ -1,0 +1,79 @@
+#include "tuner/explain_session.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace warptune::tuner {
+
+namespace {
+
+// Measures missing steps on a GPU of this machine, set up when the first is asked for.
+class MissingSteps {
+ public:
+  MissingSteps(const ExplainRequest& request, const KnownRows& known, LocalGpus& gpus,
+               SessionListener& listener, const Cancellation& cancellation)
+      : request_(request), known_(known), gpus_(gpus), listener_(listener), cancellation_(cancellation) {}
+
+  // What it could not do, for people.
+  const std::string& note() const { return note_; }
+  std::optional<std::int64_t> session() { return session_ ? session_->runner().session_id() : std::nullopt; }
+
+  std::vector<search::Measurement> measure(const std::vector<search::NamedValues>& missing) {
+    if (!std::exchange(tried_, true)) set_up();
+    if (!session_) return {};
+    std::vector<search::Measurement> rows = session_->runner().measure(missing);
+    if (session_->runner().out_of_budget())
+      note_ = fmt::format("--budget {} was spent before every step of the path was measured",
+                          request_.measurement.budget.text);
+    return rows;
+  }
+
+ private:
+  void set_up() {
+    const search::Subject& subject = known_.recording.subject;
+    const std::optional<int> device = find_device(gpus_.list(), request_.measurement.device, subject.gpu);
+    if (!device) {
+      note_ = fmt::format("no {} here: steps that nobody measured are left out", subject.gpu.name);
+      return;
+    }
+    MeasurementRequest measurement = request_.measurement;
+    measurement.measuring.cache = subject.cache;
+    session_.emplace(measurement, *known_.instance, "explain", *device, gpus_, listener_, cancellation_);
+  }
+
+  const ExplainRequest& request_;
+  const KnownRows& known_;
+  LocalGpus& gpus_;
+  SessionListener& listener_;
+  const Cancellation& cancellation_;
+  bool tried_ = false;
+  std::string note_;
+  std::optional<MeasurementSession> session_;
+};
+
+}  // namespace
+
+ExplainOutcome explain(const ExplainRequest& request, SessionListener& listener,
+                       const Cancellation& cancellation) {
+  LocalGpus gpus;
+  ExplainOutcome outcome;
+  outcome.known = require_known_rows(request.workload, [&] { return gpus.list(); });
+  const KnownRows& known = outcome.known;
+  MissingSteps steps(request, known, gpus, listener, cancellation);
+  ExplanationRequest wanted;
+  wanted.from = request.from;
+  wanted.to = request.to;
+  wanted.seed = request.measurement.measuring.seed;
+  wanted.instance = known.instance.get();
+  wanted.best = known.best;
+  if (request.measure && !names_recording(request.workload.kernel))
+    wanted.measure = [&](const std::vector<search::NamedValues>& missing) { return steps.measure(missing); };
+  outcome.explanation = explain(known.recording, wanted);
+  if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
+  outcome.session = steps.session();
+  return outcome;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,51 @@
+#include "tuner/measurement_session.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "tuner/device_choice.h"
+#include "tuner/known_gpus.h"
+
+namespace warptune::tuner {
+
+std::optional<int> find_device(const profiling::GpuList& list, std::optional<int> device,
+                               const search::GpuDescription& wanted) {
+  if (device) {
+    const int chosen = DeviceChoice{false, {*device}}.resolve(list.gpus.size()).front();
+    if (list.gpus[static_cast<std::size_t>(chosen)].key() == wanted.key()) return chosen;
+    throw base::InputError(
+        fmt::format("--device {}: that is no {}; name its model with --gpu, too", chosen, wanted.name));
+  }
+  for (std::size_t i = 0; i < list.gpus.size(); ++i) {
+    if (list.gpus[i].key() == wanted.key()) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+MeasurementSession::MeasurementSession(const MeasurementRequest& request,
+                                       const kernel_templates::KernelInstance& instance,
+                                       const std::string& purpose, int ordinal, LocalGpus& gpus,
+                                       SessionListener& listener, const Cancellation& cancellation) {
+  ProcessEvaluatorOptions options;
+  options.measuring = request.measuring;
+  options.measuring.thorough = true;
+  options.compile_workers = request.compile_workers;
+  options.ordinals = {ordinal};
+  options.roofs = stored_roofs(request.database, instance.gpu());
+  evaluator_ = std::make_unique<ProcessEvaluator>(instance, options, &gpus);
+  store_ = std::make_unique<db::Store>(request.database);
+  db::Session session;
+  session.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                     instance.gpu(), request.measuring.cache};
+  session.work = instance.work();
+  session.strategy = purpose;
+  session.seed = request.measuring.seed;
+  session.space_size = instance.space().size();
+  session.default_configuration = instance.default_configuration();
+  runner_ = std::make_unique<ConfigurationRunner>(std::move(session), request.budget, *evaluator_, *store_,
+                                                  listener, cancellation);
+}
+
+}  // namespace warptune::tuner
