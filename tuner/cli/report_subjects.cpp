@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
@@ -27,12 +27,6 @@ struct Wanted {
   std::optional<search::CacheState> cache;
 };
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 Wanted wanted_of(const Options& options) {
   Wanted wanted{options.assignments("size"), options.text("gpu"), std::nullopt};
   if (options.has("cache")) wanted.cache = cache_state_of(options);
@@ -44,8 +38,9 @@ bool fits(const search::Subject& subject, const Wanted& wanted) {
     const search::Value* value = search::find(subject.problem, size.first);
     return value != nullptr && search::to_text(*value) == search::to_text(size.second);
   });
-  const bool gpu_fits = !wanted.gpu || subject.gpu.key() == *wanted.gpu ||
-                        lower(subject.gpu.name).find(lower(*wanted.gpu)) != std::string::npos;
+  const bool gpu_fits =
+      !wanted.gpu || subject.gpu.key() == *wanted.gpu ||
+      base::lower_case(subject.gpu.name).find(base::lower_case(*wanted.gpu)) != std::string::npos;
   return sizes_fit && gpu_fits && (!wanted.cache || subject.cache == *wanted.cache);
 }
 

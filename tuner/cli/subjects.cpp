@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "tuner/process_evaluator.h"
 
@@ -16,12 +16,6 @@ namespace warptune::tuner::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // GPUs of the database, newest session first, each once.
 std::vector<search::GpuDescription> known_gpus(const db::Store& store) {
@@ -71,7 +65,8 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
   if (wanted) {
     std::vector<search::GpuDescription> fitting;
     for (const search::GpuDescription& gpu : known) {
-      if (gpu.key() == *wanted || lower(gpu.name).find(lower(*wanted)) != std::string::npos)
+      if (gpu.key() == *wanted ||
+          base::lower_case(gpu.name).find(base::lower_case(*wanted)) != std::string::npos)
         fitting.push_back(gpu);
     }
     if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
