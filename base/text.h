@@ -19,5 +19,9 @@ std::string format_time_ns(double time_ns);
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+/// What stands before the first line break; a view into `text`.
+std::string_view first_line(std::string_view text);
+/// With the letters A to Z as small ones; other bytes stay.
+std::string lower_case(std::string text);
 
 }  // namespace warptune::base

@@ -199,10 +199,7 @@ search::Recording recording_of_text(const std::string& text, const std::string& 
   return recording;
 }
 
-bool is_own(std::string_view text) {
-  const std::string_view first_line = text.substr(0, text.find('\n'));
-  return first_line.find(kFormat) != std::string_view::npos;
-}
+bool is_own(std::string_view text) { return base::first_line(text).find(kFormat) != std::string_view::npos; }
 
 }  // namespace
 

@@ -33,6 +33,10 @@ struct Initialiser {
 };
 
 enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar, kTensorMap, kTexture };
+/// Whether memory is allocated for it.
+constexpr bool is_buffer(ArgumentKind kind) {
+  return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap && kind != ArgumentKind::kTexture;
+}
 
 /// A tiled view of a buffer for the tensor memory accelerator (CUDA driver API, cuTensorMapEncodeTiled).
 struct TensorMap {
@@ -72,10 +76,7 @@ struct Argument {
   std::optional<search::Expression> memory;
   base::SourcePosition position;
 
-  bool is_buffer() const {
-    return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap &&
-           kind != ArgumentKind::kTexture;
-  }
+  bool is_buffer() const { return kernel_templates::is_buffer(kind); }
 };
 
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };

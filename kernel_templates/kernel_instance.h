@@ -66,10 +66,7 @@ struct ResolvedArgument {
   std::string symbol;  ///< The variable that gets the contents; kernels are not passed the buffer then.
   Memory memory = Memory::kDevice;  ///< Of one configuration.
 
-  bool is_buffer() const {
-    return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap &&
-           kind != ArgumentKind::kTexture;
-  }
+  bool is_buffer() const { return kernel_templates::is_buffer(kind); }
   std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
 };
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/clock.h"
 #include "profiling/detail/runner_state.h"
 
 namespace warptune::profiling {
@@ -97,9 +98,7 @@ Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configur
   }
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - started;
   measurement.measure_ms = spent.count();
-  measurement.time_stamp_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                  std::chrono::system_clock::now().time_since_epoch())
-                                  .count();
+  measurement.time_stamp_ms = base::unix_time_ms();
   return measurement;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "tuner/diagnosis_report.h"
 #include "tuner/named_configuration.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 // What is said of an end that has no time.
 std::string failure_text(const std::string& title, const search::Measurement& row) {
-  const std::string first_line = row.reason.substr(0, row.reason.find('\n'));
+  const std::string_view first_line = base::first_line(row.reason);
   return fmt::format("the {} has no time to start from ({}{}{})", title, search::to_string(row.status),
                      first_line.empty() ? "" : ": ", first_line);
 }

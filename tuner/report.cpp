@@ -186,6 +186,14 @@ std::vector<ParetoPoint> pareto_points(std::vector<search::Measurement> rows,
   return points;
 }
 
+std::vector<ParetoPoint> pareto_points(const db::Store& store, const search::Subject& subject,
+                                       const search::Objective& objective) {
+  if (objective.parts().size() < 2) return {};
+  std::vector<search::Measurement> rows;
+  for (db::StoredMeasurement& row : store.measurements(subject)) rows.push_back(std::move(row.measurement));
+  return pareto_points(std::move(rows), objective);
+}
+
 std::string pareto_table(const std::vector<ParetoPoint>& points, const search::Objective& objective,
                          const search::Work& work, const search::Roofs& roofs) {
   const double roof_ns = search::roof_time_ns(work, roofs);

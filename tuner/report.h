@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/store.h"
 #include "search/measurement.h"
 #include "search/objective.h"
 
@@ -33,6 +34,9 @@ struct ParetoPoint {
 };
 /// The Pareto front of the measured ones that the objective rates, by its first part.
 std::vector<ParetoPoint> pareto_points(std::vector<search::Measurement> rows,
+                                       const search::Objective& objective);
+/// The same of what a store has of a workload; empty for an objective of one part.
+std::vector<ParetoPoint> pareto_points(const db::Store& store, const search::Subject& subject,
                                        const search::Objective& objective);
 /// It as a table, one row a point, beside a time its per cent of the roof where that is known; lines end with
 /// a newline.

@@ -106,6 +106,9 @@ struct MemberWriter {
   void operator()(const char* name, const T& value) const {
     json[name] = value;
   }
+  void operator()(const char* name, search::ArithmeticUnit unit) const {
+    json[name] = std::string(search::to_string(unit));
+  }
 };
 
 struct MemberReader {
@@ -122,10 +125,19 @@ struct MemberReader {
   }
 };
 
-struct OptionalRealReader {
+// What is missing stays as it is.
+struct OptionalReader {
   const Json& json;
   void operator()(const char* name, double& value) const {
     if (json.contains(name)) value = real_member(json, name);
+  }
+  void operator()(const char* name, search::ArithmeticUnit& unit) const {
+    if (!json.contains(name)) return;
+    const std::string text = text_member(json, name);
+    const auto parsed = search::parse_arithmetic_unit(text);
+    if (!parsed)
+      throw base::InputError(fmt::format("{}: expected fp32, fp64 or tensor, found '{}'", name, text));
+    unit = *parsed;
   }
 };
 
@@ -170,32 +182,27 @@ Json to_json_by_first_names(const search::Roofs& roofs) {
 search::Roofs roofs_from_json(const Json& json) {
   search::Roofs roofs;
   member(json, "copy_bytes_per_s");  // Else it is no object of roofs.
-  visit_fields(roofs, OptionalRealReader{json});
+  visit_fields(roofs, OptionalReader{json});
   return roofs;
 }
 
 search::Roofs roofs_by_first_names(const Json& json) {
   search::Roofs roofs;
   member(json, "memory_bytes_per_s");
-  visit_first_names(roofs, OptionalRealReader{json});
+  visit_first_names(roofs, OptionalReader{json});
   return roofs;
 }
 
 Json to_json(const search::Work& work) {
-  return {{"flops", work.flops},
-          {"bytes", work.bytes},
-          {"unit", std::string(search::to_string(work.unit))},
-          {"written_share", work.written_share}};
+  Json json;
+  visit_fields(work, MemberWriter{json});
+  return json;
 }
 
 search::Work work_from_json(const Json& json) {
-  search::Work work{real_member(json, "flops"), real_member(json, "bytes")};
-  if (json.contains("written_share")) work.written_share = real_member(json, "written_share");
-  if (!json.contains("unit")) return work;
-  const std::string unit = text_member(json, "unit");
-  const auto parsed = search::parse_arithmetic_unit(unit);
-  if (!parsed) throw base::InputError(fmt::format("unit: expected fp32, fp64 or tensor, found '{}'", unit));
-  work.unit = *parsed;
+  search::Work work;
+  for (const char* name : {"flops", "bytes"}) member(json, name);  // Every version has written these.
+  visit_fields(work, OptionalReader{json});
   return work;
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::db::detail {
 
@@ -17,12 +17,6 @@ constexpr std::array kFormats = {
     RecordingFormat{"T4 results", "results", make_t4_reader},
     RecordingFormat{"KTT results", "Results", make_ktt_reader},
 };
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 [[noreturn]] void refuse(const JsonRemainder& remainder, const std::filesystem::path& path) {
   std::string wanted;
@@ -72,7 +66,7 @@ double milliseconds_per(const std::string& unit, const std::filesystem::path& pa
   };
   static constexpr std::array kUnits = {Unit{"ns", "nano", 1e-6}, Unit{"us", "micro", 1e-3},
                                         Unit{"ms", "mil", 1.0}, Unit{"s", "sec", 1e3}};
-  const std::string wanted = lower_case(unit);
+  const std::string wanted = base::lower_case(unit);
   for (const Unit& known : kUnits) {
     if (wanted == known.shortest || wanted.starts_with(known.start)) return known.ms;
   }

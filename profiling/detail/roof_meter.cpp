@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/clock.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/roof_kernels.h"
 #include "search/median.h"
@@ -26,12 +27,6 @@ constexpr std::uint32_t kTrialIterations = 16;
 constexpr std::uint64_t kMostBytes = 1ULL << 30;
 constexpr unsigned kThreads = 256;
 constexpr unsigned kMostReadBlocks = 8;  // An SM.
-
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 class RoofMeter {
  public:
@@ -106,7 +101,7 @@ class RoofMeter {
     reading.value = amount / (time.median_ns * 1e-9);
     reading.relative_spread = (time.high_ns - time.low_ns) / 2.0 / time.median_ns;
     reading.sm_clock_mhz = clocks_mhz.empty() ? 0.0 : search::median_of(clocks_mhz);
-    reading.time_stamp_ms = now_ms();
+    reading.time_stamp_ms = base::unix_time_ms();
     reading.driver_version = driver_version_;
     readings_.push_back(std::move(reading));
   }

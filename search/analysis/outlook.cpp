@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/text.h"
 #include "search/analysis/modelled_importance.h"
 
 namespace warptune::search::analysis {
@@ -222,7 +223,7 @@ class OutlookBuilder {
     for (const Parameter& each : recording_.parameters) all.emplace_back(each.values.size());
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       const Measurement& row = recording_.measurements[i];
-      const std::string reason = row.reason.substr(0, row.reason.find('\n'));
+      const std::string reason(base::first_line(row.reason));
       for (std::size_t p = 0; p < all.size(); ++p) {
         OfValue& of_value = all[p][configurations[i][p]];
         ++of_value.rows;

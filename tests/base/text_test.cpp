@@ -47,5 +47,16 @@ TEST(Trim, DropsWhiteSpaceAtBothEnds) {
   EXPECT_EQ(trim(" \n "), "");
 }
 
+TEST(FirstLine, EndsBeforeTheLineBreak) {
+  EXPECT_EQ(first_line("k.cu(3): error\nmore\n"), "k.cu(3): error");
+  EXPECT_EQ(first_line("\nmore"), "");
+  EXPECT_EQ(first_line("all"), "all");
+  EXPECT_EQ(first_line(""), "");
+}
+
+TEST(LowerCase, ChangesTheLettersOfAsciiAlone) {
+  EXPECT_EQ(lower_case("NVIDIA H200 [\xC3\x84]"), "nvidia h200 [\xC3\x84]");
+}
+
 }  // namespace
 }  // namespace warptune::base

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tuner/detail/json_forms.h"
 
 namespace warptune::tuner {

@@ -22,16 +22,6 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// The front of an objective of several parts, over what was measured for the winner's subject.
-std::vector<ParetoPoint> front_of(const db::Match& match, const db::Store& store,
-                                  const search::Objective& objective) {
-  if (!match.winner || objective.parts().size() < 2) return {};
-  std::vector<search::Measurement> rows;
-  for (db::StoredMeasurement& row : store.measurements(match.winner->subject))
-    rows.push_back(std::move(row.measurement));
-  return pareto_points(std::move(rows), objective);
-}
-
 void print_text(const db::Match& match, const db::Question& question, const ChosenGpu& chosen,
                 const search::Objective& objective, const std::vector<ParetoPoint>& front) {
   fmt::print("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name,
@@ -121,7 +111,8 @@ int query(const QueryOptions& options) {
   const db::Match match = db::look_up(store.winners(definition.name, definition.hash, objective), question);
   if (match.tier == db::MatchTier::kNone)
     throw nothing_known(options, question, knows_other_source(store, definition));
-  const std::vector<ParetoPoint> front = front_of(match, store, objective);
+  std::vector<ParetoPoint> front;
+  if (match.winner) front = pareto_points(store, match.winner->subject, objective);
   if (options.json) {
     print_json(match, question, objective, front);
   } else {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/text.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
 
@@ -84,20 +85,12 @@ std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
     const std::string& reason = row.measurement.reason;
     if (reason.empty() || row.measurement.status == search::Status::kDropped) continue;
     const std::string text = fmt::format("{}: {}", search::to_string(row.measurement.status), reason);
-    Failure& failure = failures[text.substr(0, text.find('\n'))];
+    Failure& failure = failures[std::string(base::first_line(text))];
     if (failure.text.empty()) failure.text = text;
     ++failure.count;
     if (failure.count > commonest.count) commonest = failure;
   }
   return commonest.text;
-}
-
-std::vector<ParetoPoint> front_of(const SessionPlan& plan, const db::Store& store) {
-  if (plan.objective.parts().size() < 2) return {};
-  std::vector<search::Measurement> rows;
-  for (db::StoredMeasurement& row : store.measurements(plan.subject))
-    rows.push_back(std::move(row.measurement));
-  return pareto_points(std::move(rows), plan.objective);
 }
 
 std::string head_of(const TuningOutcome& outcome) {
@@ -146,7 +139,7 @@ std::string tune_text(const TuningOutcome& outcome, const db::Store& store, cons
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
   text += ties_text(result.tied);
-  const std::vector<ParetoPoint> front = front_of(plan, store);
+  const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));
@@ -203,7 +196,8 @@ std::string tune_json(const TuningOutcome& outcome, const db::Store& store) {
   report["tied"] = nlohmann::ordered_json::array();
   for (const search::NamedValues& tied : result.tied) report["tied"].push_back(detail::to_ordered_json(tied));
   if (plan.objective.parts().size() > 1)
-    report["pareto"] = detail::pareto_report(front_of(plan, store), plan.objective);
+    report["pareto"] =
+        detail::pareto_report(pareto_points(store, plan.subject, plan.objective), plan.objective);
   return detail::to_text(report);
 }
 

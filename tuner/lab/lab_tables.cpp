@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/text.h"
 #include "profiling/diagnosis.h"
 #include "tuner/diagnosis_report.h"
 
@@ -75,7 +76,7 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
     std::vector<std::string>& line = cells.rows.emplace_back();
     line.push_back(row.note.empty() ? row.label : fmt::format("{} ({})", row.label, row.note));
     if (!rows[i].measurement) {
-      line.push_back("not measured: " + rows[i].reason.substr(0, rows[i].reason.find('\n')));
+      line.push_back(fmt::format("not measured: {}", base::first_line(rows[i].reason)));
       line.resize(cells.heading.size());
       continue;
     }
