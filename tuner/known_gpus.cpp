@@ -3,21 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::tuner {
 
 namespace {
 
 using search::GpuDescription;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // GPUs of the database, newest session first, each once.
 std::vector<GpuDescription> gpus_of(const db::Store& store) {
@@ -60,7 +54,7 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
 }
 
 bool is_named(const GpuDescription& gpu, const std::string& name) {
-  return gpu.key() == name || lower(gpu.name).find(lower(name)) != std::string::npos;
+  return gpu.key() == name || base::lower_case(gpu.name).find(base::lower_case(name)) != std::string::npos;
 }
 
 std::vector<search::RoofReading> stored_roofs(const std::filesystem::path& database,

@@ -19,6 +19,7 @@ PRIVATE_HEADERS = {
     r"sqlite3\.h": {"db"},
     r"nlohmann/.*": {"db", "tuner"},
     r"toml\+\+/.*": {"kernel_templates"},
+    r"boost/.*": {"tuner"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 

@@ -62,6 +62,7 @@ class Layers(Tree):
         self.bad("profiling/gpu.h", "<cuda.h>", "public header")
         self.bad("db/store.h", "<sqlite3.h>", "public header")
         self.bad("tuner/report.h", "<nlohmann/json.hpp>", "public header")
+        self.bad("tuner/cli/options.h", "<boost/program_options.hpp>", "public header")
         self.bad("search/space.cpp", "<cuda.h>", "search may not include cuda.h")
         self.bad("db/store.cpp", "<cupti_range_profiler.h>", "db may not include")
 
@@ -72,6 +73,34 @@ class Layers(Tree):
     def test_an_include_relative_to_its_folder_fails(self):
         self.write("base/hash.h")
         self.bad("base/hash.cpp", '"hash.h"', "repository's root")
+
+
+class TypedOptions(Tree):
+    PARSE = ("namespace {\nOptions declare_show() {\n  return Options(\"show\");\n}\n}  // namespace\n"
+             "ShowOptions parse_show(\n    const Arguments& arguments) {\n  Options options = declare_show();\n}\n")
+
+    def bad(self, name, text, word):
+        with self.subTest(name=name, text=text):
+            self.write(name, text)
+            self.assert_fails("check_typed_options.py", word)
+            (self.root / name).unlink()
+
+    def test_options_in_a_parse_function_and_typed_fields_elsewhere_pass(self):
+        self.write("tuner/cli/show_command.cpp", '#include "tuner/cli/options.h"\n' + self.PARSE +
+                   "int show(const ShowOptions& options) {\n  return options.top;  // Options are parsed.\n}\n")
+        self.write("tuner/cli/show_command.h", '#include "tuner/cli/command.h"\nstruct ShowOptions {};\n')
+        self.write("bench/racing.cpp", '#include "tuner/cli/options.h"\n')
+        self.assert_passes("check_typed_options.py")
+
+    def test_options_in_what_a_command_does_fail(self):
+        self.bad("tuner/cli/show_command.cpp", self.PARSE + "int show(const Options& options) {\n}\n", "cpp:10: ")
+        self.bad("tuner/cli/show_command.cpp", self.PARSE + "class Rows {\n  const Options& options_;\n};\n", "Rows")
+        self.bad("tuner/cli/show_command.cpp", "int run_show() {\n  Options options(1);\n}\n", "run_show")
+
+    def test_options_in_a_header_or_outside_the_command_line_fail(self):
+        self.bad("tuner/cli/show_command.h", "int show(const Options& options);\n", "show_command.h:1")
+        self.bad("tuner/known_rows.h", '#include "tuner/cli/options.h"\n', "known_rows.h:1")
+        self.bad("tuner/report.cpp", '#include "tuner/cli/option_groups.h"\n', "report.cpp:1")
 
 
 class TestsRegistered(Tree):

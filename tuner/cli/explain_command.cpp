@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
 
 #include "base/error.h"
 #include "tuner/cli/command.h"
@@ -16,7 +17,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-Options explain_options() {
+Options declare_explain() {
   Options options(
       "explain KERNEL",
       "Says why the best known configuration of KERNEL (a shipped name, a path to a .cu or .toml, or a "
@@ -31,8 +32,15 @@ Options explain_options() {
   return options;
 }
 
-ExplainRequest read_explain_request(const Options& options) {
+/// What a person asked of `explain`, read from the command line once.
+struct ExplainOptions {
   ExplainRequest request;
+  bool json = false;
+};
+
+ExplainOptions read_explain(const Options& options) {
+  ExplainOptions explain;
+  ExplainRequest& request = explain.request;
   const Budget budget = Budget::parse(*options.text("budget"));
   request.measurement = read_measurement(options);
   request.measurement.budget = budget;
@@ -40,20 +48,26 @@ ExplainRequest read_explain_request(const Options& options) {
   request.from = options.assignments("from");
   request.to = options.assignments("to");
   request.measure = !options.is_set("no-measure");
-  return request;
+  explain.json = options.json();
+  return explain;
+}
+
+std::optional<ExplainOptions> parse_explain(const std::vector<std::string>& arguments) {
+  Options options = declare_explain();
+  if (!options.parse(arguments)) return std::nullopt;
+  return read_explain(options);
 }
 
 }  // namespace
 
 int run_explain(const std::vector<std::string>& arguments) {
-  Options options = explain_options();
-  if (!options.parse(arguments)) return 0;
-  const ExplainRequest request = read_explain_request(options);
+  const std::optional<ExplainOptions> options = parse_explain(arguments);
+  if (!options) return 0;
   const InterruptGuard guard;
   ProgressDisplay display(stderr, false, false);
-  const ExplainOutcome outcome = explain(request, display, guard.cancellation());
+  const ExplainOutcome outcome = explain(options->request, display, guard.cancellation());
   const ExplainedSubject subject{&outcome.known.recording, outcome.known.origin, outcome.session};
-  if (options.json()) {
+  if (options->json) {
     std::cout << explanation_json(subject, outcome.explanation) << "\n";
   } else {
     fmt::print("{}", wrap_lines(explanation_text(subject, outcome.explanation), terminal_width(stdout)));

@@ -36,7 +36,7 @@ struct Judged {
 };
 using Pairs = std::vector<std::pair<const LabResult*, const LabJudgement*>>;
 
-Options lab_options() {
+Options declare_lab() {
   Options options("lab [NAME...]",
                   "Tests what textbooks claim about CUDA performance on this GPU: experiments with their "
                   "counters and verdicts. Without a name it lists them.");
@@ -65,7 +65,7 @@ struct LabOptions {
   MeasurementRequest measurement;
 };
 
-LabOptions read_lab_options(const Options& options) {
+LabOptions read_lab(const Options& options) {
   LabOptions lab;
   lab.measurement = read_measurement(options);
   lab.names = options.texts("NAME");
@@ -82,6 +82,12 @@ LabOptions read_lab_options(const Options& options) {
   if (lab.all && !lab.names.empty()) throw base::InputError("--all and names exclude each other");
   if (lab.all) lab.names = kernel_templates::shipped_experiments();
   return lab;
+}
+
+std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
+  Options options = declare_lab();
+  if (!options.parse(arguments)) return std::nullopt;
+  return read_lab(options);
 }
 
 std::vector<Experiment> chosen_experiments(const std::vector<std::string>& names) {
@@ -209,17 +215,12 @@ class LabRun {
   std::vector<std::unique_ptr<Judged>> judged_;
 };
 
-}  // namespace
-
-int run_lab(const std::vector<std::string>& arguments) {
-  Options options = lab_options();
-  if (!options.parse(arguments)) return 0;
-  const LabOptions lab = read_lab_options(options);
-  const std::vector<Experiment> experiments = chosen_experiments(lab.names);
-  if (experiments.empty()) return list_experiments(lab.json);
-  if (lab.check) return check_experiments(experiments);
+int lab(const LabOptions& options) {
+  const std::vector<Experiment> experiments = chosen_experiments(options.names);
+  if (experiments.empty()) return list_experiments(options.json);
+  if (options.check) return check_experiments(experiments);
   const InterruptGuard guard;
-  LabRun run(lab, guard.cancellation());
+  LabRun run(options, guard.cancellation());
   bool complete = true;
   int code = 0;
   for (std::size_t i = 0; i < experiments.size() && complete; ++i) {
@@ -235,6 +236,13 @@ int run_lab(const std::vector<std::string>& arguments) {
   if (complete) return code;
   fmt::print(stderr, "interrupted; what was measured is in the database\n");
   return static_cast<int>(base::ExitCode::kInterrupted);
+}
+
+}  // namespace
+
+int run_lab(const std::vector<std::string>& arguments) {
+  const std::optional<LabOptions> options = parse_lab(arguments);
+  return options ? lab(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -17,7 +17,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-Options profile_options() {
+Options declare_profile() {
   Options options(
       "profile KERNEL",
       "Shows what the hardware counters say of one configuration of KERNEL (a shipped name, a path to a "
@@ -42,7 +42,7 @@ struct ProfileOptions {
   bool json = false;
 };
 
-ProfileOptions read_profile_options(const Options& options) {
+ProfileOptions read_profile(const Options& options) {
   ProfileOptions profile;
   ProfileRequest& request = profile.request;
   request.measurement = read_measurement(options);
@@ -56,23 +56,28 @@ ProfileOptions read_profile_options(const Options& options) {
   return profile;
 }
 
+std::optional<ProfileOptions> parse_profile(const std::vector<std::string>& arguments) {
+  Options options = declare_profile();
+  if (!options.parse(arguments)) return std::nullopt;
+  return read_profile(options);
+}
+
 }  // namespace
 
 int run_profile(const std::vector<std::string>& arguments) {
-  Options options = profile_options();
-  if (!options.parse(arguments)) return 0;
-  const ProfileOptions asked = read_profile_options(options);
+  const std::optional<ProfileOptions> asked = parse_profile(arguments);
+  if (!asked) return 0;
   const InterruptGuard guard;
   ProgressDisplay display(stderr, false, false);
-  const std::optional<Profile> profile = tuner::profile(asked.request, display, guard.cancellation());
+  const std::optional<Profile> profile = tuner::profile(asked->request, display, guard.cancellation());
   if (!profile) {
     fmt::print(stderr, "interrupted before the configuration was measured\n");
     return static_cast<int>(base::ExitCode::kInterrupted);
   }
-  if (asked.json) {
+  if (asked->json) {
     std::cout << profile_json(*profile) << "\n";
   } else {
-    fmt::print("{}", profile_text(*profile, asked.raw, terminal_width(stdout)));
+    fmt::print("{}", profile_text(*profile, asked->raw, terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
 }

@@ -22,7 +22,7 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-Options tune_options() {
+Options declare_tune() {
   Options options(
       "tune KERNEL",
       "Finds the fastest correct configuration of KERNEL (a shipped name, or a path to a .cu or .toml).");
@@ -71,7 +71,7 @@ Goal read_goal(const Options& options, const search::Objective& objective) {
 }
 
 // What a slip of the keyboard can spoil is told here, before anything is opened or started.
-TuneOptions read_tune_options(const Options& options) {
+TuneOptions read_tune(const Options& options) {
   TuneOptions tune;
   TuningRequest& request = tune.request;
   request.kernel = options.required("KERNEL");
@@ -99,6 +99,12 @@ TuneOptions read_tune_options(const Options& options) {
   return tune;
 }
 
+std::optional<TuneOptions> parse_tune(const std::vector<std::string>& arguments) {
+  Options options = declare_tune();
+  if (!options.parse(arguments)) return std::nullopt;
+  return read_tune(options);
+}
+
 void write_recording_of(const std::filesystem::path& file, const TuningOutcome& outcome,
                         const db::Store& store) {
   const search::Recording recording = recording_of(outcome, store);
@@ -106,17 +112,12 @@ void write_recording_of(const std::filesystem::path& file, const TuningOutcome& 
   fmt::print(stderr, "{} measurements recorded in {}\n", recording.measurements.size(), file.string());
 }
 
-}  // namespace
-
-int run_tune(const std::vector<std::string>& arguments) {
-  Options options = tune_options();
-  if (!options.parse(arguments)) return 0;
-  const TuneOptions tune = read_tune_options(options);
-  const TuningRequest& request = tune.request;
+int tune(const TuneOptions& options) {
+  const TuningRequest& request = options.request;
   // One that cannot be read is told before a GPU is set up; a new one is made only where a session can begin.
   if (std::filesystem::exists(request.database)) db::Store::open_existing(request.database);
   Tuning tuning(request);
-  if (tune.record && tuning.session_count() > 1)
+  if (options.record && tuning.session_count() > 1)
     throw base::InputError("--record takes the GPUs of one model; name them with --device");
   // One session is an object, those of several models are an array of them.
   std::string reports;
@@ -124,21 +125,29 @@ int run_tune(const std::vector<std::string>& arguments) {
   bool interrupted = false;
   for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
     const InterruptGuard guard;
-    ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, tune.quiet);
+    ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, options.quiet);
     const TuningOutcome outcome = tuning.run(i, display, guard.cancellation());
     display.finish();
     const db::Store store = db::Store::open_existing(request.database);
-    if (tune.record) write_recording_of(*tune.record, outcome, store);
-    const std::string between = i == 0 ? "" : tune.json ? ",\n" : "\n";
-    reports += between + (tune.json ? tune_json(outcome, store) : tune_text(outcome, store, request.kernel));
-    if (!tune.json) fmt::print("{}", std::exchange(reports, ""));
+    if (options.record) write_recording_of(*options.record, outcome, store);
+    const std::string between = i == 0 ? "" : options.json ? ",\n" : "\n";
+    reports +=
+        between + (options.json ? tune_json(outcome, store) : tune_text(outcome, store, request.kernel));
+    if (!options.json) fmt::print("{}", std::exchange(reports, ""));
     interrupted = outcome.result.interrupted;
     if (!interrupted && !outcome.result.best) nothing_measured = nothing_measured_in(outcome, store);
   }
-  if (tune.json) fmt::print("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
+  if (options.json) fmt::print("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
   if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (nothing_measured) throw base::WorkError(*nothing_measured);
   return 0;
+}
+
+}  // namespace
+
+int run_tune(const std::vector<std::string>& arguments) {
+  const std::optional<TuneOptions> options = parse_tune(arguments);
+  return options ? tune(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

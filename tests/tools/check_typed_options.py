@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Fails where more than a command's parse function and the option groups see the command line's `Options`.
+
+A command's options become typed fields in one place: its `parse_...` function, with the `declare_...`, `read_...` and
+`check_...` functions that it calls. What a command does, and everything outside tuner/cli/, takes those fields."""
+
+import re
+
+from repository import MODULES, files, lines, run_check
+
+CLI = "tuner/cli/"
+PARSER = {CLI + "options.h", CLI + "options.cpp"}
+# The only header beside the parser's that may take `Options`.
+GROUPS = CLI + "option_groups.h"
+MAY_SEE = re.compile(r"(parse|declare|read|check)_\w+")
+INCLUDE = re.compile(r'\s*#\s*include\s*"tuner/cli/(options|option_groups)\.h"')
+OPTIONS = re.compile(r"(?<![\w:])Options\b(?!::)")
+# The first line of a function or class, and the last, are not indented.
+START = re.compile(r"(?:class|struct) (?P<type>\w+)|[A-Za-z_].*?\b(?P<function>\w+)\(")
+
+
+def without_comment(line):
+    return line.split("//")[0]
+
+
+def problems_of_header(root, path):
+    for number, line in enumerate(lines(root, path), 1):
+        if INCLUDE.match(line) or OPTIONS.search(without_comment(line)):
+            yield f"{path}:{number}: a header takes typed fields, not the command line's Options"
+
+
+def problems_of_source(root, path):
+    place = ""
+    for number, line in enumerate(lines(root, path), 1):
+        if started := START.match(line):
+            place = started.group("type") or started.group("function")
+        if OPTIONS.search(without_comment(line)) and not MAY_SEE.fullmatch(place):
+            yield f"{path}:{number}: Options outside a parse_, declare_, read_ or check_ function: {place or line.strip()}"
+        if line.startswith("}"):
+            place = ""
+
+
+def problems_of_file(root, path):
+    if not path.as_posix().startswith(CLI):
+        for number, line in enumerate(lines(root, path), 1):
+            if INCLUDE.match(line):
+                yield f"{path}:{number}: the command line stays in {CLI}"
+    elif path.suffix == ".h" and path.as_posix() != GROUPS:
+        yield from problems_of_header(root, path)
+    elif path.suffix == ".cpp":
+        yield from problems_of_source(root, path)
+
+
+def find_problems(root):
+    for path in files(root, ".h", ".cpp"):
+        if path.parts[0] in MODULES and path.as_posix() not in PARSER:
+            yield from problems_of_file(root, path)
+
+
+if __name__ == "__main__":
+    run_check(find_problems)
