@@ -155,6 +155,11 @@ void Store::finish_session(std::int64_t id, std::int64_t finished_ms) {
   expect_changed(connection_->database, "session", id);
 }
 
+void Store::set_session_roofs(std::int64_t id, const search::Roofs& roofs) {
+  detail::update_session_roofs(connection_->database, id, roofs);
+  expect_changed(connection_->database, "session", id);
+}
+
 std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measurement& measurement) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);

@@ -100,6 +100,8 @@ class Store {
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
   void finish_session(std::int64_t id, std::int64_t finished_ms);
+  /// What the session's efficiencies refer to, where it was not known when the session began.
+  void set_session_roofs(std::int64_t id, const search::Roofs& roofs);
   /// Committed on return, unless in a batch. A later measurement of the same configuration and subject stands
   /// beside the earlier.
   std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);

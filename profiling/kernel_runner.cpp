@@ -38,6 +38,12 @@ Status status_of(CUresult code) {
   }
 }
 
+PreparedGpu prepared(const search::GpuDescription& gpu, const RunnerOptions& options) {
+  PreparedGpu prepared(gpu, {options.ordinal, options, options.roofs, options.sample_lines});
+  if (!options.roofs_later && !options.sample_lines) prepared.measure_roofs();
+  return prepared;
+}
+
 NamedValues reference_configuration(const KernelInstance& instance) {
   const kernel_templates::Check& check = instance.definition().check;
   return check.configuration.empty() ? detail::some_configuration(instance) : check.configuration;
@@ -46,9 +52,7 @@ NamedValues reference_configuration(const KernelInstance& instance) {
 }  // namespace
 
 KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options)
-    : KernelRunner(instance, options,
-                   PreparedGpu(instance.gpu(), {options.ordinal, options.compile_cache, options.roofs,
-                                                options.sample_lines})) {}
+    : KernelRunner(instance, options, prepared(instance.gpu(), options)) {}
 
 KernelRunner::KernelRunner(const KernelInstance& instance, const RunnerOptions& options, PreparedGpu gpu)
     : state_(std::make_unique<State>(instance, options, std::move(gpu))) {}
@@ -111,6 +115,13 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
   } catch (const CudaError& error) {
     state.note(error);
   }
+}
+
+void KernelRunner::measure_roofs() {
+  state_->prepared.measure_roofs();
+  state_->roofs = search::roofs_of(state_->gpu.roof_readings, state_->instance.gpu());
+  for (std::string& warning : std::exchange(state_->gpu.warnings, {}))
+    state_->warnings.push_back(std::move(warning));
 }
 
 void KernelRunner::start_counting() {
@@ -207,7 +218,9 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
 }
 
 const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
-const std::vector<search::RoofReading>& KernelRunner::roof_readings() const { return state_->gpu.roof_readings; }
+const std::vector<search::RoofReading>& KernelRunner::roof_readings() const {
+  return state_->gpu.roof_readings;
+}
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }

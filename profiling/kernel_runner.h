@@ -27,6 +27,7 @@ struct RunnerOptions : MeasuringOptions {
   bool counts_later = false;  ///< The first profiler session is opened by `KernelRunner::start_counting`.
   RacingProtocol racing;
   std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
+  bool roofs_later = false;  ///< They are measured by `KernelRunner::measure_roofs`, where none are known.
   /// For `sample_lines` alone: the profiler samples, so that nothing is counted, and no roofs are measured.
   bool sample_lines = false;
 };
@@ -52,7 +53,7 @@ struct ExternalLaunch {
 /// and the process must end.
 class KernelRunner {
  public:
-  /// Prepares the GPU, then as below.
+  /// Prepares the GPU, measures its roofs unless that is for later, then as below.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options);
   /// Allocates and fills buffers (guard words round each) on a GPU that was prepared with the same `ordinal`,
   /// `compile_cache`, `roofs` and `sample_lines`. Throws `base::MachineError` (not enough memory).
@@ -66,15 +67,18 @@ class KernelRunner {
   /// a check that cannot be made is the definition's fault.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
+  /// Measures the roofs where none are known; see `PreparedGpu`.
+  void measure_roofs();
+
   /// Opens the first profiler session, which takes up to 0.65 s in a process, and counts what was evaluated
   /// before. Until it is called, launches are verified and timed at once and counted later, so that the first
   /// measurement of a session does not wait for it. Does nothing where counting goes on, or is not wanted.
   void start_counting();
 
   /// Screens, verifies and counts with one launch (inside a range of the open profiler session, where
-  /// counting goes on), then races against `incumbent_ns`, the best median so far (0: none). Never throws for a bad
-  /// candidate: the status says it. One that was dropped has its estimate as median and what it is slower
-  /// than as `time.low_ns`.
+  /// counting goes on), then races against `incumbent_ns`, the best median so far (0: none). Never throws for
+  /// a bad candidate: the status says it. One that was dropped has its estimate as median and what it is
+  /// slower than as `time.low_ns`.
   search::Measurement evaluate(std::uint64_t id, const search::NamedValues& configuration,
                                const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
@@ -108,7 +112,7 @@ class KernelRunner {
                         const kernel_templates::CompiledKernel& compiled);
 
   const search::Roofs& roofs() const;
-  /// Those of the options, or what was measured.
+  /// Those of the options, or what was measured; empty before.
   const std::vector<search::RoofReading>& roof_readings() const;
   /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
   bool context_lost() const;

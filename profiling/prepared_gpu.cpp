@@ -1,7 +1,12 @@
 #include "profiling/prepared_gpu.h"
 
+#include <future>
+
+#include "base/error.h"
 #include "base/log.h"
 #include "profiling/detail/gpu_parts.h"
+#include "profiling/detail/metric_planner.h"
+#include "profiling/detail/range_profiler.h"
 #include "profiling/detail/roof_meter.h"
 
 namespace warptune::profiling {
@@ -19,22 +24,48 @@ Sampling::Sampling(CUcontext context, bool wanted) {
 
 }  // namespace detail
 
+namespace {
+
+// How the counters are read is found out by CUPTI's host library, which needs no GPU and takes a tenth of a
+// second and more. What was found is kept for the process, so that whoever asks later has it at once.
+std::future<void> plan_counters(const std::string& chip, const MeasuringOptions& measuring) {
+  if (!measuring.count) return {};
+  return std::async(std::launch::async, [chip, metrics = measuring.metrics] {
+    try {
+      detail::plan_range_profiler(chip, detail::choose_metrics(chip, metrics).metrics);
+      base::log_debug("the counters are planned");
+    } catch (const base::Error& error) {  // Told by whoever opens the profiler session.
+      base::log_debug(error.what());
+    }
+  });
+}
+
+}  // namespace
+
 PreparedGpu::Parts::Parts(const search::GpuDescription& gpu, const PreparationOptions& options)
-    : nvml(detail::pci_bus_id(options.ordinal)),
+    : planning(plan_counters(gpu.chip, options.measuring)),
+      nvml(detail::pci_bus_id(options.ordinal)),
       watch(nvml),
       context(options.ordinal),
       sampling(context.get(), options.sample_lines),
       stream(detail::make_stream()),
-      helpers(gpu, stream.get(), options.compile_cache),
-      roof_readings(options.roofs) {
-  base::log_debug("the context is made and the checking kernels are loaded");
-  if (!roof_readings.empty() || options.sample_lines) return;
-  roof_readings = detail::measure_roofs(gpu, stream.get(), helpers, options.compile_cache, warnings);
+      helpers(gpu, stream.get(), options.measuring.compile_cache),
+      roof_readings(options.roofs),
+      description(gpu),
+      compile_cache(options.measuring.compile_cache) {
+  base::log_debug("the checking kernels are loaded");
+}
+
+void PreparedGpu::Parts::measure_roofs() {
+  if (!roof_readings.empty()) return;
+  roof_readings = detail::measure_roofs(description, stream.get(), helpers, compile_cache, warnings);
   base::log_debug("the roofs are measured");
 }
 
 PreparedGpu::PreparedGpu(const search::GpuDescription& gpu, const PreparationOptions& options)
     : parts_(std::make_unique<Parts>(gpu, options)) {}
+
+void PreparedGpu::measure_roofs() { parts_->measure_roofs(); }
 
 PreparedGpu::~PreparedGpu() = default;
 PreparedGpu::PreparedGpu(PreparedGpu&&) noexcept = default;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "profiling/measuring_options.h"
 #include "search/gpu_description.h"
 #include "search/roof_reading.h"
 
@@ -12,15 +12,15 @@ namespace warptune::profiling {
 /// What a GPU is prepared with.
 struct PreparationOptions {
   int ordinal = 0;
-  std::filesystem::path compile_cache;     ///< For the kernels that check and measure roofs; empty: none.
-  std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
-  /// For sampling source lines: the profiler samples the context, and no roofs are measured.
-  bool sample_lines = false;
+  /// Of them `compile_cache`, for the kernels that check and measure roofs, and what is counted.
+  MeasuringOptions measuring;
+  std::vector<search::RoofReading> roofs;  ///< Known of this GPU; may be empty.
+  bool sample_lines = false;               ///< The profiler samples the context.
 };
 
 /// A GPU with all that measuring on it needs and that does not depend on the kernel: a context, a stream, the
-/// kernels that check outputs and keep the device busy, the roofs. It is prepared while the coordinator reads
-/// the definition and compiles. One per process; not thread-safe.
+/// kernels that check outputs and keep the device busy, and its roofs. It is prepared while the coordinator
+/// reads the definition and compiles. One per process; not thread-safe.
 class PreparedGpu {
  public:
   /// Throws `base::MachineError` (no GPU, no NVRTC).
@@ -29,7 +29,10 @@ class PreparedGpu {
   PreparedGpu(PreparedGpu&&) noexcept;
   PreparedGpu& operator=(PreparedGpu&&) noexcept;
 
-  /// Those of the options, or what was measured.
+  /// Measures the roofs where none are known: less than a second, and up to 2 GiB of the GPU's memory while
+  /// it lasts.
+  void measure_roofs();
+  /// Those of the options, or what was measured; empty before.
   const std::vector<search::RoofReading>& roof_readings() const;
 
   struct Parts;

@@ -95,6 +95,7 @@ std::vector<search::Measurement> ConfigurationRunner::measure(
     take_all(std::exchange(events, {}));
   }
   for (const CounterEvent& event : evaluator_.close_counters()) take_counters(event);
+  recorder_.note_roofs(evaluator_);
   recorder_.warn(evaluator_.take_warnings());
   std::vector<search::Measurement> measured;
   measured.reserve(rows_.size());

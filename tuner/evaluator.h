@@ -49,7 +49,7 @@ class Evaluator {
   /// How many more candidates it wants now so that nothing waits.
   virtual std::size_t wanted() const = 0;
   virtual void submit(Candidate candidate) = 0;
-  /// Whether it knows the roofs and the environment. `wait` brings it there.
+  /// Whether it is set up. `wait` brings it there.
   virtual bool is_ready() const { return true; }
   /// Candidates submitted of which no measurement or unknown event has been given yet.
   virtual std::size_t pending() const = 0;
@@ -65,10 +65,12 @@ class Evaluator {
   virtual std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
                                                             int rounds) = 0;
 
-  /// Roofs and environment wait until they are known (`is_ready`).
+  /// Waits until it is ready. Roofs that were not known may come after the first evaluation; until then they
+  /// are what theory says.
   virtual const search::Roofs& roofs() const = 0;
   /// Roofs that were measured because none were known, to be stored; empty elsewhere.
   virtual std::vector<search::RoofReading> new_roofs() const { return {}; }
+  /// Waits until it is ready.
   virtual const search::Environment& environment() const = 0;
   /// Time spent so far, s: the clock on a GPU; in a replay the GPU worker's recorded time, as compiling runs
   /// ahead.

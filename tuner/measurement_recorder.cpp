@@ -14,10 +14,19 @@ void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator)
   session.environment = evaluator.environment();
   session.roofs = evaluator.roofs();
   session.started_ms = base::unix_time_ms();
-  const std::vector<search::RoofReading> measured = evaluator.new_roofs();
-  if (!measured.empty()) store_.set_roofs(session.subject.gpu, measured);
   session_id_ = store_.begin_session(session);
+  unmeasured_ = session.subject.gpu;
+  note_roofs(evaluator);
   listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
+}
+
+void MeasurementRecorder::note_roofs(const Evaluator& evaluator) {
+  if (!unmeasured_) return;
+  const std::vector<search::RoofReading> measured = evaluator.new_roofs();
+  if (measured.empty()) return;
+  store_.set_roofs(*unmeasured_, measured);
+  store_.set_session_roofs(*session_id_, evaluator.roofs());
+  unmeasured_.reset();
 }
 
 std::int64_t MeasurementRecorder::add(search::Measurement& measurement) {

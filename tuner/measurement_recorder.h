@@ -27,6 +27,9 @@ class MeasurementRecorder {
   std::int64_t add(search::Measurement& measurement);
   /// Adds counters to a row stored before, whose measurement is given as it is known so far.
   void add_counters(std::int64_t row_id, search::Measurement& measurement, const search::Counters& counters);
+  /// Stores roofs that the evaluator has measured since the session began. To be called while it goes on and
+  /// before it is finished.
+  void note_roofs(const Evaluator& evaluator);
   void warn(std::vector<std::string> warnings);
   /// Ends the session. One that was cancelled stays open in the database: the same request continues it.
   void finish(bool cancelled);
@@ -37,6 +40,7 @@ class MeasurementRecorder {
   db::Store& store_;
   SessionListener& listener_;
   std::optional<std::int64_t> session_id_;
+  std::optional<search::GpuDescription> unmeasured_;  ///< The session's GPU, until its roofs were measured.
 };
 
 /// Whether a measurement can rank: measured, with a finite and positive time.

@@ -38,9 +38,9 @@ std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const kernel_templates::
                                                                     std::move(*worker))
                                 : std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline));
     worker.reset();
-    gpus.back()->prepare({instance.gpu(), ordinal, options.measuring.compile_cache, options.roofs});
-    gpus.back()->set_up({std::filesystem::absolute(instance.definition().path).string(), instance.problem(),
-                         options.measuring, false});
+    gpus.back()->prepare({instance.gpu(), ordinal, options.measuring, options.roofs, options.roofs_first});
+    gpus.back()->set_up(
+        {std::filesystem::absolute(instance.definition().path).string(), instance.problem(), false});
   }
   return gpus;
 }
@@ -61,6 +61,12 @@ struct ProcessEvaluator::State {
       begin(std::nullopt);
     }
   }
+
+  ~State() {
+    for (const auto& gpu : gpus) gpu->ask_to_end();  // They end while the compile workers do.
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   void compile_reference() {
     search::Outcome<kernel_templates::CompileRequest> request = instance.reference_request();
@@ -179,10 +185,18 @@ struct ProcessEvaluator::State {
     return found == gpus.end() ? nullptr : found->get();
   }
 
-  // What the first GPU that is set up says of itself stays known when its worker is replaced.
+  // What the first GPU that is set up says of itself stays known when its worker is replaced. Roofs may come
+  // later.
   void note_ready() {
-    const detail::GpuLink* const gpu = known ? nullptr : first_ready();
-    if (gpu != nullptr) known = Known{gpu->roofs(), gpu->new_roofs(), gpu->environment()};
+    const detail::GpuLink* const ready_gpu = known ? nullptr : first_ready();
+    if (ready_gpu != nullptr) known = Known{ready_gpu->roofs(), {}, ready_gpu->environment(), false};
+    if (!known || known->has_roofs) return;
+    const auto found =
+        std::find_if(gpus.begin(), gpus.end(), [](const auto& gpu) { return gpu->has_roofs(); });
+    if (found == gpus.end()) return;
+    known->roofs = (*found)->roofs();
+    known->new_roofs = (*found)->new_roofs();
+    known->has_roofs = true;
   }
 
   // The first GPU that is set up; waits for one.
@@ -217,6 +231,7 @@ struct ProcessEvaluator::State {
     search::Roofs roofs;
     std::vector<search::RoofReading> new_roofs;
     search::Environment environment;
+    bool has_roofs = false;
   };
 
   const kernel_templates::KernelInstance& instance;
@@ -304,6 +319,7 @@ std::vector<CounterEvent> ProcessEvaluator::close_counters() {
       state_->drop_out(i, error.what());
     }
   }
+  state_->note_ready();
   return events;
 }
 

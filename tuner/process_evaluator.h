@@ -14,9 +14,11 @@ namespace warptune::tuner {
 
 struct ProcessEvaluatorOptions {
   profiling::MeasuringOptions measuring;
-  std::size_t compile_workers = 0;         ///< 0: `default_compile_workers`, by cores and memory.
-  std::vector<int> ordinals{0};            ///< Which GPUs; all of one model.
-  std::vector<search::RoofReading> roofs;  ///< Known of the GPUs' model; empty: measured.
+  std::size_t compile_workers = 0;  ///< 0: `default_compile_workers`, by cores and memory.
+  std::vector<int> ordinals{0};     ///< Which GPUs; all of one model.
+  /// Known of the GPUs' model; empty: measured, after the first evaluation unless `roofs_first`.
+  std::vector<search::RoofReading> roofs;
+  bool roofs_first = false;  ///< Measured before anything else: a goal refers to them.
   std::chrono::seconds compile_deadline{60};
   std::chrono::seconds evaluation_deadline{30};
 };

@@ -114,6 +114,7 @@ struct Tuning::State {
     options.compile_workers = request.compile_workers;
     options.ordinals = ordinals;
     options.roofs = stored_roofs(request.database, gpu);
+    options.roofs_first = request.search.goal.roof_share.has_value();
     ProcessEvaluator evaluator(instance, options, &local_gpus);
     return run({request.search,
                 {definition->name, definition->hash, instance.problem(), gpu, request.measuring.cache},

@@ -123,6 +123,7 @@ class RunningSession {
       }
       if (asking) asking = submit_more();
       take_all(evaluator_.wait(kTick));
+      recorder_.note_roofs(evaluator_);
       recorder_.warn(evaluator_.take_warnings());
       report();
     }
@@ -321,6 +322,7 @@ class RunningSession {
       result_.tied = std::move(finals.tied);
       result_.interrupted = finals.interrupted;
     }
+    recorder_.note_roofs(evaluator_);
     recorder_.warn(evaluator_.take_warnings());
     recorder_.finish(result_.interrupted);
     if (const detail::RatedRow* best = ranking.best()) {

@@ -26,12 +26,18 @@ auto columns_after(const char* prefix, Visit& visit) {
   return [prefix, &visit](const char* name, auto& member) { visit(ColumnName{prefix, name}, member); };
 }
 
+/// Of `session`: the roofs that its efficiencies refer to.
+template <search::MaybeConst<search::Roofs> Object, class Visit>
+void visit_roof_columns(Object& roofs, Visit&& visit) {
+  visit_fields(roofs, columns_after("roof_", visit));
+}
+
 /// Of `session`, without what refers to other tables and without `search_state`.
 template <search::MaybeConst<Session> Object, class Visit>
 void visit_columns(Object& session, Visit&& visit) {
   const auto column = columns_after("", visit);
   visit_fields(session.environment, column);
-  visit_fields(session.roofs, columns_after("roof_", visit));
+  visit_roof_columns(session.roofs, visit);
   visit_fields(session.work, columns_after("work_", visit));
   column("strategy", session.strategy);
   column("seed", session.seed);

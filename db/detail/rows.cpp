@@ -169,6 +169,16 @@ std::int64_t insert_session(Database& database, const Session& session) {
   return database.last_insert_id();
 }
 
+void update_session_roofs(Database& database, std::int64_t session, const search::Roofs& roofs) {
+  std::string assignments;
+  visit_roof_columns(roofs, [&](const ColumnName& column, const auto&) {
+    assignments += (assignments.empty() ? "" : ", ") + column.text() + " = ?";
+  });
+  Statement update = database.prepare("UPDATE session SET " + assignments + " WHERE id = ?");
+  visit_roof_columns(roofs, ColumnBinder{update});
+  update.bind(session).run();
+}
+
 std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
                                 const search::Measurement& measurement) {
   static const std::string sql =

@@ -22,6 +22,7 @@ std::int64_t subject_id(Database& database, const search::Subject& subject);
 std::int64_t configuration_id(Database& database, std::int64_t subject, const search::NamedValues& values);
 
 std::int64_t insert_session(Database& database, const Session& session);
+void update_session_roofs(Database& database, std::int64_t session, const search::Roofs& roofs);
 std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
                                 const search::Measurement& measurement);
 void insert_counters(Database& database, std::int64_t measurement, const search::Counters& counters);

@@ -23,12 +23,14 @@ void Counting::start() {
   try {
     const MetricChoice choice = choose_metrics(chip_, metrics_);
     warnings_ = choice.warnings;
+    base::log_debug("the counters are chosen");
     if (choice.metrics.empty()) {
       give_up(fmt::format("no hardware counters: chip \"{}\" has none of the metrics", chip_));
       return;
     }
-    session_ =
-        std::make_unique<CounterSession>(context_.get(), chip_, choice.metrics, batch_, std::move(throwaway_));
+    session_ = std::make_unique<CounterSession>(context_.get(), chip_, choice.metrics, batch_,
+                                                std::move(throwaway_));
+    base::log_debug("the profiler is enabled");
     session_->open();
     base::log_debug("the first profiler session is open");
   } catch (const base::Error& error) {  // A session goes on without.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/log.h"
 #include "kernel_templates/argument_data.h"
 #include "profiling/detail/device_helpers.h"
 
@@ -100,6 +101,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
     arguments_.back().argument.memory = kernel_templates::Memory::kDevice;  // Filled there at first.
   }
   allocate_all(reserve_bytes, instance.has_reference());
+  base::log_debug("the buffers are allocated");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     DeviceArgument& argument = arguments_[i];
     if (argument.argument.kind == ArgumentKind::kScalar) {
@@ -109,6 +111,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
       refill(i);
     }
   }
+  base::log_debug("the buffers hold what they begin with");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].is_buffer()) continue;
     arguments_[i].argument.memory = resolved->at(i).memory;

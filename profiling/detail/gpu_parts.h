@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,11 +27,12 @@ struct Sampling {
 }  // namespace detail
 
 /// The members are made in this order, and destroyed in the reverse: the watch looks at the GPU while this
-/// process has no context on it; sampling begins before anything is loaded into the context; roofs are
-/// measured before buffers take the memory.
+/// process has no context on it; sampling begins before anything is loaded into the context.
 struct PreparedGpu::Parts {
   Parts(const search::GpuDescription& gpu, const PreparationOptions& options);
+  void measure_roofs();
 
+  std::future<void> planning;  ///< Of the counters, beside the rest.
   detail::NvmlDevice nvml;
   detail::GpuWatch watch;
   detail::Context context;
@@ -38,6 +41,8 @@ struct PreparedGpu::Parts {
   detail::DeviceHelpers helpers;
   std::vector<std::string> warnings;
   std::vector<search::RoofReading> roof_readings;
+  search::GpuDescription description;
+  std::filesystem::path compile_cache;
 };
 
 }  // namespace warptune::profiling

@@ -26,6 +26,10 @@ bool duration_is_free(const std::string& chip, const std::vector<std::string>& m
 
 }  // namespace
 
+void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics) {
+  if (!contains(metrics, kDuration)) duration_is_free(chip, metrics);
+}
+
 CuptiRangeProfiler::CuptiRangeProfiler(CUcontext context, const std::string& chip,
                                        std::vector<std::string> metrics, std::size_t most_ranges)
     : host_(chip), metrics_(std::move(metrics)), most_ranges_(most_ranges) {

@@ -45,6 +45,10 @@ class RangeProfiler {
   virtual void abandon() = 0;
 };
 
+/// Finds out what `CuptiRangeProfiler` asks of CUPTI's host library, which is kept for the process. Throws
+/// `CuptiError`.
+void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics);
+
 /// CUPTI's range profiler on one context, with user ranges and user replay. Every call throws `CuptiError`.
 class CuptiRangeProfiler : public RangeProfiler {
  public:

@@ -140,7 +140,7 @@ TEST(CodecTest, EveryOptionOfMeasuringReachesTheWorker) {
   options.measure_energy = true;
   options.measure_error = true;
   options.compile_cache = "/a/cache";
-  const profiling::MeasuringOptions got = sent(protocol::SetUp{"k.cu", {}, options, true}).measuring;
+  const profiling::MeasuringOptions got = sent(PrepareGpu{{}, 1, options, {}, true}).measuring;
   EXPECT_EQ(got.seed, 7U);
   EXPECT_EQ(got.cache, search::CacheState::kWarm);
   EXPECT_FALSE(got.count);

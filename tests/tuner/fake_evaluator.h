@@ -82,6 +82,7 @@ class FakeEvaluator : public Evaluator {
     return samples;
   }
   const search::Roofs& roofs() const override { return roofs_; }
+  void set_roofs(const search::Roofs& roofs) { roofs_ = roofs; }
   std::vector<search::RoofReading> new_roofs() const override { return measured_roofs; }
   const search::Environment& environment() const override { return environment_; }
   double elapsed_s() const override { return elapsed_s_; }

@@ -24,10 +24,10 @@ search::GpuDescription gpu_named(const std::string& name, int sm_count) {
 }
 
 GpuLister lists(std::vector<search::GpuDescription> gpus) {
-  return [gpus = std::move(gpus)] { return profiling::GpuCensus{gpus, gpus.empty() ? "a test" : ""}; };
+  return [gpus = std::move(gpus)] { return profiling::GpuList{gpus, gpus.empty() ? "a test" : ""}; };
 }
 
-profiling::GpuCensus never_listed() {
+profiling::GpuList never_listed() {
   ADD_FAILURE() << "the machine was asked for its GPUs";
   return {};
 }

@@ -105,28 +105,29 @@ TEST(OptionGroupsTest, TheDatabaseIsTheUsualOneUnlessItIsNamed) {
 
 TEST(OptionGroupsTest, MeasuringHasADefaultForEverything) {
   const testing::ScopedVariable cache("XDG_CACHE_HOME", "/cache");
-  const auto declare = [](Options& options) { declare_measuring(options); };
-  const MeasuringFlags flags = read_measuring(parsed(declare, {}));
-  EXPECT_EQ(flags.device, std::nullopt);
-  EXPECT_EQ(flags.jobs, 0U);
-  EXPECT_EQ(flags.compile_cache, "/cache/warptune/compiled");
-  EXPECT_EQ(flags.seed, 1U);
+  const auto declare = [](Options& options) { declare_database(declare_measuring(options)); };
+  const MeasurementRequest request = read_measurement(parsed(declare, {}));
+  EXPECT_EQ(request.device, std::nullopt);
+  EXPECT_EQ(request.compile_workers, 0U);
+  EXPECT_EQ(request.measuring.compile_cache, "/cache/warptune/compiled");
+  EXPECT_EQ(request.measuring.seed, 1U);
 }
 
 TEST(OptionGroupsTest, MeasuringIsReadIntoNumbersAndAFolder) {
-  const auto declare = [](Options& options) { declare_measuring(options); };
-  const MeasuringFlags flags = read_measuring(
+  const auto declare = [](Options& options) { declare_database(declare_measuring(options)); };
+  const MeasurementRequest request = read_measurement(
       parsed(declare, {"--device", "2", "--jobs", "3", "--compile-cache", "none", "--seed", "4"}));
-  EXPECT_EQ(flags.device, 2);
-  EXPECT_EQ(flags.jobs, 3U);
-  EXPECT_EQ(flags.compile_cache, "");
-  EXPECT_EQ(flags.seed, 4U);
+  EXPECT_EQ(request.device, 2);
+  EXPECT_EQ(request.compile_workers, 3U);
+  EXPECT_EQ(request.measuring.compile_cache, "");
+  EXPECT_EQ(request.measuring.seed, 4U);
 }
 
 TEST(OptionGroupsTest, MeasuringThatNoMachineCouldDoIsRefused) {
   const auto refused = [](const std::string& option, const std::string& value) {
     return refusal([&] {
-      read_measuring(parsed([](Options& options) { declare_measuring(options); }, {option, value}));
+      read_measurement(
+          parsed([](Options& options) { declare_database(declare_measuring(options)); }, {option, value}));
     });
   };
   EXPECT_EQ(refused("--device", "first"), "--device first: expected an integer, 0 or more");

@@ -39,6 +39,10 @@ CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline, std
   if (!problem.empty()) warnings_.push_back("compiled programs are not kept: " + problem);
 }
 
+CompilePool::~CompilePool() {
+  for (Worker& worker : workers_) worker.process.kill();
+}
+
 void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest request) {
   std::string hash = text_hash_of(request);
   std::vector<std::uint64_t>& ids = ids_[hash];

@@ -32,6 +32,11 @@ class CompilePool {
   CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache = {},
               std::uint64_t memory_bytes = 0);
 
+  /// Ends the workers at once, whatever they are at.
+  ~CompilePool();
+  CompilePool(const CompilePool&) = delete;
+  CompilePool& operator=(const CompilePool&) = delete;
+
   void submit(std::uint64_t id, kernel_templates::CompileRequest request);
   /// Programs that wait or are being compiled, equal ones each.
   std::size_t pending() const;

@@ -89,10 +89,15 @@ void GpuLink::evaluate(protocol::Evaluate message) {
   in_flight_.push_back(std::move(message));
 }
 
-void GpuLink::take(protocol::Ready& message, std::vector<EvaluationEvent>&) {
-  roofs_ = search::roofs_of(message.roofs, prepare_->gpu);
+void GpuLink::note_roofs(std::vector<search::RoofReading> readings) {
+  roofs_ = search::roofs_of(readings, prepare_->gpu);
+  has_roofs_ = has_roofs_ || !readings.empty();
   // A replacement measures nothing again.
-  if (prepare_->roofs.empty()) prepare_->roofs = new_roofs_ = std::move(message.roofs);
+  if (prepare_->roofs.empty()) prepare_->roofs = new_roofs_ = std::move(readings);
+}
+
+void GpuLink::take(protocol::Ready& message, std::vector<EvaluationEvent>&) {
+  note_roofs(std::move(message.roofs));
   environment_ = std::move(message.environment);
   state_ = State::kReady;
   front_since_ = steady_clock::now();
@@ -136,6 +141,11 @@ void GpuLink::take(protocol::CountersRead& message, std::vector<EvaluationEvent>
   }
 }
 
+void GpuLink::take(protocol::RoofsMeasured& message, std::vector<EvaluationEvent>&) {
+  note_roofs(std::move(message.readings));
+  front_since_ = steady_clock::now();
+}
+
 void GpuLink::take(protocol::Warning& message, std::vector<EvaluationEvent>&) {
   warnings_.push_back(std::move(message.text));
 }
@@ -159,7 +169,8 @@ void GpuLink::blame_front(Status status, const std::string& reason, std::vector<
   in_flight_.pop_front();
 }
 
-// Whether the worker is still there. A failure that it reports is thrown once the events before it were given.
+// Whether the worker is still there. A failure that it reports is thrown once the events before it were
+// given.
 bool GpuLink::take_messages(std::vector<EvaluationEvent>& events) {
   const bool open = process_.channel().drain();
   if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));

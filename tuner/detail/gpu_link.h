@@ -58,6 +58,8 @@ class GpuLink {
   std::vector<CounterEvent> close_counters();
   /// Waits for samples of finalists; empty when the worker ended at it.
   std::vector<std::vector<double>> interleave(protocol::Interleave message);
+  /// The worker ends once it is done with what it is at; the destructor waits for that.
+  void ask_to_end() { process_.ask_to_end(); }
   /// Evaluations of a GPU that dropped out, for another to take.
   std::deque<protocol::Evaluate> take_back() { return std::move(in_flight_); }
 
@@ -65,8 +67,9 @@ class GpuLink {
   int descriptor() { return state_ == State::kDown && is_idle() ? -1 : process_.channel().descriptor(); }
   /// Whether `collect` has something to send once the descriptor is writable.
   bool has_unsent() { return process_.channel().has_unsent(); }
-  /// Of the GPU, once it is ready.
+  /// Of the GPU, once it is ready; what is not known is measured after the first evaluation.
   const search::Roofs& roofs() const { return roofs_; }
+  bool has_roofs() const { return has_roofs_; }
   /// What the worker measured, where it was prepared without roofs.
   const std::vector<search::RoofReading>& new_roofs() const { return new_roofs_; }
   const search::Environment& environment() const { return environment_; }
@@ -79,6 +82,7 @@ class GpuLink {
   static constexpr std::size_t kMaxInFlight = 2;
   enum class State { kStarting, kReady, kDown };
 
+  void note_roofs(std::vector<search::RoofReading> readings);
   bool is_idle() const { return in_flight_.empty(); }
   void post(const protocol::Message& message) { process_.channel().post(message); }
   void restart();
@@ -93,6 +97,7 @@ class GpuLink {
   void take(protocol::ContextLost& message, std::vector<EvaluationEvent>& events);
   void take(protocol::Counted& message, std::vector<EvaluationEvent>& events);
   void take(protocol::CountersRead& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::RoofsMeasured& message, std::vector<EvaluationEvent>& events);
   void take(protocol::Warning& message, std::vector<EvaluationEvent>& events);
   void take(protocol::Failure& message, std::vector<EvaluationEvent>& events);
   template <class Other>
@@ -119,6 +124,7 @@ class GpuLink {
   std::exception_ptr reported_;         ///< Of the worker, to be thrown once the events before it were given.
   std::vector<EvaluationEvent> early_;  ///< Came while something else was waited for.
   search::Roofs roofs_;
+  bool has_roofs_ = false;
   std::vector<search::RoofReading> new_roofs_;
   search::Environment environment_;
   std::vector<std::string> warnings_;

@@ -23,6 +23,19 @@ profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measu
   return options;
 }
 
+// Whether the roofs, which take up to 2 GiB while they are measured, can still be measured once the buffers
+// lie on the GPU. An argument takes up to three times its size: itself, what it holds at first, the
+// reference.
+bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
+  constexpr double kRoofBytes = 3e9;
+  const auto arguments = instance.arguments(instance.default_configuration());
+  if (instance.default_configuration().empty() || !arguments) return false;
+  double bytes = kRoofBytes;
+  for (const kernel_templates::ResolvedArgument& argument : *arguments)
+    bytes += 3.0 * static_cast<double>(argument.bytes());
+  return bytes < static_cast<double>(instance.gpu().memory_bytes);
+}
+
 }  // namespace
 
 template <class Other>
@@ -59,11 +72,9 @@ bool GpuWorker::take(const protocol::SampleHotLines& message) {
 bool GpuWorker::take(const protocol::PrepareGpu& message) {
   gpu_ = message.gpu;
   ordinal_ = message.ordinal;
-  profiling::PreparationOptions options;
-  options.ordinal = message.ordinal;
-  options.compile_cache = message.compile_cache;
-  options.roofs = message.roofs;
-  prepared_.emplace(gpu_, options);
+  measuring_ = message.measuring;
+  prepared_.emplace(gpu_, profiling::PreparationOptions{ordinal_, measuring_, message.roofs, false});
+  roofs_first_ = message.roofs_first;
   return true;
 }
 
@@ -71,7 +82,8 @@ bool GpuWorker::take(const protocol::SetUp& message) {
   if (!prepared_) throw base::InternalError("a GPU worker is set up before its GPU was prepared");
   instance_ = std::make_unique<kernel_templates::KernelInstance>(
       kernel_templates::load_kernel(message.kernel), message.problem, gpu_);
-  profiling::RunnerOptions options = runner_options(message.measuring, ordinal_);
+  if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
+  profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
   options.counts_later = true;
   runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
   prepared_.reset();
@@ -86,8 +98,8 @@ bool GpuWorker::take(const protocol::Begin& message) {
   base::log_debug("the reference has run");
   // Of a replacement the first look at the GPU sees what the worker before it left.
   if (replacement_) runner_->take_warnings();
-  return channel_.send(
-             protocol::Ready{runner_->roof_readings(), profiling::read_environment(ordinal_)}) &&
+  roofs_known_ = !runner_->roof_readings().empty();
+  return channel_.send(protocol::Ready{runner_->roof_readings(), profiling::read_environment(ordinal_)}) &&
          send_warnings();
 }
 
@@ -97,10 +109,18 @@ bool GpuWorker::take(const protocol::Evaluate& message) {
   measurement.compile_ms = message.compiled.compile_ms;
   if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
     return false;
-  if (context_is_lost()) return false;
-  runner_->start_counting();  // After the first measurement, which is not to wait for it.
-  if (context_is_lost()) return false;
+  if (context_is_lost() || !finish_start() || context_is_lost()) return false;
   return send_counters(false) && send_warnings();
+}
+
+// After the first evaluation: what its measurement is not to wait for.
+bool GpuWorker::finish_start() {
+  runner_->measure_roofs();
+  if (!std::exchange(roofs_known_, true) &&
+      !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
+    return false;
+  runner_->start_counting();
+  return true;
 }
 
 bool GpuWorker::take(const protocol::Count& message) {

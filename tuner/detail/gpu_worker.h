@@ -34,16 +34,20 @@ class GpuWorker {
   bool take(const Other& message);
 
   bool context_is_lost();
+  bool finish_start();
   bool send_counters(bool close);
   bool send_warnings();
 
   protocol::MessageChannel& channel_;
   search::GpuDescription gpu_;
   int ordinal_ = 0;
+  profiling::MeasuringOptions measuring_;
   std::optional<profiling::PreparedGpu> prepared_;  ///< Until the runner takes it.
   std::unique_ptr<kernel_templates::KernelInstance> instance_;
   std::unique_ptr<profiling::KernelRunner> runner_;
   bool replacement_ = false;
+  bool roofs_first_ = false;
+  bool roofs_known_ = false;  ///< To the coordinator.
 };
 
 }  // namespace warptune::tuner::detail

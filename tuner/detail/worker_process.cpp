@@ -102,6 +102,14 @@ std::string WorkerProcess::end() {
   return problem.empty() ? how : fmt::format("what it sent was no message: {}", problem);
 }
 
+void WorkerProcess::ask_to_end() {
+  if (pid_ >= 0) ::shutdown(channel_.descriptor(), SHUT_RDWR);
+}
+
+void WorkerProcess::kill() {
+  if (pid_ >= 0) ::kill(pid_, SIGKILL);
+}
+
 std::string WorkerProcess::reap() {
   if (pid_ < 0) return "ended";
   int status = 0;
@@ -121,7 +129,7 @@ std::string WorkerProcess::reap() {
         return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
       return fmt::format("exit code {}", WEXITSTATUS(status));
     }
-    if (attempt == 0) ::shutdown(channel_.descriptor(), SHUT_RDWR);
+    if (attempt == 0) ask_to_end();
     ::usleep(1000);
   }
   ::kill(pid_, SIGKILL);

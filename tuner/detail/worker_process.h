@@ -25,6 +25,10 @@ class WorkerProcess {
   /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", what it had
   /// sent that is no message, or "killed" when it still ran.
   std::string end();
+  /// Closes the conversation, upon which the worker ends by itself; waits for nothing.
+  void ask_to_end();
+  /// Kills it; waits for nothing.
+  void kill();
   /// The most memory it ever held (resident bytes), known after `end`.
   std::uint64_t peak_bytes() const { return peak_bytes_; }
 

@@ -28,28 +28,29 @@ struct Hello {
   std::uint32_t version = kVersion;
 };
 
-// To a GPU worker ---------------------------------------------------------------------------------------------
+// To a GPU worker
+// ---------------------------------------------------------------------------------------------
 
 /// Asks for `GpusListed`.
 struct ListGpus {
   static constexpr std::string_view kName = "list_gpus";
 };
 
-/// Makes a context on a GPU and measures its roofs where none are known. No answer but a `Failure`.
+/// Makes a context on a GPU and loads the worker's own kernels. No answer but a `Failure`.
 struct PrepareGpu {
   static constexpr std::string_view kName = "prepare_gpu";
   search::GpuDescription gpu;
   int ordinal = 0;
-  std::filesystem::path compile_cache;     ///< Empty: none.
-  std::vector<search::RoofReading> roofs;  ///< Known of the GPU; empty: the worker measures them.
+  profiling::MeasuringOptions measuring;
+  std::vector<search::RoofReading> roofs;  ///< Known of the GPU; empty: the worker measures them, later.
+  bool roofs_first = false;                ///< Measures them before it is ready.
 };
 
-/// What is measured, and how: fills the buffers. After `PrepareGpu`. No answer but a `Failure`.
+/// What is measured: fills the buffers. After `PrepareGpu`. No answer but a `Failure`.
 struct SetUp {
   static constexpr std::string_view kName = "set_up";
   std::string kernel;  ///< Path of the definition.
   search::NamedValues problem;
-  profiling::MeasuringOptions measuring;
   /// A worker before this one used the GPU: the first look at it says nothing about others.
   bool replacement = false;
 };
@@ -61,7 +62,8 @@ struct Begin {
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
-/// A configuration with its code. Asks for `Evaluated`; `CountersRead` may come any time later.
+/// A configuration with its code. Asks for `Evaluated`; `CountersRead` may come any time later. After the
+/// first one the worker measures roofs that it was not told, and says them (`RoofsMeasured`).
 struct Evaluate {
   static constexpr std::string_view kName = "evaluate";
   std::uint64_t id = 0;
@@ -115,7 +117,8 @@ struct SampleHotLines {
   kernel_templates::CompiledKernel compiled;  ///< With line numbers.
 };
 
-// To a compile worker -----------------------------------------------------------------------------------------
+// To a compile worker
+// -----------------------------------------------------------------------------------------
 
 /// Asks for `Compiled` or `Rejected`.
 struct Compile {
@@ -125,7 +128,8 @@ struct Compile {
   std::uint64_t memory_bytes = 0;       ///< That the worker may hold; 0: no limit.
 };
 
-// From a GPU worker -------------------------------------------------------------------------------------------
+// From a GPU worker
+// -------------------------------------------------------------------------------------------
 
 struct GpusListed {
   static constexpr std::string_view kName = "gpus_listed";
@@ -135,7 +139,7 @@ struct GpusListed {
 
 struct Ready {
   static constexpr std::string_view kName = "ready";
-  std::vector<search::RoofReading> roofs;
+  std::vector<search::RoofReading> roofs;  ///< Empty: they are measured after the first evaluation.
   search::Environment environment;
 };
 
@@ -191,7 +195,8 @@ struct Warning {
   std::string text;
 };
 
-// From a compile worker ---------------------------------------------------------------------------------------
+// From a compile worker
+// ---------------------------------------------------------------------------------------
 
 struct Compiled {
   static constexpr std::string_view kName = "compiled";
@@ -203,7 +208,8 @@ struct Rejected {
   search::Rejection rejection;
 };
 
-// From any worker ---------------------------------------------------------------------------------------------
+// From any worker
+// ---------------------------------------------------------------------------------------------
 
 /// A failed session, with what is needed to throw it at the other end as the exception that it was.
 struct Failure {
@@ -213,10 +219,10 @@ struct Failure {
   std::string message;            ///< Without the position.
 };
 
-using Message =
-    std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters, Interleave,
-                 MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Evaluated, ContextLost, Counted, CountersRead,
-                 Interleaved, RoofsMeasured, HotLinesSampled, Warning, Compiled, Rejected, Failure>;
+using Message = std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters,
+                             Interleave, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Evaluated,
+                             ContextLost, Counted, CountersRead, Interleaved, RoofsMeasured, HotLinesSampled,
+                             Warning, Compiled, Rejected, Failure>;
 
 /// What a caught exception becomes on the wire.
 Failure failure_of(const std::exception& error);
@@ -236,15 +242,15 @@ template <search::MaybeConst<PrepareGpu> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("gpu", message.gpu);
   visit("ordinal", message.ordinal);
-  visit("compile_cache", message.compile_cache);
+  visit("measuring", message.measuring);
   visit("roofs", message.roofs);
+  visit("roofs_first", message.roofs_first);
 }
 
 template <search::MaybeConst<SetUp> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("kernel", message.kernel);
   visit("problem", message.problem);
-  visit("measuring", message.measuring);
   visit("replacement", message.replacement);
 }
 
