@@ -33,16 +33,23 @@ double seconds_since(Clock::time_point start) {
 }
 
 struct Evaluated {
-  double seconds = 0.0;  ///< From the first candidate to the last counter; the GPU was set up before.
+  double seconds = 0.0;  ///< From the first candidate to the last counter, after one that warmed up.
   std::vector<search::Measurement> measurements;
   std::size_t counted = 0;
 };
+
+// One evaluation, with all that a session does only once: roofs, the first profiler session.
+void warm_up(tuner::ProcessEvaluator& evaluator, const search::NamedValues& configuration) {
+  evaluator.submit({~std::uint64_t{0} - 1, configuration});
+  while (evaluator.pending() > 0) evaluator.wait(std::chrono::milliseconds(100));
+  evaluator.close_counters();
+}
 
 // Evaluates all, at most `most_pending` at a time (0: as many as the evaluator wants).
 Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
                    const tuner::ProcessEvaluatorOptions& options, std::size_t most_pending) {
   tuner::ProcessEvaluator evaluator(instance, options);
-  evaluator.roofs();  // Waits until the GPU is set up.
+  warm_up(evaluator, configurations.front());
   Evaluated result;
   double best_ns = 0.0;
   std::size_t next = 0;

@@ -10,10 +10,10 @@
 namespace warptune::profiling {
 namespace {
 
-TEST(Census, SaysInOneLineWhyThereIsNoGpu) {
-  const GpuList census = enumerate_gpus();
-  EXPECT_EQ(census.gpus.empty(), !census.reason.empty());
-  EXPECT_EQ(census.reason.find('\n'), std::string::npos) << census.reason;
+TEST(EnumerateGpusTest, SaysInOneLineWhyThereIsNoGpu) {
+  const GpuList list = enumerate_gpus();
+  EXPECT_EQ(list.gpus.empty(), !list.reason.empty());
+  EXPECT_EQ(list.reason.find('\n'), std::string::npos) << list.reason;
 }
 
 using GpuListTest = GpuTest;

@@ -87,9 +87,9 @@ class Checker {
 class LibraryOnTheGpu : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const GpuList census = enumerate_gpus();
-    if (census.gpus.empty()) GTEST_SKIP() << census.reason;
-    gpu_ = census.gpus.front();
+    const GpuList list = enumerate_gpus();
+    if (list.gpus.empty()) GTEST_SKIP() << list.reason;
+    gpu_ = list.gpus.front();
     cases_ = kernel_templates::load_library_cases(GetParam());
     definition_ = kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string());
   }

@@ -22,15 +22,15 @@ double tensor_flops_per_clock(const search::GpuDescription& gpu) {
 
 TEST_F(GpuRoofsTest, LieWithinWhatTheHardwareCanDo) {
   const search::GpuDescription gpu = enumerate_gpus().gpus.at(0);
-  const RoofMeasurements survey = measure_roofs(gpu, 0, {});
-  EXPECT_THAT(survey.problems, IsEmpty());
-  for (const search::RoofReading& reading : survey.readings) {
+  const RoofMeasurements measured = measure_roofs(gpu, 0, {});
+  EXPECT_THAT(measured.problems, IsEmpty());
+  for (const search::RoofReading& reading : measured.readings) {
     std::cout << reading.name << " " << reading.value << " +- " << 100.0 * reading.relative_spread << " % at "
               << reading.sm_clock_mhz << " MHz\n";
     EXPECT_LT(reading.relative_spread, 0.05) << reading.name;
     EXPECT_GT(reading.driver_version, 0);
   }
-  const search::Roofs roofs = search::roofs_of(survey.readings, gpu);
+  const search::Roofs roofs = search::roofs_of(measured.readings, gpu);
   const auto bandwidth = static_cast<double>(gpu.memory_bandwidth_bytes_per_s);
   EXPECT_GT(roofs.copy_bytes_per_s, 0.7 * bandwidth);
   EXPECT_LT(roofs.copy_bytes_per_s, bandwidth);

@@ -14,7 +14,7 @@ std::filesystem::path data_folder() {
   return moved != nullptr ? moved : WARPTUNE_PROFILING_TEST_DATA;
 }
 
-const GpuList& census() {
+const GpuList& list() {
   static const GpuList found = enumerate_gpus();
   return found;
 }
@@ -60,7 +60,7 @@ RunnerOptions without_counters() {
 
 RunnerUnderTest::RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
                                  const RunnerOptions& options)
-    : instance_(load_test_kernel(kernel), problem, census().gpus.at(0)), runner_(instance_, options) {
+    : instance_(load_test_kernel(kernel), problem, list().gpus.at(0)), runner_(instance_, options) {
   if (!instance_.has_reference()) return;
   runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
 }
@@ -76,7 +76,7 @@ search::Measurement RunnerUnderTest::evaluate(const search::NamedValues& changes
 }
 
 void GpuTest::SetUp() {
-  if (census().gpus.empty()) GTEST_SKIP() << census().reason;
+  if (list().gpus.empty()) GTEST_SKIP() << list().reason;
 }
 
 }  // namespace warptune::profiling

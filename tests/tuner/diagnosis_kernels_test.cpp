@@ -158,9 +158,9 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RecordedFaultTest, testing::ValuesIn(planted_f
 class GpuPlantedFaultTest : public testing::TestWithParam<PlantedFault> {};
 
 TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
-  const profiling::GpuList census = profiling::enumerate_gpus();
-  if (census.gpus.empty()) GTEST_SKIP() << census.reason;
-  const kernel_templates::KernelInstance instance(load(GetParam()), {}, census.gpus.front());
+  const profiling::GpuList list = profiling::enumerate_gpus();
+  if (list.gpus.empty()) GTEST_SKIP() << list.reason;
+  const kernel_templates::KernelInstance instance(load(GetParam()), {}, list.gpus.front());
   const search::Recording recording = measure(instance);
   if (const char* folder = std::getenv("WARPTUNE_RECORD_DIAGNOSIS")) {
     std::filesystem::create_directories(folder);
