@@ -199,18 +199,18 @@ TEST(CodecTest, WhatIsNoMessageIsRefusedWithTheReason) {
     EXPECT_NE(refusal(whole.substr(0, length)), "accepted") << length;
   EXPECT_THAT(refusal(cbor(json::array({1, 2}))), HasSubstr("an object"));
   EXPECT_THAT(refusal(cbor({{"id", 1}})), HasSubstr("the name of a message"));
-  EXPECT_THAT(refusal(cbor({{"message", "dance"}})), HasSubstr("'dance'"));
-  EXPECT_EQ(refusal(cbor({{"message", "counted"}})), "there is no id");
+  EXPECT_THAT(refusal(cbor({{"type", "dance"}})), HasSubstr("'dance'"));
+  EXPECT_EQ(refusal(cbor({{"type", "counted"}})), "there is no id");
 }
 
 TEST(CodecTest, AMemberOfAnotherTypeOrRangeIsRefusedByItsName) {
-  const auto counted = [](const json& id) { return refusal(cbor({{"message", "counted"}, {"id", id}})); };
+  const auto counted = [](const json& id) { return refusal(cbor({{"type", "counted"}, {"id", id}})); };
   EXPECT_EQ(counted("1"), "id: expected an integer");
   EXPECT_EQ(counted(1.5), "id: expected an integer");
   EXPECT_EQ(counted(-1), "id: expected an integer in range");
   EXPECT_EQ(counted(1), "accepted");
   const auto failure = [](const json& kind, const json& line) {
-    return refusal(cbor({{"message", "failure"},
+    return refusal(cbor({{"type", "failure"},
                          {"kind", kind},
                          {"file", ""},
                          {"line", line},
@@ -219,7 +219,7 @@ TEST(CodecTest, AMemberOfAnotherTypeOrRangeIsRefusedByItsName) {
   };
   EXPECT_EQ(failure("odd", 1), "kind: expected a known name");
   EXPECT_EQ(failure("work", std::int64_t{1} << 40), "line: expected an integer in range");
-  EXPECT_EQ(refusal(cbor({{"message", "evaluate"},
+  EXPECT_EQ(refusal(cbor({{"type", "evaluate"},
                           {"id", 1},
                           {"configuration", json::array({json::array({"A"})})},
                           {"compiled", nullptr},

@@ -25,7 +25,7 @@ class LabSessionTest : public ::testing::Test {
     std::string other = base::read_file(folder_ / "toy.cu");
     other.replace(other.find("name = \"toy\""), 12, "name = \"other\"");
     std::ofstream(folder_ / "other.cu") << other;
-    std::ofstream(folder_ / "two.toml") << testing::toy_experiment_text("") << R"toml(
+    std::ofstream(folder_ / "two.toml") << testing::toy_experiment_text(testing::kToyClaims) << R"toml(
 [[table]]
 name = "again"
 title = "Another kernel"

@@ -1,5 +1,5 @@
-#include "tuner/report_csv.h"
 #include "tuner/report_data.h"
+#include "tuner/report_csv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

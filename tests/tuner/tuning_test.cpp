@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <stop_token>
 #include <thread>
 
 #include "base/error.h"
@@ -36,9 +37,10 @@ class TuningTest : public ::testing::Test {
 
   // Cancels once the condition holds, from another thread.
   template <class Condition>
-  std::thread cancel_when(Condition condition) {
-    return std::thread([this, condition] {
-      while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::jthread cancel_when(Condition condition) {
+    return std::jthread([this, condition](const std::stop_token& stop) {
+      while (!condition() && !stop.stop_requested())
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
       cancellation_.cancel();
     });
   }
@@ -73,8 +75,8 @@ TEST_F(TuningTest, ARequestBecomesAStoredSessionAndTypedEventsAndNothingIsPrinte
 }
 
 TEST_F(TuningTest, AnotherThreadCancelsItAndEverythingFinishedIsKept) {
-  request_.kernel = testing::write_toy_kernel(folder_, 100000).string();
-  std::thread other = cancel_when([this] { return rows_seen_ > 5; });
+  request_.kernel = testing::write_toy_kernel(folder_, 10000).string();
+  std::jthread other = cancel_when([this] { return rows_seen_ > 5; });
   class Counter : public SessionListener {
    public:
     explicit Counter(std::atomic<int>& rows) : rows_(rows) {}
@@ -96,7 +98,7 @@ TEST_F(TuningTest, AnotherThreadCancelsItAndEverythingFinishedIsKept) {
 TEST_F(TuningTest, ACancellationEndsItEvenWhileTheGpuIsStillBeingSetUp) {
   const ScopedVariable hangs("FAKE_SET_UP_HANGS", "1");
   const auto start = steady_clock::now();
-  std::thread other =
+  std::jthread other =
       cancel_when([start] { return steady_clock::now() - start > std::chrono::milliseconds(300); });
   const TuningOutcome outcome = run();
   other.join();

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kNameKey = "message";
+constexpr const char* kNameKey = "type";  // No message has a member of this name.
 
 // Builds a value from a parser's events, as long as they keep within limits: `nlohmann::json`'s own reader
 // has none, and calls itself for each list within a list.

@@ -17,7 +17,7 @@ struct Limits {
   std::size_t depth = 12;                          ///< Of lists and objects in one another.
 };
 
-/// The message as CBOR (RFC 8949): an object with its name as "message" and its members by name. Throws
+/// The message as CBOR (RFC 8949): an object with its name as "type" and its members by name. Throws
 /// `base::InternalError` where it is longer than the other end accepts.
 std::string encode(const Message& message, const Limits& limits = {});
 
