@@ -1,4 +1,3 @@
-#include "tuner/report_csv.h"
 #include "tuner/report_data.h"
 
 #include <gmock/gmock.h>
@@ -13,6 +12,7 @@
 #include "tests/tuner/session_data.h"
 #include "tuner/csv.h"
 #include "tuner/detail/report_numbers.h"
+#include "tuner/report_csv.h"
 
 namespace warptune::tuner {
 namespace {
