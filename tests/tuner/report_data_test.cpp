@@ -13,6 +13,7 @@
 #include "tests/tuner/session_data.h"
 #include "tuner/csv.h"
 #include "tuner/detail/report_numbers.h"
+#include "tuner/report_csv.h"
 
 namespace warptune::tuner {
 namespace {
