@@ -86,6 +86,7 @@ GpuList enumerate_gpus() {
   try {
     int count = 0;
     WARPTUNE_CUDA(cuDeviceGetCount(&count));
+    base::log_debug("the driver is loaded");
     for (int ordinal = 0; ordinal < count; ++ordinal) list.gpus.push_back(describe_gpu(ordinal));
     if (count == 0) list.reason = "the driver shows no GPU; check CUDA_VISIBLE_DEVICES";
   } catch (const base::Error& error) {
@@ -93,6 +94,7 @@ GpuList enumerate_gpus() {
     list.reason = error.what();
     std::replace(list.reason.begin(), list.reason.end(), '\n', ' ');
   }
+  base::log_debug("the GPUs are described");
   return list;
 }
 
