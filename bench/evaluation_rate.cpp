@@ -33,23 +33,26 @@ double seconds_since(Clock::time_point start) {
 }
 
 struct Evaluated {
-  double seconds = 0.0;  ///< From the first candidate to the last counter, after one that warmed up.
+  double seconds = 0.0;  ///< From the first candidate to the last counter, after two that warmed up.
   std::vector<search::Measurement> measurements;
   std::size_t counted = 0;
 };
 
-// One evaluation, with all that a session does only once: roofs, the first profiler session.
-void warm_up(tuner::ProcessEvaluator& evaluator, const search::NamedValues& configuration) {
-  evaluator.submit({~std::uint64_t{0} - 1, configuration});
-  while (evaluator.pending() > 0) evaluator.wait(std::chrono::milliseconds(100));
-  evaluator.close_counters();
+// With the first evaluation come the roofs and the first profiler session, which a session needs only once.
+// When the second one ends the GPU worker is done with them.
+void warm_up(tuner::ProcessEvaluator& evaluator, const Configurations& configurations) {
+  constexpr std::uint64_t kFirstId = 1ULL << 40;
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    evaluator.submit({kFirstId + i, configurations.at(i)});
+    while (evaluator.pending() > 0) evaluator.wait(std::chrono::milliseconds(100));
+  }
 }
 
 // Evaluates all, at most `most_pending` at a time (0: as many as the evaluator wants).
 Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
                    const tuner::ProcessEvaluatorOptions& options, std::size_t most_pending) {
   tuner::ProcessEvaluator evaluator(instance, options);
-  warm_up(evaluator, configurations.front());
+  warm_up(evaluator, configurations);
   Evaluated result;
   double best_ns = 0.0;
   std::size_t next = 0;
