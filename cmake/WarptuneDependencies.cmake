@@ -65,7 +65,12 @@ message(STATUS "CUDA headers: ${cuda_includes}")
 add_library(wt_cuda_headers INTERFACE)
 target_include_directories(wt_cuda_headers SYSTEM INTERFACE ${cuda_includes})
 
+# Depend mode reads what the compiler says it included, instead of preprocessing each source once more; precompiled headers
+# need the two kinds of sloppiness.
 find_program(WARPTUNE_CCACHE ccache)
 if(WARPTUNE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${WARPTUNE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${WARPTUNE_CCACHE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # A precompiled header's time would enter each result.
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endif()

@@ -8,15 +8,17 @@ if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_
   target_compile_options(wt_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Reports `"text" + string` at -O3 (GCC bug 105651).
+  # GCC 12 reports libstdc++'s own code: `"text" + string` (bug 105651), from -O2 on.
   target_compile_options(wt_options INTERFACE -Wno-restrict)
 endif()
 target_include_directories(wt_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERSION}")
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...]): static library wt_NAME.
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [JSON]): static library wt_NAME.
+# JSON: it reads or writes JSON. Such modules wait for files and processes, so a release compiles them at -O1, in two thirds
+# of the time; the others, which search and measure, at -O2.
 function(warptune_add_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "JSON" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT arg_SOURCES)  # A module that has headers only so far.
     add_library(wt_${name} INTERFACE)
     target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
@@ -24,17 +26,29 @@ function(warptune_add_module name)
   endif()
   add_library(wt_${name} STATIC ${arg_SOURCES})
   target_link_libraries(wt_${name} PUBLIC wt_options wt_fmt tl::expected ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  if(arg_JSON)
+    target_link_libraries(wt_${name} PRIVATE nlohmann_json::nlohmann_json)
+    warptune_precompile(wt_${name} json HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json
+      OPTIONS $<$<CONFIG:Release>:-O1>)
+  else()
+    warptune_precompile(wt_${name} standard OPTIONS $<$<CONFIG:Release>:-O2>)
+  endif()
 endfunction()
 
-# warptune_add_test(MODULE SOURCES x_test.cpp... [LIBRARIES target...]): one GoogleTest binary of a module,
+# warptune_add_test(MODULE SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): one GoogleTest binary of a module,
 # its tests registered one by one. Tests of fixtures or suites whose name starts with "Gpu" get the label gpu.
 # They find the shipped kernels and recordings of the build tree through WARPTUNE_SHARE.
 function(warptune_add_test module)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "JSON" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${module}_tests ${arg_SOURCES})
   target_link_libraries(${module}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   # Compiling the tests is most of a build's time, running their own code is not: half as long to compile unoptimised.
-  target_compile_options(${module}_tests PRIVATE -O0 -g1)
+  if(arg_JSON)
+    warptune_precompile(${module}_tests json_tests HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>
+      LIBRARIES GTest::gmock nlohmann_json::nlohmann_json OPTIONS -O0 -g1)
+  else()
+    warptune_precompile(${module}_tests tests HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBRARIES GTest::gmock OPTIONS -O0 -g1)
+  endif()
   add_dependencies(${module}_tests warptune_share)
   if(CMAKE_CXX_FLAGS MATCHES sanitize)
     target_sources(${module}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")

@@ -185,7 +185,7 @@ DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream,
     : stream_(stream), blocks_(static_cast<unsigned>(gpu.sm_count) * 8U) {
   kernel_templates::CompileRequest request;
   request.program_name = "warptune_device_helpers.cu";
-  request.source = std::string(kDeviceBasics) + kSource;
+  request.source = std::string(kDeviceBasics).append(kSource);
   request.entries = entry_names();
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();

@@ -105,7 +105,7 @@ void ErrorSums::add_to(search::Counters& counters) const {
 CompileRequest error_meter_program(const search::GpuDescription& gpu) {
   CompileRequest request;
   request.program_name = "warptune_error_meter.cu";
-  request.source = std::string(kDeviceBasics) + kSource;
+  request.source = std::string(kDeviceBasics).append(kSource);
   for (const DataType type : kTypes) request.entries.push_back(entry_of(type));
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();
