@@ -20,8 +20,8 @@ std::string to_string(const SourcePosition& position);
 /// The documented exit codes of the command line.
 enum class ExitCode { kDone = 0, kWorkFailed = 1, kBadInput = 2, kMachineCannot = 3, kInterrupted = 130 };
 
-/// A failed session. It ends at the top: `main` turns it into a message and an exit code, a worker's loop into
-/// a message to its coordinator. On the way it is caught only where something better can be done:
+/// A failed session. It ends at the top: `main` turns it into a message and an exit code, a worker's loop
+/// into a message to its coordinator. On the way it is caught only where something better can be done:
 /// * what is known there is added (the position in a file) and the error is thrown again;
 /// * the session goes on without what failed (counters, one GPU of several, a file that may be missing) and
 ///   says so where people would miss it;
