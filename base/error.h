@@ -32,8 +32,8 @@ std::optional<ErrorKind> parse_error_kind(std::string_view text);
 /// The exit code that a kind ends the program with.
 ExitCode exit_code_of(ErrorKind kind);
 
-/// A failed session. It ends at the top: `main` turns it into a message and an exit code, a worker's loop into
-/// a message to its coordinator. On the way it is caught only where something better can be done:
+/// A failed session. It ends at the top: `main` turns it into a message and an exit code, a worker's loop
+/// into a message to its coordinator. On the way it is caught only where something better can be done:
 /// * what is known there is added (the position in a file) and the error is thrown again;
 /// * the session goes on without what failed (counters, one GPU of several, a file that may be missing) and
 ///   says so where people would miss it;

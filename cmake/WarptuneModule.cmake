@@ -14,11 +14,11 @@ endif()
 target_include_directories(wt_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERSION}")
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [JSON]): static library wt_NAME.
-# JSON: it reads or writes JSON. Such modules wait for files and processes, so a release compiles them at -O1, in two thirds
-# of the time; the others, which search and measure, at -O2.
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [JSON] [HOT]): static library wt_NAME.
+# JSON: it reads or writes JSON. HOT: its own computing counts, as that of models and spaces does, so a release compiles it
+# at -O3. The others wait for files, processes and the GPU: they are compiled at -O1, in two thirds of the time.
 function(warptune_add_module name)
-  cmake_parse_arguments(arg "JSON" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "JSON;HOT" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT arg_SOURCES)  # A module that has headers only so far.
     add_library(wt_${name} INTERFACE)
     target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
@@ -30,8 +30,10 @@ function(warptune_add_module name)
     target_link_libraries(wt_${name} PRIVATE nlohmann_json::nlohmann_json)
     warptune_precompile(wt_${name} json HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json
       OPTIONS $<$<CONFIG:Release>:-O1>)
+  elseif(arg_HOT)
+    warptune_precompile(wt_${name} hot)
   else()
-    warptune_precompile(wt_${name} standard OPTIONS $<$<CONFIG:Release>:-O2>)
+    warptune_precompile(wt_${name} standard OPTIONS $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
 

@@ -32,10 +32,17 @@ std::string refusal(const std::string& bytes, const Limits& limits = {}) {
   return got ? "accepted" : got.error();
 }
 
+// CBOR behind its length, with nothing attached.
+std::string framed(const std::string& cbor) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(cbor.size() >> (8 * i) & 0xFFU));
+  return bytes + cbor;
+}
+
 std::string cbor(const json& form) {
   std::string bytes;
   json::to_cbor(form, bytes);
-  return bytes;
+  return framed(bytes);
 }
 
 std::string all_bytes() {
@@ -191,12 +198,14 @@ TEST(CodecTest, ANumberThatIsNoneComesBackAsNone) {
 }
 
 TEST(CodecTest, WhatIsNoMessageIsRefusedWithTheReason) {
-  EXPECT_THAT(refusal(""), HasSubstr("no CBOR"));
-  EXPECT_THAT(refusal("\xff\xff\xff"), HasSubstr("no CBOR"));
-  EXPECT_THAT(refusal(encode(ListGpus{}) + "x"), HasSubstr("no CBOR"));
-  const std::string whole = encode(Evaluated{7, full_measurement(), true});
+  EXPECT_EQ(refusal(""), "it is cut short");
+  EXPECT_THAT(refusal(framed("")), HasSubstr("no CBOR"));
+  EXPECT_THAT(refusal(framed("\xff\xff\xff")), HasSubstr("no CBOR"));
+  EXPECT_EQ(refusal(encode(ListGpus{}) + "x"), "expected no bytes that nobody announced");
+  const std::string whole = encode(Evaluate{1, {}, compiled_kernel(), 0.0});
   for (std::size_t length = 0; length < whole.size(); ++length)
     EXPECT_NE(refusal(whole.substr(0, length)), "accepted") << length;
+  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)), "expected all bytes that were announced");
   EXPECT_THAT(refusal(cbor(json::array({1, 2}))), HasSubstr("an object"));
   EXPECT_THAT(refusal(cbor({{"id", 1}})), HasSubstr("the name of a message"));
   EXPECT_THAT(refusal(cbor({{"type", "dance"}})), HasSubstr("'dance'"));
@@ -245,20 +254,20 @@ TEST(CodecTest, EveryLengthHasALimit) {
 
 TEST(CodecTest, DepthHasALimitSoThatNoMessageOverflowsTheStack) {
   const std::string lists(1 << 20, '\x81');  // A list of one list of one list ...
-  EXPECT_THAT(refusal(lists), HasSubstr("a depth of 13"));
+  EXPECT_THAT(refusal(framed(lists)), HasSubstr("a depth of 13"));
   const std::string objects = [] {
     std::string bytes;
     for (int i = 0; i < 1 << 20; ++i) bytes += std::string("\xa1\x61") + "a";
     return bytes;
   }();
-  EXPECT_THAT(refusal(objects), HasSubstr("a depth of 13"));
+  EXPECT_THAT(refusal(framed(objects)), HasSubstr("a depth of 13"));
 }
 
 TEST(CodecTest, AnAnnouncedLengthTakesNoMemory) {
   // A list, a text and bytes that say they have 2^60 items.
   for (const char* head : {"\x9b", "\x7b", "\x5b"}) {
     const std::string bytes = std::string(head) + '\x10' + std::string(7, '\0');
-    EXPECT_NE(refusal(bytes), "accepted");
+    EXPECT_NE(refusal(framed(bytes)), "accepted");
   }
 }
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "tuner/detail/json_fields.h"
 
@@ -95,6 +98,53 @@ class BoundedBuilder {
   std::string problem_;
 };
 
+// Bytes stand behind the CBOR, one after the other, and in it only how many there are: CBOR's reader takes a
+// long text byte by byte, and the GPU would wait for it.
+constexpr std::size_t kLengthBytes = 8;
+
+std::uint64_t length_in(const char* bytes) {
+  std::uint64_t length = 0;
+  for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  return length;
+}
+
+json::binary_t length_as_bytes(std::uint64_t length) {
+  json::binary_t bytes;
+  for (std::size_t i = 0; i < kLengthBytes; ++i)
+    bytes.push_back(static_cast<std::uint8_t>(length >> (8 * i) & 0xFFU));
+  return bytes;
+}
+
+// Calls `visit(bytes)` for each, in an order that depends on the form alone.
+template <class Visit>
+void for_each_bytes(json& form, const Visit& visit) {
+  if (form.is_binary()) return visit(form.get_binary());
+  if (!form.is_structured()) return;
+  for (json& item : form) for_each_bytes(item, visit);
+}
+
+// Moves the bytes of a form behind `attached`.
+void detach_bytes(json& form, std::string& attached) {
+  for_each_bytes(form, [&](json::binary_t& bytes) {
+    attached.append(bytes.begin(), bytes.end());
+    bytes = length_as_bytes(bytes.size());
+  });
+}
+
+// The reverse. Throws `detail::FormError` where lengths and what is there do not agree.
+void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
+  for_each_bytes(form, [&](json::binary_t& bytes) {
+    detail::require(bytes.size() == kLengthBytes, "the length of bytes");
+    const std::uint64_t length = length_in(reinterpret_cast<const char*>(bytes.data()));
+    if (length > limits.text_bytes)
+      throw detail::FormError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
+    detail::require(length <= attached.size(), "all bytes that were announced");
+    bytes.assign(attached.begin(), attached.begin() + static_cast<std::ptrdiff_t>(length));
+    attached.remove_prefix(length);
+  });
+  detail::require(attached.empty(), "no bytes that nobody announced");
+}
+
 // Tries the alternatives of `Message` one by one: the name says which it is.
 template <std::size_t I = 0>
 Message message_named(const std::string& name, const json& form) {
@@ -119,12 +169,18 @@ std::string encode(const Message& message, const Limits& limits) {
         return fields;
       },
       message);
-  std::string bytes;
+  const std::string name = form[kNameKey].get<std::string>();
+  std::string attached;
+  detach_bytes(form, attached);
+  std::string bytes(kLengthBytes, '\0');
   json::to_cbor(form, bytes);
+  const json::binary_t length = length_as_bytes(bytes.size() - kLengthBytes);
+  std::copy(length.begin(), length.end(), bytes.begin());
+  bytes += attached;
   if (bytes.size() > limits.message_bytes) {
     throw base::InternalError(
-        fmt::format("a message '{}' of {} bytes is longer than the {} that are accepted",
-                    form[kNameKey].get<std::string>(), bytes.size(), limits.message_bytes));
+        fmt::format("a message '{}' of {} bytes is longer than the {} that are accepted", name, bytes.size(),
+                    limits.message_bytes));
   }
   return bytes;
 }
@@ -132,10 +188,14 @@ std::string encode(const Message& message, const Limits& limits) {
 base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
   if (bytes.size() > limits.message_bytes)
     return base::failure(fmt::format("{} bytes where {} are accepted", bytes.size(), limits.message_bytes));
+  if (bytes.size() < kLengthBytes || length_in(bytes.data()) > bytes.size() - kLengthBytes)
+    return base::failure(std::string("it is cut short"));
+  const std::string_view cbor = bytes.substr(kLengthBytes, length_in(bytes.data()));
   BoundedBuilder builder(limits);
   try {
-    if (!json::sax_parse(bytes.begin(), bytes.end(), &builder, json::input_format_t::cbor))
+    if (!json::sax_parse(cbor.begin(), cbor.end(), &builder, json::input_format_t::cbor))
       return base::failure(builder.problem());
+    attach_bytes(builder.root(), bytes.substr(kLengthBytes + cbor.size()), limits);
     const json& form = builder.root();
     detail::require(form.is_object(), "an object");
     const auto name = form.find(kNameKey);

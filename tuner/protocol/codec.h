@@ -17,8 +17,9 @@ struct Limits {
   std::size_t depth = 12;                          ///< Of lists and objects in one another.
 };
 
-/// The message as CBOR (RFC 8949): an object with its name as "type" and its members by name. Throws
-/// `base::InternalError` where it is longer than the other end accepts.
+/// The message as CBOR (RFC 8949), an object with its name as "type" and its members by name, between its
+/// length and the bytes that belong to it. Throws `base::InternalError` where it is longer than the other end
+/// accepts.
 std::string encode(const Message& message, const Limits& limits = {});
 
 /// The message, or why the bytes are none: no CBOR, past a limit, an unknown name, a member that is missing
