@@ -271,10 +271,11 @@ std::string Space::hash() const {
   std::string text;
   for (const Parameter& parameter : parameters()) {
     text += parameter.name + ":" + std::string(to_string(type_of(parameter.values.front())));
-    for (const Value& value : parameter.values) text += " " + to_literal(value);
+    for (const Value& value : parameter.values) text += fmt::format(" {}", to_literal(value));
     text += '\n';
   }
-  for (const Constraint& constraint : constraints()) text += "! " + constraint.expression.text() + '\n';
+  for (const Constraint& constraint : constraints())
+    text += fmt::format("! {}\n", constraint.expression.text());
   if (engine_->listed) {
     for_each([&text](const Configuration& configuration) {
       text += fmt::format("{}\n", fmt::join(configuration, " "));

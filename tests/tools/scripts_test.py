@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/setup and scripts/build, with stand-ins for the package system, on a copy of the tree."""
+"""scripts/setup, scripts/build and scripts/test, with stand-ins for the package system, on a copy of the tree."""
 
 import os
 import pathlib
@@ -17,8 +17,9 @@ STAND_INS = {
     "id": 'cat "$STATE/uid"',
     "sudo": 'test -e "$STATE/sudo-works" && { shift $([ "$1" = -n ] && echo 1 || echo 0); "$@"; }',
     "cmake": 'case "$*" in *WarptuneCuda*) test -e "$STATE/cuda/nvrtc.h" && echo "-- CUDA: $STATE/cuda" ;; '
-             '*--preset*) mkdir -p build/dev && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/dev/CMakeCache.txt '
-             '&& touch build/dev/build.ninja ;; esac',
+             '*--preset*) tree=build/${@: -1}; mkdir -p $tree && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >$tree/CMakeCache.txt '
+             '&& touch $tree/build.ninja ;; esac',
+    "ctest": "",
     "python3": 'test -e "$STATE/pypi" && case "$*" in *"pip download"*) mkdir -p "$STATE/cuda" && touch '
                '"$STATE/cuda/nvrtc.h" "${@: -6:1}/a.whl" ;; esac',
     "ninja": 'test ! -e "$STATE/ninja-fails" || { echo "x.cpp:1:1: error: no such thing"; false; }',
@@ -123,6 +124,38 @@ class Scripts(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("no such thing", said)
         self.assertIn("build/dev.log", said)
+
+    def run_test(self, *arguments):
+        (self.tree / "CMakePresets.json").write_text("{}")
+        for module in ("search", "tuner", "tools"):
+            (self.tree / "tests" / module).mkdir(parents=True, exist_ok=True)
+            (self.tree / "tests" / module / "CMakeLists.txt").touch()
+        self.set("installed")
+        self.set("cuda/nvrtc.h")
+        code, said, calls = self.run_script("test", *arguments)
+        return code, said, [line.split() for line in calls.splitlines() if line.startswith(("ninja ", "ctest "))]
+
+    def test_all_tests_but_those_of_a_gpu_and_the_long_ones_are_built_and_run(self):
+        code, said, ((*ninja,), (*ctest,)) = self.run_test("-R", "space")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(ninja, ["ninja", "-C", "build/release"])
+        self.assertEqual(ctest[-4:], ["-LE", "^(gpu|long)$", "-R", "space"])
+        self.assertEqual(self.run_test("--long")[2][1][-2:], ["-LE", "^(gpu)$"])
+        self.assertEqual(self.run_test("--gpu")[2][1][-2:], ["-LE", "^(long)$"])
+        self.assertNotIn("-LE", self.run_test("--gpu", "--long")[2][1])
+
+    def test_a_module_by_its_name_builds_and_runs_its_tests_alone(self):
+        code, said, (ninja, ctest) = self.run_test("search", "tuner", "--rerun-failed")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(ninja[3:], ["search_tests", "tuner_tests"])
+        self.assertEqual(ctest[-3:], ["-L", "^(search|tuner)$", "--rerun-failed"])
+        self.assertEqual(self.run_test("tools")[2][0][3:], ["warptune"])
+        self.assertEqual(self.run_test("--asan", "search")[2][0][2:], ["build/asan", "search_tests"])
+
+    def test_an_unknown_module_is_told_which_there_are(self):
+        code, said, calls = self.run_test("serch")
+        self.assertEqual((code, calls), (2, []))
+        self.assertIn("search tools tuner", said)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""clang_tidy.py BUILD_FOLDER: clang-tidy over every source of the modules, with the flags that BUILD_FOLDER compiles them by.
+
+Most of clang-tidy's time goes into the headers that a source includes, so sources are checked in batches: one generated
+file includes several that define no name twice outside of headers. A batch that fails is checked again in halves, down to
+single sources, and only those decide."""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from repository import MODULES, ROOT, files
+
+BATCH = 24
+ANONYMOUS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
+# What stands in the first column is a declaration: clang-format sees to that.
+NAME = re.compile(r"^(?!}|//|#|template|R\"|\))(?:(?:class|struct|enum|enum class) (\w+)\b|using (?:[\w:]+;|(\w+) =)|[^\s(=][^(=;\n]*?(\w+)(?:\[\w*\])*(?:\(|\{| =|;))",
+                  re.MULTILINE)
+DROPPED = re.compile(r"-fsanitize=.*|-fno-sanitize.*|-Winvalid-pch|-fpch-.*|-fno-pch-.*|-g.*|-O.")
+
+
+def names_of(path):
+    """The names that a source defines for itself alone."""
+    names = set()
+    for block in ANONYMOUS.findall((ROOT / path).read_text(encoding="utf-8")):
+        names.update(name for found in NAME.findall(block) for name in found if name)
+    return names
+
+
+def flags_of(command):
+    """What matters to clang-tidy of a compile command: neither output nor precompiled headers."""
+    words, flags = iter(shlex.split(command)), []
+    for word in words:
+        if word in ("-o", "-c"):
+            next(words)
+        elif word == "-Xclang":
+            following = next(words)
+            if following == "-include-pch" or following == "-include":
+                next(words), next(words)
+        elif word.startswith("-") and not DROPPED.fullmatch(word):
+            flags.append(word)
+            if word in ("-isystem", "-I", "-D"):
+                flags.append(next(words))
+    return flags
+
+
+def batches_of(paths):
+    """Lists of sources of which no two define the same name."""
+    batches = []
+    for path in paths:
+        names = names_of(path)
+        for batch, taken in batches:
+            if len(batch) < BATCH and not names & taken:
+                batch.append(path)
+                taken |= names
+                break
+        else:
+            batches.append(([path], names))
+    return [batch for batch, _ in batches]
+
+
+def tidy(source, flags, folder):
+    command = ["clang-tidy-14", "--quiet", f"--header-filter=^{re.escape(str(ROOT))}/({'|'.join(MODULES)})/.*", str(source),
+               "--", *flags]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def check(name, paths, flags, folder):
+    """What clang-tidy reports of these sources. Those that fail together are halved until each failure is of one alone."""
+    if len(paths) == 1:
+        good, text = tidy(ROOT / paths[0], flags[paths[0]], folder)
+        return [] if good else [text]
+    union = list(dict.fromkeys(pair for path in paths for pair in in_pairs(flags[path])))
+    source = folder / f"{name}.cpp"
+    source.write_text("".join(f'#include "{path}"  // NOLINT(bugprone-suspicious-include)\n' for path in paths))
+    good, text = tidy(source, [word for pair in union for word in pair], folder)
+    if good:
+        return []
+    first = next((line for line in text.splitlines() if "error:" in line), "")
+    print(f"note: {name} is checked in halves: {first}", flush=True)
+    middle = len(paths) // 2
+    return check(f"{name}_a", paths[:middle], flags, folder) + check(f"{name}_b", paths[middle:], flags, folder)
+
+
+def in_pairs(flags):
+    """Flags, with what belongs to them."""
+    words = iter(flags)
+    for word in words:
+        yield (word, next(words)) if word in ("-isystem", "-I", "-D") else (word,)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("paths", nargs="*", type=pathlib.Path, help="sources, from the root; default: all of the modules")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    entries = json.loads((options.build / "compile_commands.json").read_text())
+    known = {pathlib.Path(entry["file"]): entry["command"] for entry in entries}
+    paths = options.paths or [path for path in files(ROOT, ".cpp") if path.parts[0] in MODULES]
+    flags = {path: flags_of(known[ROOT / path]) for path in paths}
+    folder = options.build.resolve() / "tidy"
+    folder.mkdir(exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        batches = enumerate(batches_of(paths))
+        found = pool.map(lambda item: check(f"batch_{item[0]}", item[1], flags, folder), batches)
+        problems = [problem for problems_of_batch in found for problem in problems_of_batch]
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
