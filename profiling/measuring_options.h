@@ -19,9 +19,9 @@ struct MeasuringOptions {
   /// Which counters. Empty: as much of the core set as one pass reads. Names that take several passes repeat
   /// the launch for each.
   std::vector<std::string> metrics;
-  bool thorough = false;        ///< Time every configuration to the end: none is dropped as hopeless.
-  bool measure_energy = false;  ///< Of what is measured to the end: half a second and more each.
-  bool measure_error = false;   ///< How far outputs of floating type are from the reference.
+  bool thorough = false;                ///< Time every configuration to the end: none is dropped as hopeless.
+  bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
+  bool measure_error = false;           ///< How far outputs of floating type are from the reference.
   std::filesystem::path compile_cache;  ///< Folder of compiled code; empty: none.
 };
 

@@ -5,7 +5,7 @@
 namespace warptune::profiling {
 
 RoofMeasurements measure_roofs(const search::GpuDescription& gpu, int ordinal,
-                        const std::filesystem::path& compile_cache) {
+                               const std::filesystem::path& compile_cache) {
   const detail::Context context(ordinal);
   const detail::Stream stream = detail::make_stream();
   const detail::DeviceHelpers helpers(gpu, stream.get(), compile_cache);

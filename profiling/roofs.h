@@ -18,6 +18,6 @@ struct RoofMeasurements {
 /// Measures in a context of its own on the GPU of that ordinal: less than a second beside making the context.
 /// `compile_cache`: where the kernels may lie compiled; empty: none. Throws `base::MachineError` (no GPU).
 RoofMeasurements measure_roofs(const search::GpuDescription& gpu, int ordinal,
-                        const std::filesystem::path& compile_cache);
+                               const std::filesystem::path& compile_cache);
 
 }  // namespace warptune::profiling
