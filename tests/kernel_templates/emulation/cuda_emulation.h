@@ -7,8 +7,6 @@
 // neighbours, in either order, and finds shared memory as the block got it, filled with NaN. Memory out of
 // bounds is caught by AddressSanitizer when it is on, else by guard words.
 
-#include <ucontext.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -22,8 +20,16 @@
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "fiber_stack.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+#define WARPTUNE_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WARPTUNE_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(WARPTUNE_ADDRESS_SANITIZER)
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -96,7 +102,7 @@ class GuardedMemory {
   }
 
  private:
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPTUNE_ADDRESS_SANITIZER)
   static constexpr std::size_t kBefore = 0, kAfter = 0;
 #else
   static constexpr std::size_t kBefore = 64, kAfter = 64;
@@ -196,7 +202,7 @@ class BlockRunner {
  private:
   enum class State { kReady, kAtBarrier, kInWarp, kDone };
   struct Fiber {
-    ucontext_t context;
+    Stack context;
     std::unique_ptr<char[]> stack;
     State state = State::kDone;
     void* fake_stack = nullptr;
@@ -213,11 +219,7 @@ class BlockRunner {
     fibers_.push_back(std::make_unique<Fiber>());
     Fiber& fiber = *fibers_.back();
     fiber.stack.reset(new char[kStackBytes]);
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.get();
-    fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = nullptr;
-    makecontext(&fiber.context, &BlockRunner::fiber_main, 0);
+    fiber.context.prepare(fiber.stack.get(), kStackBytes, &BlockRunner::fiber_main);
   }
 
   /// A fiber serves one thread of each block, for ever.
@@ -258,26 +260,26 @@ class BlockRunner {
     Fiber& fiber = *fibers_[index];
     current_ = index;
     threadIdx = {index % blockDim.x, index / blockDim.x % blockDim.y, index / (blockDim.x * blockDim.y)};
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPTUNE_ADDRESS_SANITIZER)
     __sanitizer_start_switch_fiber(&scheduler_fake_stack_, fiber.stack.get(), kStackBytes);
 #endif
-    swapcontext(&scheduler_, &fiber.context);
-#if defined(__SANITIZE_ADDRESS__)
+    scheduler_.leave_for(fiber.context);
+#if defined(WARPTUNE_ADDRESS_SANITIZER)
     __sanitizer_finish_switch_fiber(scheduler_fake_stack_, nullptr, nullptr);
 #endif
   }
 
   void to_scheduler() {
     Fiber& fiber = *fibers_[current_];
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPTUNE_ADDRESS_SANITIZER)
     __sanitizer_start_switch_fiber(&fiber.fake_stack, scheduler_stack_, scheduler_stack_bytes_);
 #endif
-    swapcontext(&fiber.context, &scheduler_);
+    fiber.context.leave_for(scheduler_);
     arrive_in_fiber(fiber.fake_stack);
   }
 
   void arrive_in_fiber([[maybe_unused]] void* fake_stack) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(WARPTUNE_ADDRESS_SANITIZER)
     __sanitizer_finish_switch_fiber(fake_stack, &scheduler_stack_, &scheduler_stack_bytes_);
 #endif
   }
@@ -287,7 +289,7 @@ class BlockRunner {
   std::vector<Warp> warps_;
   std::unique_ptr<GuardedMemory> dynamic_shared_;
   std::map<const void*, std::unique_ptr<GuardedMemory>> static_shared_;
-  ucontext_t scheduler_{};
+  Stack scheduler_;
   void* scheduler_fake_stack_ = nullptr;
   const void* scheduler_stack_ = nullptr;
   std::size_t scheduler_stack_bytes_ = 0;

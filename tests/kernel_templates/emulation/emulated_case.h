@@ -55,7 +55,13 @@ class Buffer {
          bool skewed)
       : kind_(kind), type_(std::move(type)), count_(count) {
     std::size_t size = 0;
-    with_type(type_, [&](auto zero) { size = sizeof(zero); });
+    with_type(type_, [&](auto zero) {
+      using T = decltype(zero);
+      size = sizeof(T);
+      read_ = &read<T>;
+      round_ = [](double value) { return static_cast<double>(from_double<T>(value)); };
+    });
+    size_ = size;
     memory_ = std::make_unique<GuardedMemory>(count * size, skewed ? size : 0);
     if (kind == BufferKind::kIn || kind == BufferKind::kInOut) {
       std::mt19937 random(seed);
@@ -89,11 +95,7 @@ class Buffer {
   /// Before any launch.
   double first_at(std::size_t i) const { return element(first_.data(), i); }
   /// `value` as this buffer's type would hold it.
-  double rounded(double value) const {
-    double result = 0.0;
-    with_type(type_, [&](auto zero) { result = static_cast<double>(from_double<decltype(zero)>(value)); });
-    return result;
-  }
+  double rounded(double value) const { return round_(value); }
 
   /// What is done before each evaluation. Zeroed scratch is zeroed once only: a kernel that counts on more is
   /// wrong.
@@ -111,18 +113,20 @@ class Buffer {
   }
 
  private:
-  double element(const unsigned char* data, std::size_t i) const {
-    double result = 0.0;
-    with_type(type_, [&](auto zero) {
-      std::memcpy(&zero, data + i * sizeof(zero), sizeof(zero));
-      result = static_cast<double>(zero);
-    });
-    return result;
+  template <class T>
+  static double read(const unsigned char* data) {
+    T value;
+    std::memcpy(&value, data, sizeof(T));
+    return static_cast<double>(value);
   }
+  double element(const unsigned char* data, std::size_t i) const { return read_(data + i * size_); }
 
   BufferKind kind_;
   std::string type_;
   std::size_t count_;
+  std::size_t size_ = 0;                            ///< Of an element, in bytes.
+  double (*read_)(const unsigned char*) = nullptr;  // Of type_: looked up once, not for each element.
+  double (*round_)(double) = nullptr;
   std::unique_ptr<GuardedMemory> memory_;
   std::vector<unsigned char> first_;
 };
@@ -163,9 +167,13 @@ class Case {
     fail("no problem entry " + name);
   }
   /// Whether a text entry of the problem has this value.
-  bool is(const std::string& name, const std::string& value) const {
+  bool is(const char* name, const char* value) const {
+    const std::size_t length = std::strlen(name);
     for (const auto& [entry, unused] : problem_) {
-      if (entry == name + "=" + value) return true;
+      const char* text = entry.c_str();
+      if (std::strncmp(text, name, length) == 0 && text[length] == '=' &&
+          std::strcmp(text + length + 1, value) == 0)
+        return true;
     }
     return false;
   }

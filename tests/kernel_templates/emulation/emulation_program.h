@@ -47,8 +47,8 @@ struct ProgramOutcome {
   int exit_code = -1;
   std::string output;  ///< The compiler's or the program's.
 };
-/// Compiles with the host's C++ compiler (`CXX`, else `c++`) under AddressSanitizer and the
-/// undefined-behaviour checks that tell of unaligned accesses, and runs.
+/// Compiles with the host's C++ compiler (`WARPTUNE_EMULATION_CXX`, else `CXX`, else `c++`) under
+/// AddressSanitizer and the undefined-behaviour checks that tell of unaligned accesses, and runs.
 ProgramOutcome compile_and_run(const std::string& program);
 
 }  // namespace warptune::emulation
