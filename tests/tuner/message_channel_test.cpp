@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace warptune::tuner::detail {
 namespace {
