@@ -70,4 +70,12 @@ function(warptune_add_test module)
     PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${module}_gpu_tests
     PROPERTIES LABELS gpu TIMEOUT 600 RUN_SERIAL TRUE ${environment} DISCOVERY_TIMEOUT 60)
+  # They belong to the module, too; gtest_discover_tests takes one label.
+  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${module}_gpu_labels.cmake")
+  file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT
+"foreach(test IN LISTS @module@_gpu_tests)
+  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"gpu;@module@\")
+endforeach()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
 endfunction()

@@ -1,6 +1,7 @@
 #include "db/lookup.h"
 
 #include <gmock/gmock.h>
+#include <algorithm>
 
 #include "tests/db/test_data.h"
 

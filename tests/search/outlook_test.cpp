@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include "search/analysis/metric_changes.h"
 #include "search/analysis/modelled_importance.h"

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Each structural check passes on a good tree and fails on a bad one."""
 
+import contextlib
+import io
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import check_no_private_words  # noqa: E402
+import clang_tidy  # noqa: E402
 
 
 class Tree(unittest.TestCase):
@@ -101,6 +105,62 @@ class TypedOptions(Tree):
         self.bad("tuner/cli/show_command.h", "int show(const Options& options);\n", "show_command.h:1")
         self.bad("tuner/known_rows.h", '#include "tuner/cli/options.h"\n', "known_rows.h:1")
         self.bad("tuner/report.cpp", '#include "tuner/cli/option_groups.h"\n', "report.cpp:1")
+
+
+class Includes(Tree):
+    def test_a_name_needs_its_header_in_the_file_or_in_a_header_of_the_project(self):
+        self.write("base/text.h", "#pragma once\n#include <string>\nstd::string text();\n")
+        self.write("base/text.cpp", '#include "base/text.h"\nstd::string text() { return "std::vector<int>"; }  // std::map<\n')
+        self.assert_passes("check_includes.py")
+        self.write("search/value.cpp", '#include "base/text.h"\nstd::vector<std::string> values;\n')
+        self.assert_fails("check_includes.py", "search/value.cpp: uses std::vector< and includes <vector> nowhere")
+        self.write("search/value.cpp", '#include <vector>\n#include "base/text.h"\nstd::vector<std::string> values;\n')
+        self.assert_passes("check_includes.py")
+
+    def test_what_a_header_declares_a_source_must_define(self):
+        self.write("base/forms.h", "#pragma once\n#include <nlohmann/json_fwd.hpp>\nnlohmann::json form();\n")
+        self.assert_passes("check_includes.py")
+        self.write("base/forms.cpp", '#include "base/forms.h"\nnlohmann::json form() { return {}; }\n')
+        self.assert_fails("check_includes.py", "base/forms.cpp: uses nlohmann::json and includes <nlohmann/json.hpp> nowhere")
+
+    def test_a_header_beside_the_file_counts(self):
+        self.write("tests/search/data.h", "#pragma once\n#include <map>\n")
+        self.write("tests/search/data_test.cpp", '#include "data.h"\nstd::map<int, int> table;\n')
+        self.assert_passes("check_includes.py")
+
+
+class ClangTidy(unittest.TestCase):
+    def test_sources_that_define_one_name_twice_are_not_of_one_batch(self):
+        texts = {"a.cpp": "namespace {\n\nstd::optional<int> check(int x) {\n  return x;\n}\n\n}  // namespace\n",
+                 "b.cpp": "namespace {\n\nconstexpr int kMuch = 1;\nbool check() {\n}\n\n}  // namespace\n",
+                 "c.cpp": "namespace {\n\nstruct Much {\n  int check();\n};\n\n}  // namespace\n"}
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / name for name in texts]
+            for path in paths:
+                path.write_text(texts[path.name])
+            self.assertEqual([clang_tidy.names_of(path) for path in paths], [{"check"}, {"kMuch", "check"}, {"Much"}])
+            self.assertEqual(clang_tidy.batches_of(paths), [[paths[0], paths[2]], [paths[1]]])
+
+    def test_flags_lose_output_and_precompiled_headers_and_keep_the_rest(self):
+        command = ("ccache clang++ -DA=1 -I/root -isystem /usr/x -O1 -Wall -fsanitize=address -std=c++20 -Xclang -include-pch "
+                   "-Xclang a.pch -Xclang -include -Xclang a.hxx -o a.o -c a.cpp")
+        self.assertEqual(clang_tidy.flags_of(command), ["-DA=1", "-I/root", "-isystem", "/usr/x", "-Wall", "-std=c++20"])
+
+    def test_a_batch_that_fails_is_halved_and_single_sources_decide(self):
+        calls = []
+
+        def tidy(source, flags, folder):
+            names = [line.split('"')[1] for line in source.read_text().splitlines()] if source.parent == folder else [source.name]
+            calls.append(names)
+            return not ({"bad.cpp"} & set(names) or {"a.cpp", "c.cpp"} <= set(names)), f"error: {names}"
+
+        with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(clang_tidy, "tidy", tidy), \
+                contextlib.redirect_stdout(io.StringIO()):
+            paths = [pathlib.Path(text) for text in ("a.cpp", "b.cpp", "c.cpp", "bad.cpp")]
+            flags = {path: ["-isystem", "x"] for path in paths}
+            self.assertEqual(clang_tidy.check("batch", paths[:3], flags, pathlib.Path(name)), [])
+            self.assertEqual(clang_tidy.check("batch", paths, flags, pathlib.Path(name)), ["error: ['bad.cpp']"])
+        self.assertIn(["a.cpp", "b.cpp"], calls)
 
 
 class TestsRegistered(Tree):
