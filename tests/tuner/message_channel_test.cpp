@@ -116,12 +116,19 @@ TEST_F(MessageChannelTest, ANonsenseLengthEndsTheConversationAndTakesNoMemory) {
 }
 
 TEST_F(MessageChannelTest, BytesThatAreNoMessageEndTheConversation) {
-  write_raw(framed(Hello{}) + framed(Warning{"before"}) + length_of(3) + "\xff\xff\xff" +
+  const std::string body = length_of(3) + "\xff\xff\xff";
+  write_raw(framed(Hello{}) + framed(Warning{"before"}) + length_of(body.size()) + body +
             framed(Warning{"after"}));
   EXPECT_EQ(text_of(here_->receive(1000)), "before");
   EXPECT_FALSE(here_->receive(1000).has_value());
   EXPECT_THAT(here_->problem(), HasSubstr("no CBOR"));
   EXPECT_FALSE(here_->next().has_value());
+}
+
+TEST_F(MessageChannelTest, AMessageShorterThanItsOwnLengthEndsTheConversation) {
+  write_raw(framed(Hello{}) + length_of(3) + "abc" + framed(Warning{"after"}));
+  EXPECT_FALSE(here_->receive(1000).has_value());
+  EXPECT_EQ(here_->problem(), "it is cut short");
 }
 
 TEST_F(MessageChannelTest, AnEndOfAnotherVersionIsRefused) {
