@@ -39,7 +39,8 @@ Status status_of(CUresult code) {
 }
 
 PreparedGpu prepared(const search::GpuDescription& gpu, const RunnerOptions& options) {
-  PreparedGpu prepared(gpu, {options.ordinal, options, options.roofs, options.sample_lines});
+  const MeasuringOptions& measuring = options;
+  PreparedGpu prepared(gpu, {options.ordinal, measuring, options.roofs, options.sample_lines});
   if (!options.roofs_later && !options.sample_lines) prepared.measure_roofs();
   return prepared;
 }
