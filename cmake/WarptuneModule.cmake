@@ -21,7 +21,7 @@ set(WARPTUNE_JSON_LEVEL "$<$<CONFIG:Release>:-O1>")
 if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_HOT_LEVEL -O1)
   set(WARPTUNE_LEVEL -O1)
-  set(WARPTUNE_JSON_LEVEL -O0)
+  set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
 endif()
 
 # warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [JSON] [HOT]): static library wt_NAME.
