@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "tuner/device_choice.h"
 #include "tuner/known_gpus.h"
+#include "tuner/workload.h"
 
 namespace warptune::tuner {
 
@@ -37,8 +38,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
   evaluator_ = std::make_unique<ProcessEvaluator>(instance, options, &gpus);
   store_ = std::make_unique<db::Store>(request.database);
   db::Session session;
-  session.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                     instance.gpu(), request.measuring.cache};
+  session.subject = subject_of(instance, request.measuring.cache);
   session.work = instance.work();
   session.strategy = purpose;
   session.seed = request.measuring.seed;

@@ -14,6 +14,7 @@
 #include "tuner/process_evaluator.h"
 #include "tuner/replay_evaluator.h"
 #include "tuner/shipped_recordings.h"
+#include "tuner/workload.h"
 
 namespace warptune::tuner {
 
@@ -116,11 +117,8 @@ struct Tuning::State {
     options.roofs = stored_roofs(request.database, gpu);
     options.roofs_first = request.search.goal.roof_share.has_value();
     ProcessEvaluator evaluator(instance, options, &local_gpus);
-    return run({request.search,
-                {definition->name, definition->hash, instance.problem(), gpu, request.measuring.cache},
-                instance.space(),
-                instance.default_configuration(),
-                instance.work()},
+    return run({request.search, subject_of(instance, request.measuring.cache), instance.space(),
+                instance.default_configuration(), instance.work()},
                evaluator, instance.constants(), ordinals, listener, cancellation);
   }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "tuner/detail/finals.h"
 #include "tuner/detail/ranking.h"
 #include "tuner/detail/session_search.h"
@@ -225,7 +226,7 @@ class RunningSession {
     ++result_.progress.evaluated;
     ++result_.progress.by_status[measurement.status];
     const bool ran = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
-    if (!ran && !measurement.reason.empty()) ++result_.reasons[first_line(measurement)];
+    if (!ran && !measurement.reason.empty()) ++result_.reasons[reason_of(measurement)];
     rate(id, row, std::move(measurement));
   }
 
@@ -249,9 +250,8 @@ class RunningSession {
     uncounted_[id] = {row, waits, std::move(measurement)};
   }
 
-  static std::string first_line(const search::Measurement& measurement) {
-    return fmt::format("{}: {}", search::to_string(measurement.status),
-                       measurement.reason.substr(0, measurement.reason.find('\n')));
+  static std::string reason_of(const search::Measurement& measurement) {
+    return fmt::format("{}: {}", search::to_string(measurement.status), base::first_line(measurement.reason));
   }
 
   void note_best(const search::Measurement& measurement, double value) {

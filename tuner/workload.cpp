@@ -9,10 +9,13 @@ bool is_same_subject(const search::Subject& a, const search::Subject& b) {
          search::key_of(a.problem) == search::key_of(b.problem);
 }
 
+search::Subject subject_of(const kernel_templates::KernelInstance& instance, search::CacheState cache) {
+  return {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu(), cache};
+}
+
 void describe_subject(search::Recording& recording, const kernel_templates::KernelInstance& instance,
                       search::CacheState cache) {
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu(), cache};
+  recording.subject = subject_of(instance, cache);
   recording.parameters = instance.space().parameters();
   recording.constraints = instance.space().constraints();
   recording.constants = instance.constants();

@@ -10,6 +10,9 @@ namespace warptune::tuner {
 /// Whether both are the same kernel source, problem, GPU model and cache state.
 bool is_same_subject(const search::Subject& a, const search::Subject& b);
 
+/// What is measured when the instance is, from that state of the cache.
+search::Subject subject_of(const kernel_templates::KernelInstance& instance, search::CacheState cache);
+
 /// Fills in what the definition says of a recording, which has no rows yet.
 void describe_subject(search::Recording& recording, const kernel_templates::KernelInstance& instance,
                       search::CacheState cache);

@@ -47,6 +47,15 @@ class StoreFileTest : public ::testing::Test {
     for (int i = 1; i <= measurements; ++i) store.add_measurement(id, measured(configuration(i), 10.0 + i));
   }
 
+  // A kernel, a subject and a GPU, as the third and the fourth schema hold them.
+  void insert_subject() {
+    sql(path_, R"sql(
+      INSERT INTO kernel VALUES(7, 'k', 'hash');
+      INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
+    sql(path_, "INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '" +
+                   detail::compact(detail::to_json(search::fictional_gpu())) + "'");
+  }
+
   testing::TemporaryFolder folder_;
   fs::path path_ = folder_ / "w.db";
 };
@@ -200,11 +209,7 @@ TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
 
 TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUnknown) {
   { detail::open_for_writing(path_, detail::migrations().first(3)); }
-  sql(path_, R"sql(
-    INSERT INTO kernel VALUES(7, 'k', 'hash');
-    INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
-  sql(path_, "INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '" +
-                 detail::compact(detail::to_json(search::fictional_gpu())) + "'");
+  insert_subject();
   sql(path_, R"sql(
     INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 4e12, 6e13, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0,
                                '{}', '{}', NULL);)sql");
@@ -219,11 +224,7 @@ TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUn
 // Six roofs that all differ: each has to be found again by its new name.
 TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
   { detail::open_for_writing(path_, detail::migrations().first(4)); }
-  sql(path_, R"sql(
-    INSERT INTO kernel VALUES(7, 'k', 'hash');
-    INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
-  sql(path_, "INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '" +
-                 detail::compact(detail::to_json(search::fictional_gpu())) + "'");
+  insert_subject();
   sql(path_, R"sql(
     INSERT INTO session(id, subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, sm_clock_mhz,
       memory_clock_mhz, throttle_reasons, work_flops, work_bytes, strategy, seed, budget, objective, replayed,
