@@ -23,5 +23,7 @@ std::string_view trim(std::string_view text);
 std::string_view first_line(std::string_view text);
 /// With the letters A to Z as small ones; other bytes stay.
 std::string lower_case(std::string text);
+/// Whether `name` is one of `names`.
+bool contains(std::span<const std::string> names, std::string_view name);
 
 }  // namespace warptune::base

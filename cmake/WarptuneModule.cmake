@@ -24,17 +24,33 @@ if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
 endif()
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [JSON] [HOT]): static library wt_NAME.
+# Most of the time to compile a source goes into what it includes, and into the templates of that. Sources are compiled eight
+# at a time, so the names that a source has for itself must differ from its neighbours'. -DWARPTUNE_BATCHES=OFF compiles each
+# alone.
+option(WARPTUNE_BATCHES "Compile the sources of each library and test program eight at a time" ON)
+# warptune_batch(TARGET [APART]): those whose path matches the regular expression APART are compiled alone.
+function(warptune_batch target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE 8)
+  if(ARGN)
+    get_target_property(apart ${target} SOURCES)
+    list(FILTER apart INCLUDE REGEX "${ARGN}")
+    set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern] [JSON] [HOT]): static library
+# wt_NAME. APART: sources that are not compiled in batches.
 # JSON: it reads or writes JSON. HOT: its own computing counts, as that of models and spaces does. The others wait for files,
 # processes and the GPU.
 function(warptune_add_module name)
-  cmake_parse_arguments(arg "JSON;HOT" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "JSON;HOT" "APART" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT arg_SOURCES)  # A module that has headers only so far.
     add_library(wt_${name} INTERFACE)
     target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
     return()
   endif()
   add_library(wt_${name} STATIC ${arg_SOURCES})
+  warptune_batch(wt_${name} ${arg_APART})
   target_link_libraries(wt_${name} PUBLIC wt_options wt_fmt tl::expected ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   if(arg_JSON)
     target_link_libraries(wt_${name} PRIVATE nlohmann_json::nlohmann_json)
@@ -53,6 +69,7 @@ endfunction()
 function(warptune_add_test module)
   cmake_parse_arguments(arg "JSON" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${module}_tests ${arg_SOURCES})
+  warptune_batch(${module}_tests)
   target_link_libraries(${module}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   # Compiling the tests is most of a build's time, running their own code is not: half as long to compile unoptimised.
   if(arg_JSON)

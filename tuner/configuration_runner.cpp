@@ -1,19 +1,12 @@
 #include "tuner/configuration_runner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 
 namespace warptune::tuner {
-
-namespace {
-
-constexpr std::chrono::milliseconds kTick{100};
-
-}  // namespace
 
 ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budget, Evaluator& evaluator,
                                          db::Store& store, SessionListener& listener,
@@ -86,7 +79,7 @@ std::vector<search::Measurement> ConfigurationRunner::measure(
       evaluator_.submit({next_id_++, configurations[next++]});
     }
     if (evaluator_.pending() == 0 && events.empty() && (stopped || next == configurations.size())) break;
-    for (EvaluationEvent& event : evaluator_.wait(kTick)) events.push_back(std::move(event));
+    for (EvaluationEvent& event : evaluator_.wait(Evaluator::kTick)) events.push_back(std::move(event));
     recorder_.warn(evaluator_.take_warnings());
     if (!evaluator_.is_ready()) {
       if (cancellation_.is_cancelled()) return {};

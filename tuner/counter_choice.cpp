@@ -16,10 +16,6 @@ namespace {
 
 bool is_energy(const std::string& name) { return name == "energy_j" || name == "power_w"; }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // A hardware metric that a chip lacks is a warning of the GPU worker; what can be no metric is a slip.
 void require_metric_name(const std::string& name, const std::string& text) {
   const std::span<const profiling::MetricInfo> catalogue = profiling::metric_catalogue();
@@ -54,7 +50,7 @@ void CounterChoice::apply(const search::Objective& objective, profiling::Measuri
         fmt::format("--metrics none: --objective {} needs {}", objective.text(), needed.front()));
   }
   const auto add = [&](const std::string& name) {
-    if (!contains(measuring.metrics, name)) measuring.metrics.push_back(name);
+    if (!base::contains(measuring.metrics, name)) measuring.metrics.push_back(name);
   };
   if (set == Set::kFull) measuring.metrics = profiling::full_metrics();
   for (const std::string& name : names) {
@@ -64,7 +60,7 @@ void CounterChoice::apply(const search::Objective& objective, profiling::Measuri
   if (set == Set::kCore) {
     const std::vector<std::string> core = profiling::core_metrics();
     const bool in_core = std::all_of(needed.begin(), needed.end(),
-                                     [&](const std::string& name) { return contains(core, name); });
+                                     [&](const std::string& name) { return base::contains(core, name); });
     if (in_core) return;  // The worker's own set.
     measuring.metrics = core;
   }

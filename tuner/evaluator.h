@@ -44,6 +44,9 @@ std::size_t count_measurements(const std::vector<EvaluationEvent>& events);
 /// Compiles, screens, verifies, times and counts candidates: on a GPU, from a recording, or as a test's fake.
 class Evaluator {
  public:
+  /// How long a caller waits for events at most before it looks again whether it is to end.
+  static constexpr std::chrono::milliseconds kTick{100};
+
   virtual ~Evaluator() = default;
 
   /// How many more candidates it wants now so that nothing waits.

@@ -28,13 +28,6 @@ std::string list_of(const std::vector<search::Value>& values) {
   return text;
 }
 
-std::string texts_of(const std::vector<search::Expression>& expressions) {
-  std::string text;
-  for (const search::Expression& expression : expressions)
-    text += (text.empty() ? "" : ", ") + expression.text();
-  return text;
-}
-
 std::string problem_section(const KernelDefinition& definition) {
   std::string text = "\n## Problem\n\n" + markdown_head({"entry", "default", "may be", "meaning"});
   for (const auto& [name, value] : definition.problem) {

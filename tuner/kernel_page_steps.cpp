@@ -11,14 +11,14 @@
 
 namespace warptune::tuner {
 
-namespace {
-
 std::string texts_of(const std::vector<search::Expression>& expressions) {
   std::vector<std::string> texts;
   texts.reserve(expressions.size());
   for (const search::Expression& expression : expressions) texts.push_back(expression.text());
   return fmt::format("{}", fmt::join(texts, ", "));
 }
+
+namespace {
 
 struct StepText {
   static std::string optional(const std::optional<search::Expression>& expression,

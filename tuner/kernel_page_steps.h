@@ -1,10 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernel_templates/host_program.h"
 
 namespace warptune::tuner {
+
+/// The texts of expressions, with commas between.
+std::string texts_of(const std::vector<search::Expression>& expressions);
 
 /// The section of a kernel's page that lists the steps of its host program.
 std::string steps_section(const kernel_templates::HostProgram& program);

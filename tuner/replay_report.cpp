@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "search/replay/aggregate_score.h"
 #include "tuner/csv.h"
+#include "tuner/detail/json_forms.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner {
@@ -168,8 +169,6 @@ void each_figure(
   }
 }
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json test_json(const replay::SignedRankTest& test, double adjusted_p) {
   return {{"won", test.above}, {"lost", test.below}, {"p", test.p_value}, {"adjusted_p", adjusted_p}};
 }
@@ -220,7 +219,7 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySu
   Json strategies = Json::object();
   each_figure(figures, subjects,
               [&](const std::string& strategy, const std::string& recording, const std::string& figure,
-                  double value) { strategies[strategy][recording][figure] = finite(value); });
+                  double value) { strategies[strategy][recording][figure] = detail::finite_or_null(value); });
   report["strategies"] = strategies;
   report["comparisons"] = Json::array();
   for (const Comparison& comparison : figures.comparisons) {
@@ -228,10 +227,10 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySu
         {{"strategy", comparison.strategy},
          {"against", figures.strategies.front().strategy},
          {"evaluations", comparison.evaluations},
-         {"slow_down_ratio", finite(comparison.ratio.mean)},
-         {"slow_down_ratio_low", finite(comparison.ratio.low)},
-         {"slow_down_ratio_high", finite(comparison.ratio.high)},
-         {"excess_share", finite(comparison.excess_share)},
+         {"slow_down_ratio", detail::finite_or_null(comparison.ratio.mean)},
+         {"slow_down_ratio_low", detail::finite_or_null(comparison.ratio.low)},
+         {"slow_down_ratio_high", detail::finite_or_null(comparison.ratio.high)},
+         {"excess_share", detail::finite_or_null(comparison.excess_share)},
          {"over_recordings", test_json(comparison.over_recordings, comparison.adjusted_p)},
          {"over_runs", test_json(comparison.over_runs, comparison.adjusted_p_runs)}});
   }

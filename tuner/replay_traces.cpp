@@ -22,15 +22,15 @@ namespace {
 
 namespace replay = search::replay;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::string_view, 6> kColumns = {"strategy",   "recording",    "repeat",
                                                       "evaluation", "objective_ns", "seconds"};
 enum Column { kStrategy, kRecording, kRepeat, kEvaluation, kObjective, kSeconds };
 
 struct Evaluation {
   std::uint64_t number = 0;
-  double objective_ns = kNan;
-  double seconds = kNan;
+  double objective_ns = kMissing;
+  double seconds = kMissing;
   int line = 0;
 };
 
@@ -96,7 +96,7 @@ class TraceReader {
     Evaluation evaluation;
     evaluation.number = count(cells, kEvaluation);
     evaluation.objective_ns = number(cells, kObjective);
-    evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : kNan;
+    evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : kMissing;
     evaluation.line = line_;
     if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or nothing");
     const std::string& strategy = cells[*places_[kStrategy]];
@@ -116,7 +116,7 @@ class TraceReader {
 
   double number(const std::vector<std::string>& cells, Column column) const {
     const std::string_view cell = base::trim(cells[*places_[column]]);
-    if (cell.empty()) return kNan;
+    if (cell.empty()) return kMissing;
     const auto value = search::parse_value(cell, search::ValueType::kReal);
     if (!value) fail(fmt::format("{}: expected a number or nothing, found '{}'", kColumns[column], cell));
     return std::get<double>(*value);
@@ -148,7 +148,7 @@ class TraceReader {
     std::stable_sort(evaluations.begin(), evaluations.end(),
                      [](const Evaluation& a, const Evaluation& b) { return a.number < b.number; });
     replay::Trace trace;
-    trace.strategy_cpu_s = kNan;
+    trace.strategy_cpu_s = kMissing;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
       if (evaluations[i].number != i + 1) {
         fail(fmt::format("expected evaluation {} of this run, found {}", i + 1, evaluations[i].number),

@@ -42,7 +42,7 @@ std::vector<const Measurement*> ordered_rows(const search::Recording& recording)
   return rows;
 }
 
-ordered_json parameters_of(const search::Recording& recording) {
+ordered_json parameters_as_json(const search::Recording& recording) {
   ordered_json list = ordered_json::array();
   for (const search::Parameter& parameter : recording.parameters) {
     ordered_json values = ordered_json::array();
@@ -157,7 +157,7 @@ ordered_json steps_of(const SessionOrder& order) {
   return steps;
 }
 
-ordered_json session_of(const ReportSession& session, const SessionOrder& order) {
+ordered_json session_as_json(const ReportSession& session, const SessionOrder& order) {
   ordered_json form = {{"id", session.id},
                        {"strategy", session.strategy},
                        {"seed", session.seed},
@@ -188,7 +188,7 @@ void add_sessions(ordered_json& form, const ReportSubject& subject,
   form["sessions"] = ordered_json::array();
   for (std::size_t s = 0; s < subject.sessions.size(); ++s) {
     const SessionOrder order = order_of(subject.sessions[s]);
-    form["sessions"].push_back(session_of(subject.sessions[s], order));
+    form["sessions"].push_back(session_as_json(subject.sessions[s], order));
     for (const PlacedEvaluation& evaluation : order.evaluations) {
       places[search::key_of(evaluation.measurement->configuration)] = {s, evaluation.number,
                                                                        evaluation.elapsed_s};
@@ -251,7 +251,7 @@ ordered_json subject_form(const ReportSubject& subject) {
   form["roofs"] = roofs_of(recording.roofs);
   form["roof_time_ns"] = report_number(search::roof_time_ns(recording.work, recording.roofs), kTimeDigits);
   form["binding_roof"] = search::to_string(search::binding_roof(recording.work, recording.roofs));
-  form["parameters"] = parameters_of(recording);
+  form["parameters"] = parameters_as_json(recording);
   form["best"] = place_of(subject.best_configuration, rows);
   form["default"] = place_of(recording.default_configuration, rows);
   ordered_json& columns = form["rows"] = {{"count", rows.size()}};
@@ -275,7 +275,7 @@ ordered_json subject_form(const ReportSubject& subject) {
   return form;
 }
 
-ordered_json metrics_of(const std::vector<ReportSubject>& subjects) {
+ordered_json metrics_as_json(const std::vector<ReportSubject>& subjects) {
   std::set<std::string> present;
   for (const ReportSubject& subject : subjects) {
     for (const Measurement& row : subject.recording.measurements) {
@@ -301,7 +301,7 @@ std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t
   form["written_ms"] = written_ms;
   form["statuses"] = ordered_json::array();
   for (const Status status : search::all_statuses()) form["statuses"].push_back(search::to_string(status));
-  form["metrics"] = metrics_of(subjects);
+  form["metrics"] = metrics_as_json(subjects);
   form["subjects"] = ordered_json::array();
   for (const ReportSubject& subject : subjects) form["subjects"].push_back(subject_form(subject));
   return form.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

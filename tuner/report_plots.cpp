@@ -29,14 +29,14 @@ constexpr double kNs = 1e-9;
 constexpr const char* kDramBytes = "dram__bytes.sum";
 
 // Unit and nanoseconds of what suits a time.
-struct TimeUnit {
+struct AxisUnit {
   const char* name;
   double ns;
 };
 
-TimeUnit unit_of(double time_ns) {
-  TimeUnit found{"ns", 1.0};
-  for (const TimeUnit& unit : {TimeUnit{"us", 1e3}, TimeUnit{"ms", 1e6}, TimeUnit{"s", 1e9}}) {
+AxisUnit axis_unit(double time_ns) {
+  AxisUnit found{"ns", 1.0};
+  for (const AxisUnit& unit : {AxisUnit{"us", 1e3}, AxisUnit{"ms", 1e6}, AxisUnit{"s", 1e9}}) {
     if (time_ns >= unit.ns) found = unit;
   }
   return found;
@@ -90,7 +90,7 @@ std::vector<double> times_of(const std::vector<const Measurement*>& rows) {
 }
 
 SvgAxis time_axis(const std::vector<double>& times) {
-  const TimeUnit unit = unit_of(*std::min_element(times.begin(), times.end()));
+  const AxisUnit unit = axis_unit(*std::min_element(times.begin(), times.end()));
   return log_axis(fmt::format("time, {}", unit.name), times, unit.ns);
 }
 

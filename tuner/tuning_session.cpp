@@ -23,7 +23,6 @@ using search::Status;
 
 namespace {
 
-constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kSaveInterval{5};  // Between searches saved.
 constexpr double kSecondsAhead = 60.0;            // Of expected gains.
 constexpr std::uint64_t kCountedAhead = 50;       // Evaluations, where the budget counts them.
@@ -92,7 +91,7 @@ class RunningSession {
   // False when it was cancelled first. What comes meanwhile (programs that do not compile) is kept.
   bool wait_until_ready() {
     while (!evaluator_.is_ready()) {
-      for (EvaluationEvent& event : evaluator_.wait(kTick)) early_.push_back(std::move(event));
+      for (EvaluationEvent& event : evaluator_.wait(Evaluator::kTick)) early_.push_back(std::move(event));
       if (!cancellation_.is_cancelled()) continue;
       result_.interrupted = true;
       return false;
@@ -123,7 +122,7 @@ class RunningSession {
         evaluator_.drop_waiting();
       }
       if (asking) asking = submit_more();
-      take_all(evaluator_.wait(kTick));
+      take_all(evaluator_.wait(Evaluator::kTick));
       recorder_.note_roofs(evaluator_);
       recorder_.warn(evaluator_.take_warnings());
       report();

@@ -12,7 +12,7 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 31;  // Keeps a bomb from the memory.
+constexpr std::size_t kMostUnpackedBytes = std::size_t{1} << 31;  // Keeps a bomb from the memory.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window, gzip header and checksum expected.
 
@@ -53,7 +53,7 @@ std::string gunzip(std::string_view bytes, const std::filesystem::path& path) {
     stream.avail_out = static_cast<uInt>(piece.size());
     code = inflate(&stream, Z_NO_FLUSH);
     text.append(piece, 0, piece.size() - stream.avail_out);
-    if (text.size() > kMostBytes) fail(fmt::format("more than {} bytes of text", kMostBytes));
+    if (text.size() > kMostUnpackedBytes) fail(fmt::format("more than {} bytes of text", kMostUnpackedBytes));
     if (code == Z_STREAM_END) {
       if (stream.avail_in == 0) return text;
       if (inflateReset(&stream) != Z_OK) fail("a damaged second member");

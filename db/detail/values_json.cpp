@@ -74,6 +74,8 @@ Json parse_json(std::string_view text) {
   return Json::parse(text);
 }
 
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
 Json to_json(const search::Value& value) { return std::visit(ValueWriter{}, value); }
 
 Json to_json(const search::NamedValues& values) {

@@ -12,6 +12,9 @@ namespace warptune::db::detail {
 
 using Json = nlohmann::ordered_json;
 
+/// Files of other tuners count milliseconds.
+constexpr double kNsPerMs = 1e6;
+
 /// The most levels of arrays and objects in a file: whatever walks a tree does so by recursion.
 constexpr int kDeepestJson = 64;
 /// Throws the `base::InputError` for more than `kDeepestJson` levels.
@@ -22,6 +25,8 @@ Json parse_json(std::string_view text);
 
 /// Booleans, integers, reals and text as JSON's own; a real that JSON lacks as `{"real": "inf"}`.
 Json to_json(const search::Value& value);
+/// Null where a number is not finite.
+Json finite_or_null(double value);
 /// An object in the order given.
 Json to_json(const search::NamedValues& values);
 Json to_json(const search::GpuDescription& gpu);

@@ -9,23 +9,21 @@ namespace warptune::db::detail {
 
 namespace {
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json measurement_to_json(const search::Measurement& measurement) {
   Json resources;
   visit_fields(measurement.resources, [&](const char* name, const auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
-      resources[name] = number(value);
+      resources[name] = finite_or_null(value);
     } else {
       resources[name] = value;
     }
   });
   Json counters = Json::object();
-  for (const auto& [name, value] : measurement.counters) counters[name] = number(value);
+  for (const auto& [name, value] : measurement.counters) counters[name] = finite_or_null(value);
   return {{"configuration", to_json(measurement.configuration)},
-          {"median_ns", number(measurement.time.median_ns)},
-          {"low_ns", number(measurement.time.low_ns)},
-          {"high_ns", number(measurement.time.high_ns)},
+          {"median_ns", finite_or_null(measurement.time.median_ns)},
+          {"low_ns", finite_or_null(measurement.time.low_ns)},
+          {"high_ns", finite_or_null(measurement.time.high_ns)},
           {"samples", measurement.samples_ns.size()},
           {"resources", resources},
           {"counters", counters}};

@@ -13,10 +13,9 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr double kNsPerMs = 1e6;
 constexpr double kFailureTimeMs = 1e20;  // What old versions write as the time of a failing configuration.
 
-search::Status status_of(const std::string& word) {
+search::Status cache_status(const std::string& word) {
   if (word.find("Compil") != std::string::npos) return search::Status::kCompileFailed;
   if (word.find("Invalid") != std::string::npos) return search::Status::kLaunchInvalid;
   if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos) {
@@ -27,7 +26,7 @@ search::Status status_of(const std::string& word) {
 
 void fail(search::Measurement& measurement, const Json& word) {
   measurement.reason = word.is_string() ? word.get<std::string>() : compact(word);
-  measurement.status = status_of(measurement.reason);
+  measurement.status = cache_status(measurement.reason);
 }
 
 search::NamedValues problem_of(const Json& members) {

@@ -11,9 +11,7 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr double kNsPerMs = 1e6;
-
-search::Status status_of(const std::string& word) {
+search::Status ktt_status(const std::string& word) {
   if (word == "Ok") return search::Status::kMeasured;
   if (word == "CompilationFailed") return search::Status::kCompileFailed;
   if (word == "ValidationFailed") return search::Status::kWrongResult;
@@ -21,7 +19,7 @@ search::Status status_of(const std::string& word) {
   return search::Status::kLaunchFailed;
 }
 
-std::int64_t extent_of(const Json& size) {
+std::int64_t ktt_extent(const Json& size) {
   double product = size.is_object() ? 1.0 : 0.0;
   for (const char* axis : {"X", "Y", "Z"}) product *= number_or_zero(member_or_null(size, axis));
   return whole_number(product);
@@ -75,7 +73,7 @@ class KttReader : public RowReader {
   search::Measurement measurement_of(const Json& row, const Json& members) const {
     search::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "Status"));
-    measurement.status = status_of(word);
+    measurement.status = ktt_status(word);
     if (measurement.status != search::Status::kMeasured) measurement.reason = word;
     double duration = number_or_zero(member_or_null(row, "ExtraDuration"));
     double longest = -1.0;
@@ -118,8 +116,8 @@ class KttReader : public RowReader {
     use.registers_per_thread = count("RegistersCount");
     use.static_shared_bytes = count("LocalMemorySize");
     use.local_bytes = count("PrivateMemorySize");
-    use.threads_per_block = extent_of(member_or_null(computation, "LocalSize"));
-    use.blocks = extent_of(member_or_null(computation, "GlobalSize"));
+    use.threads_per_block = ktt_extent(member_or_null(computation, "LocalSize"));
+    use.blocks = ktt_extent(member_or_null(computation, "GlobalSize"));
     if (!global_in_blocks && use.threads_per_block > 0) use.blocks /= use.threads_per_block;
     measurement.counters.clear();
     const Json& counters = member_or_null(member_or_null(computation, "ProfilingData"), "Counters");

@@ -12,10 +12,6 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr double kNsPerMs = 1e6;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 std::string iso_time(std::int64_t time_ms) {
   const std::time_t seconds = time_ms / 1000;
   std::tm parts{};
@@ -26,19 +22,20 @@ std::string iso_time(std::int64_t time_ms) {
 
 Json measurements_of(const search::Measurement& measurement) {
   Json all = Json::array();
-  all.push_back(
-      {{"name", "time"}, {"value", number(measurement.time.median_ns / kNsPerMs)}, {"unit", "milliseconds"}});
+  all.push_back({{"name", "time"},
+                 {"value", finite_or_null(measurement.time.median_ns / kNsPerMs)},
+                 {"unit", "milliseconds"}});
   for (const auto& [name, value] : measurement.counters) {
-    all.push_back({{"name", name}, {"value", number(value)}, {"unit", ""}});
+    all.push_back({{"name", name}, {"value", finite_or_null(value)}, {"unit", ""}});
   }
   return all;
 }
 
 Json times_of(const search::Measurement& measurement) {
   Json runtimes = Json::array();
-  for (const double sample : measurement.samples_ns) runtimes.push_back(number(sample / kNsPerMs));
-  return {{"compilation", number(measurement.compile_ms)},
-          {"benchmark", number(measurement.measure_ms)},
+  for (const double sample : measurement.samples_ns) runtimes.push_back(finite_or_null(sample / kNsPerMs));
+  return {{"compilation", finite_or_null(measurement.compile_ms)},
+          {"benchmark", finite_or_null(measurement.measure_ms)},
           {"framework", 0.0},
           {"search_algorithm", 0.0},
           {"validation", 0.0},

@@ -11,9 +11,7 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr double kNsPerMs = 1e6;
-
-search::Status status_of(const std::string& word, const std::filesystem::path& path) {
+search::Status t4_status(const std::string& word, const std::filesystem::path& path) {
   if (word == "correct") return search::Status::kMeasured;
   if (word == "compile") return search::Status::kCompileFailed;
   if (word == "runtime") return search::Status::kLaunchFailed;
@@ -32,7 +30,7 @@ double sum_of(const std::vector<double>& numbers) {
 }
 
 // A count, or the product of `{x, y, z}`; 0 when unknown.
-std::int64_t extent_of(const Json& json) {
+std::int64_t t4_extent(const Json& json) {
   if (json.is_number()) return whole_number(json.get<double>());
   if (!json.is_object() || json.empty()) return 0;
   double product = 1.0;
@@ -48,8 +46,8 @@ search::ResourceUse resources_of(const Json& data) {
   use.registers_per_thread = count("registers");
   use.static_shared_bytes = count("local_memory_size");
   use.local_bytes = count("private_memory_size");
-  use.threads_per_block = extent_of(member_or_null(data, "local_size"));
-  const std::int64_t threads = extent_of(member_or_null(data, "global_size"));
+  use.threads_per_block = t4_extent(member_or_null(data, "local_size"));
+  const std::int64_t threads = t4_extent(member_or_null(data, "global_size"));
   if (use.threads_per_block > 0) use.blocks = threads / use.threads_per_block;
   return use;
 }
@@ -116,7 +114,7 @@ class T4Reader : public RowReader {
   search::Measurement measurement_of(const Json& row) const {
     search::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "invalidity"));
-    measurement.status = word.empty() ? search::Status::kMeasured : status_of(word, path_);
+    measurement.status = word.empty() ? search::Status::kMeasured : t4_status(word, path_);
     if (measurement.status != search::Status::kMeasured) measurement.reason = word;
     const Json& times = member_or_null(row, "times");
     take_times(times, measurement);

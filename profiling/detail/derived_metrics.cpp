@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "base/text.h"
 #include "profiling/metrics.h"
 
 namespace warptune::profiling::detail {
@@ -115,23 +116,19 @@ const DerivedMetric* find_derived(const std::string& name) {
   return row == table().end() ? nullptr : &*row;
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& metrics) {
   std::vector<std::string> expanded;
   const auto add = [&](const std::string& name) {
-    if (!contains(expanded, name)) expanded.push_back(name);
+    if (!base::contains(expanded, name)) expanded.push_back(name);
   };
   // What comes in passing of other metrics that are read needs no input.
   const auto comes_in_passing = [&](const std::string& name) {
     return std::any_of(table().begin(), table().end(), [&](const DerivedMetric& derived) {
       return derived.name == name && derived.in_passing &&
              std::all_of(derived.inputs.begin(), derived.inputs.end(),
-                         [&](const std::string& input) { return contains(metrics, input); });
+                         [&](const std::string& input) { return base::contains(metrics, input); });
     });
   };
   for (const std::string& metric : metrics) {

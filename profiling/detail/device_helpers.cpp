@@ -11,7 +11,7 @@ namespace warptune::profiling::detail {
 namespace {
 
 constexpr std::size_t kSlots = 256;
-constexpr unsigned kThreads = 256;
+constexpr unsigned kHelperThreads = 256;
 
 constexpr const char* kSource = R"cuda(
 struct Finding {
@@ -198,14 +198,14 @@ DeviceHelpers::DeviceHelpers(const search::GpuDescription& gpu, CUstream stream,
         cuModuleGetFunction(&function, module_.get(), compiled->find_entry(name).lowered_name.c_str()));
     functions_[name] = function;
   }
-  slots_ = allocate(kSlots * sizeof(Finding), "the results of output checks");
+  slots_ = allocate(kSlots * sizeof(CheckResult), "the results of output checks");
   timer_step_ns_ = measure_timer_step_ns();
 }
 
 CUdeviceptr DeviceHelpers::next_slot() {
   if (used_ == kSlots) throw base::InternalError("more checks at once than slots");
-  if (used_ == 0) WARPTUNE_CUDA(cuMemsetD8Async(slots_.get(), 0, kSlots * sizeof(Finding), stream_));
-  return slots_.get() + sizeof(Finding) * used_++;
+  if (used_ == 0) WARPTUNE_CUDA(cuMemsetD8Async(slots_.get(), 0, kSlots * sizeof(CheckResult), stream_));
+  return slots_.get() + sizeof(CheckResult) * used_++;
 }
 
 void DeviceHelpers::launch(CUfunction function, unsigned blocks, unsigned threads, void** parameters) const {
@@ -223,20 +223,20 @@ void DeviceHelpers::compare(kernel_templates::DataType type, CUdeviceptr found, 
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&found, &expected, &count, &tolerance.absolute, &tolerance.relative, &slot};
   launch(functions_.at(fmt::format("warptune_compare_{}", kernel_templates::info(type).name)), blocks_,
-         kThreads, parameters);
+         kHelperThreads, parameters);
 }
 
 void DeviceHelpers::check_guards(CUdeviceptr before, CUdeviceptr after) {
-  static_assert(kThreads == kGuardBytes);
+  static_assert(kHelperThreads == kGuardBytes);
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&before, &after, &slot};
-  launch(functions_.at("warptune_check_guards"), 1, kThreads, parameters);
+  launch(functions_.at("warptune_check_guards"), 1, kHelperThreads, parameters);
 }
 
 void DeviceHelpers::checksum(CUdeviceptr data, std::uint64_t bytes) {
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&data, &bytes, &slot};
-  launch(functions_.at("warptune_checksum"), blocks_, kThreads, parameters);
+  launch(functions_.at("warptune_checksum"), blocks_, kHelperThreads, parameters);
 }
 
 void DeviceHelpers::hold(std::uint64_t cycles, SpinRecord* record) const {
@@ -248,7 +248,7 @@ void DeviceHelpers::hold(std::uint64_t cycles, SpinRecord* record) const {
 void DeviceHelpers::sweep(CUdeviceptr zeros, std::uint64_t bytes) const {
   std::uint64_t count = bytes / 16;
   void* parameters[] = {&zeros, &count};
-  launch(functions_.at("warptune_sweep"), blocks_, kThreads, parameters);
+  launch(functions_.at("warptune_sweep"), blocks_, kHelperThreads, parameters);
 }
 
 void DeviceHelpers::spin(std::uint64_t ns) const {
@@ -265,12 +265,12 @@ double DeviceHelpers::measure_timer_step_ns() const {
   return static_cast<double>(static_cast<const SpinRecord*>(record.get())->ns);
 }
 
-std::vector<Finding> DeviceHelpers::collect() {
-  std::vector<Finding> findings(used_);
+std::vector<CheckResult> DeviceHelpers::collect() {
+  std::vector<CheckResult> findings(used_);
   used_ = 0;
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   if (!findings.empty()) {
-    WARPTUNE_CUDA(cuMemcpyDtoH(findings.data(), slots_.get(), findings.size() * sizeof(Finding)));
+    WARPTUNE_CUDA(cuMemcpyDtoH(findings.data(), slots_.get(), findings.size() * sizeof(CheckResult)));
   }
   return findings;
 }

@@ -24,7 +24,7 @@ constexpr std::uint8_t guard_byte(std::size_t i) {
 }
 
 /// What one check on the device found. Shared with the helper kernels: the layout is theirs too.
-struct Finding {
+struct CheckResult {
   std::uint64_t count = 0;             ///< Elements (or guard bytes) that are wrong; a checksum's sum.
   std::uint64_t first_complement = 0;  ///< ~index of the first wrong one; 0 when there is none.
   double largest_error = 0.0;
@@ -64,7 +64,7 @@ class DeviceHelpers {
   /// A 64-bit sum that changes with any byte and its place.
   void checksum(CUdeviceptr data, std::uint64_t bytes);
 
-  std::vector<Finding> collect();
+  std::vector<CheckResult> collect();
 
   /// Keeps the GPU busy for some SM cycles, so that what is enqueued next starts without waiting for the
   /// host. `record`, pinned host memory or null, then holds how long that took.

@@ -16,11 +16,11 @@ using kernel_templates::DataType;
 
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kErrorThreads = 256;
 constexpr DataType kTypes[] = {DataType::kF16, DataType::kBf16, DataType::kF32, DataType::kF64};
 
 // Doubles that are not negative are ordered as their bits are.
-constexpr const char* kSource = R"cuda(
+constexpr const char* kErrorSource = R"cuda(
 struct ErrorSums {
   double max_absolute, max_relative, relative_sum;
   u64 relatives, max_ulp, compared;
@@ -105,7 +105,7 @@ void ErrorSums::add_to(search::Counters& counters) const {
 CompileRequest error_meter_program(const search::GpuDescription& gpu) {
   CompileRequest request;
   request.program_name = "warptune_error_meter.cu";
-  request.source = std::string(kDeviceBasics).append(kSource);
+  request.source = std::string(kDeviceBasics).append(kErrorSource);
   for (const DataType type : kTypes) request.entries.push_back(entry_of(type));
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();
@@ -131,7 +131,7 @@ void ErrorMeter::add(DataType type, CUdeviceptr found, CUdeviceptr expected, std
   CUlaunchConfig config{};
   config.gridDimX = blocks_;
   config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = kThreads;
+  config.blockDimX = kErrorThreads;
   config.blockDimY = config.blockDimZ = 1;
   config.hStream = stream_;
   CUdeviceptr sums = sums_.get();

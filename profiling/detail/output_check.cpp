@@ -31,7 +31,7 @@ std::string element_text(DataType type, CUdeviceptr buffer, std::uint64_t index)
   return fmt::format("{:.9g}", kernel_templates::element_as_double(type, element.data()));
 }
 
-std::string describe_guard(const std::string& name, const Finding& finding) {
+std::string describe_guard(const std::string& name, const CheckResult& finding) {
   const std::uint64_t at = finding.first();
   if (at < kGuardBytes) {
     return fmt::format(
@@ -84,7 +84,7 @@ std::optional<std::string> OutputCheck::find_fault() {
                      static_cast<std::uint64_t>(argument.argument.count),
                      instance_.tolerance(argument.argument.type));
   }
-  const std::vector<Finding> findings = helpers_.collect();
+  const std::vector<CheckResult> findings = helpers_.collect();
 
   auto finding = findings.begin();
   for (const DeviceArgument& argument : arguments_.all()) {
@@ -106,7 +106,7 @@ std::optional<std::string> OutputCheck::find_fault() {
   return std::nullopt;
 }
 
-std::string OutputCheck::describe_mismatch(const DeviceArgument& argument, const Finding& finding) const {
+std::string OutputCheck::describe_mismatch(const DeviceArgument& argument, const CheckResult& finding) const {
   const DataType type = argument.argument.type;
   return fmt::format(
       "argument \"{}\", element {}: found {}, expected {}; {} of {} elements differ, the largest error is "

@@ -33,7 +33,7 @@ class OutputCheck {
 
  private:
   std::optional<std::string> find_fault();
-  std::string describe_mismatch(const DeviceArgument& argument, const Finding& finding) const;
+  std::string describe_mismatch(const DeviceArgument& argument, const CheckResult& finding) const;
   void repair();
 
   const kernel_templates::KernelInstance& instance_;

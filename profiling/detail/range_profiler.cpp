@@ -6,15 +6,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/text.h"
+
 namespace warptune::profiling::detail {
 
 namespace {
 
 constexpr const char* kDuration = "gpu__time_duration.sum";
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Whether the duration can be counted beside metrics for nothing.
 bool duration_is_free(const std::string& chip, const std::vector<std::string>& metrics) {
@@ -27,13 +25,13 @@ bool duration_is_free(const std::string& chip, const std::vector<std::string>& m
 }  // namespace
 
 void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics) {
-  if (!contains(metrics, kDuration)) duration_is_free(chip, metrics);
+  if (!base::contains(metrics, kDuration)) duration_is_free(chip, metrics);
 }
 
 CuptiRangeProfiler::CuptiRangeProfiler(CUcontext context, const std::string& chip,
                                        std::vector<std::string> metrics, std::size_t most_ranges)
     : host_(chip), metrics_(std::move(metrics)), most_ranges_(most_ranges) {
-  if (!contains(metrics_, kDuration) && duration_is_free(chip, metrics_)) {
+  if (!base::contains(metrics_, kDuration) && duration_is_free(chip, metrics_)) {
     metrics_.emplace_back(kDuration);
     hides_duration_ = true;
   }

@@ -25,7 +25,7 @@ constexpr std::size_t kLeastSamples = 5;
 constexpr double kPipeLaunchNs = 1e6;  // Long beside starting and ending.
 constexpr std::uint32_t kTrialIterations = 16;
 constexpr std::uint64_t kMostBytes = 1ULL << 30;
-constexpr unsigned kThreads = 256;
+constexpr unsigned kReadThreads = 256;
 constexpr unsigned kMostReadBlocks = 8;  // An SM.
 
 class RoofMeter {
@@ -111,7 +111,7 @@ class RoofMeter {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
     WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
-    const std::uint64_t step = 16 * kReadLoads * kThreads;
+    const std::uint64_t step = 16 * kReadLoads * kReadThreads;
     const std::uint64_t bytes = std::min<std::uint64_t>(kMostBytes, free_bytes / 4) / step * step;
     if (bytes < static_cast<std::uint64_t>(4 * gpu_.l2_bytes)) {
       throw base::MachineError(fmt::format("only {:.2f} GiB of the GPU's memory are free",
@@ -133,7 +133,7 @@ class RoofMeter {
     }
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count};
-    launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMostReadBlocks, kThreads, parameters);
+    launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMostReadBlocks, kReadThreads, parameters);
   }
 
   // By as many blocks an SM as read fastest: more in flight is not always more throughput.
@@ -141,7 +141,7 @@ class RoofMeter {
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count, &sink};
     unsigned blocks = 0;
-    const auto work = [&] { launch(kReadEntry, blocks, kThreads, parameters); };
+    const auto work = [&] { launch(kReadEntry, blocks, kReadThreads, parameters); };
     double least_ns = 0.0;
     unsigned best = 0;
     for (unsigned per_sm = 1; per_sm <= kMostReadBlocks; per_sm *= 2) {

@@ -24,12 +24,6 @@ std::vector<std::uint32_t> order_of(const Parameter& parameter) {
   return order;
 }
 
-struct ValueSum {
-  double sum = 0.0;
-  std::size_t count = 0;
-  double mean() const { return sum / static_cast<double>(count); }
-};
-
 struct Split {
   double score = 0.0;  // Of the squared sums over the counts, both sides; greater is better.
   std::size_t parameter = 0;
@@ -86,6 +80,12 @@ class TreeGrower {
   }
 
  private:
+  struct ValueSum {
+    double sum = 0.0;
+    std::size_t count = 0;
+    double mean() const { return sum / static_cast<double>(count); }
+  };
+
   // Splits a node's rows; returns where the right ones begin, or `begin` for a leaf.
   std::size_t divide(std::uint32_t node, std::size_t begin, std::size_t end) {
     double sum = 0.0;

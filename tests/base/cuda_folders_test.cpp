@@ -10,7 +10,7 @@ namespace warptune::base {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::StartsWith;
+using ::testing::StartsWith;
 
 TEST(CudaFolders, ALibraryFindsWhatItOpensByBareNameInItsOwnFolder) {
   const SharedLibrary library({"libnvrtc.so"}, {WARPTUNE_FAKE_LIBRARIES}, "");
@@ -19,7 +19,7 @@ TEST(CudaFolders, ALibraryFindsWhatItOpensByBareNameInItsOwnFolder) {
 }
 
 TEST(CudaFolders, AnUnpackedWheelNamedByTheEnvironmentComesFirst) {
-  const fs::path root = fs::path(testing::TempDir()) / "warptune-wheels";
+  const fs::path root = fs::path(::testing::TempDir()) / "warptune-wheels";
   fs::create_directories(root / "nvidia/cu13/lib");
   fs::create_directories(root / "nvidia/cu13/include");
   ::setenv("WARPTUNE_CUDA_PATH", root.c_str(), 1);

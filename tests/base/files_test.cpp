@@ -109,19 +109,19 @@ TEST(Files, NamesAFileThatCannotBeReadAndTheReason) {
   EXPECT_EQ(message_of<InputError>([&] { read_file(missing); }),
             missing + ": cannot be read: No such file or directory");
   EXPECT_THAT(message_of<InputError>([&] { read_file(folder.path()); }),
-              testing::HasSubstr("expected a file, found a folder"));
+              ::testing::HasSubstr("expected a file, found a folder"));
 }
 
 TEST(Files, SaysWhyAFileCannotBeWrittenAndLeavesNothing) {
   const TemporaryFolder folder;
   write_file_atomically(folder.path() / "file", "");
   EXPECT_THAT(message_of<MachineError>([&] { write_file_atomically(folder.path() / "file" / "below", "x"); }),
-              testing::AllOf(testing::HasSubstr("below: cannot be written: Not a directory"),
-                             testing::HasSubstr("choose a folder")));
+              ::testing::AllOf(::testing::HasSubstr("below: cannot be written: Not a directory"),
+                               ::testing::HasSubstr("choose a folder")));
   fs::create_directory(folder.path() / "taken");
   write_file_atomically(folder.path() / "taken" / "inside", "x");
   EXPECT_THAT(message_of<InputError>([&] { write_file_atomically(folder.path() / "taken", "x"); }),
-              testing::HasSubstr("taken: expected a file to write, found a folder"));
+              ::testing::HasSubstr("taken: expected a file to write, found a folder"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
 }
 
@@ -134,7 +134,7 @@ TEST(DataFolder, FollowsXdgThenHomeThenComplains) {
   const ScopedVariable xdg("XDG_DATA_HOME", "");
   EXPECT_EQ(data_folder(), "/home/somebody/.local/share/warptune");
   const ScopedVariable no_home("HOME", nullptr);
-  EXPECT_THAT(message_of<MachineError>([] { data_folder(); }), testing::HasSubstr("--db FILE"));
+  EXPECT_THAT(message_of<MachineError>([] { data_folder(); }), ::testing::HasSubstr("--db FILE"));
 }
 
 TEST(ShareFolder, FollowsItsVariable) {

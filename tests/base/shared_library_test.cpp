@@ -11,7 +11,7 @@
 namespace warptune::base {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(SharedLibrary, CallsAFunctionOfALoadedLibrary) {
   const SharedLibrary math({"libnothing.so", "libm.so.6"}, {}, "");
@@ -30,7 +30,7 @@ TEST(SharedLibrary, SaysWhatWasTriedAndWhatToDoWhenNoneLoads) {
 }
 
 TEST(SharedLibrary, GivesTheLoadersTextWhenAFileIsNoLibrary) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warptune_no_library";
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_no_library";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "libbroken.so") << "no library";
   try {
@@ -38,7 +38,7 @@ TEST(SharedLibrary, GivesTheLoadersTextWhenAFileIsNoLibrary) {
     FAIL() << "loaded " << library.path();
   } catch (const MachineError& error) {
     EXPECT_THAT(error.what(),
-                testing::AllOf(HasSubstr("libbroken.so cannot be loaded"), HasSubstr("libbroken.so: ")));
+                ::testing::AllOf(HasSubstr("libbroken.so cannot be loaded"), HasSubstr("libbroken.so: ")));
   }
   std::filesystem::remove_all(folder);
 }

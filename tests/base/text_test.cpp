@@ -8,8 +8,8 @@
 namespace warptune::base {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(NearestNames, ComeNearestFirstAndAtMostThree) {
   const std::vector<std::string> known = {"BLOCK_K", "BLOCK_M", "UNROLL", "BLOCK_N", "BLOCK"};
@@ -24,7 +24,7 @@ TEST(NearestNames, LeaveOutWhatSharesNothing) {
 
 TEST(DidYouMean, IsAnAppendixOrNothing) {
   const std::vector<std::string> known = {"tune", "query"};
-  EXPECT_THAT(did_you_mean("tun", known), testing::StartsWith(" (did you mean tune"));
+  EXPECT_THAT(did_you_mean("tun", known), ::testing::StartsWith(" (did you mean tune"));
   EXPECT_EQ(did_you_mean("xxxx", std::vector<std::string>{"ab"}), "");
 }
 

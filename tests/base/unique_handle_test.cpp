@@ -17,7 +17,7 @@ struct Traits {
 };
 using Handle = UniqueHandle<Traits>;
 
-class UniqueHandleTest : public testing::Test {
+class UniqueHandleTest : public ::testing::Test {
  protected:
   void SetUp() override { closed.clear(); }
 };
@@ -28,18 +28,18 @@ TEST_F(UniqueHandleTest, ClosesOnceAtTheEnd) {
     const Handle moved = std::move(handle);
     EXPECT_EQ(moved.get(), 3);
   }
-  EXPECT_THAT(closed, testing::ElementsAre(3));
+  EXPECT_THAT(closed, ::testing::ElementsAre(3));
 }
 
 TEST_F(UniqueHandleTest, NeverClosesNull) {
   { const Handle handle; }
-  EXPECT_THAT(closed, testing::IsEmpty());
+  EXPECT_THAT(closed, ::testing::IsEmpty());
 }
 
 TEST_F(UniqueHandleTest, AssignmentClosesWhatWasHeld) {
   Handle handle(1);
   handle = Handle(2);
-  EXPECT_THAT(closed, testing::ElementsAre(1));
+  EXPECT_THAT(closed, ::testing::ElementsAre(1));
   EXPECT_TRUE(handle);
 }
 
@@ -49,7 +49,7 @@ TEST_F(UniqueHandleTest, ReleaseGivesUpOwnership) {
     EXPECT_EQ(handle.release(), 4);
     EXPECT_FALSE(handle);
   }
-  EXPECT_THAT(closed, testing::IsEmpty());
+  EXPECT_THAT(closed, ::testing::IsEmpty());
 }
 
 TEST_F(UniqueHandleTest, OutDropsTheOldHandleAndTakesTheNew) {
@@ -58,7 +58,7 @@ TEST_F(UniqueHandleTest, OutDropsTheOldHandleAndTakesTheNew) {
     *handle.out() = 6;
     EXPECT_EQ(handle.get(), 6);
   }
-  EXPECT_THAT(closed, testing::ElementsAre(5, 6));
+  EXPECT_THAT(closed, ::testing::ElementsAre(5, 6));
 }
 
 }  // namespace

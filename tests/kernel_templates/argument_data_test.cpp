@@ -16,9 +16,9 @@
 namespace warptune::kernel_templates {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 ResolvedArgument buffer(DataType type, std::int64_t count, const Initialiser& init) {
   ResolvedArgument argument;
@@ -61,7 +61,7 @@ T scalar_of(DataType type, search::Value value) {
   return element;
 }
 
-class EveryType : public testing::TestWithParam<DataTypeInfo> {};
+class EveryType : public ::testing::TestWithParam<DataTypeInfo> {};
 
 TEST_P(EveryType, CountsUpExactly) {
   EXPECT_THAT(generated(GetParam().type, 4, generator(InitialiserKind::kIota, 3, 2)),
@@ -104,7 +104,7 @@ TEST_P(EveryType, HasAsManyBytesAsAsked) {
   EXPECT_EQ(generate_argument(argument, 0, 1).size(), 7 * GetParam().size_bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(ArgumentData, EveryType, testing::ValuesIn(data_types()),
+INSTANTIATE_TEST_SUITE_P(ArgumentData, EveryType, ::testing::ValuesIn(data_types()),
                          [](const auto& parameter) { return std::string(parameter.param.name); });
 
 TEST(ArgumentData, IsAFunctionOfTheElementsPlaceHoweverManyThreadsMakeIt) {
@@ -198,7 +198,7 @@ std::string raw(const std::vector<T>& values) {
   return text;
 }
 
-class DataFile : public testing::Test {
+class DataFile : public ::testing::Test {
  protected:
   ResolvedArgument argument(DataType type, const std::string& name, const std::string& text,
                             std::int64_t count = 2) const {

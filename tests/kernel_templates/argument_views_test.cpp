@@ -13,8 +13,8 @@ namespace warptune::kernel_templates {
 namespace {
 
 using search::Value;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string failure(const std::string& toml) {
   try {

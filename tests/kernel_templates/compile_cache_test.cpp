@@ -18,7 +18,7 @@ namespace warptune::kernel_templates {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 search::Outcome<CompiledKernel> kernel_of(const std::string& cubin) {
   CompiledKernel kernel;
@@ -36,7 +36,7 @@ search::Outcome<CompiledKernel> failure_of(search::Status status, const std::str
 
 std::string key_of(int number) { return base::hash_hex(std::to_string(number)); }
 
-class CompileCacheTest : public testing::Test {
+class CompileCacheTest : public ::testing::Test {
  protected:
   fs::path place_of(const std::string& key) const {
     for (const auto& file : fs::recursive_directory_iterator(folder_.path())) {
@@ -235,7 +235,7 @@ TEST(DefaultCompileCache, FollowsTheDesktopsConvention) {
   EXPECT_EQ(default_compile_cache(), "");
 }
 
-class CompileKey : public testing::Test {
+class CompileKey : public ::testing::Test {
  protected:
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";

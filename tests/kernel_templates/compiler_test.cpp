@@ -13,10 +13,10 @@
 namespace warptune::kernel_templates {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class Compiler : public testing::Test {
+class Compiler : public ::testing::Test {
  protected:
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
@@ -76,7 +76,7 @@ TEST_F(Compiler, KeepsAWarningInTheLogWithoutFailing) {
       compiled(request("extern \"C\" __global__ void k(int* a) {\n  int unused;\n  a[0] = 1;\n}\n", {"k"}));
   EXPECT_THAT(kernel.log, HasSubstr("folder/user.cu(2): warning"));
   EXPECT_THAT(kernel.log, HasSubstr("\"unused\""));
-  EXPECT_THAT(kernel.log, testing::Not(HasSubstr("ptxas")));
+  EXPECT_THAT(kernel.log, ::testing::Not(HasSubstr("ptxas")));
 }
 
 TEST_F(Compiler, NamesTheUsersFileAndLineInAnError) {

@@ -92,7 +92,7 @@ TEST(DefinitionHash, StaysWhenTheDescriptionGrowsInsideTheSource) {
 }
 
 // The hash of a kernel in `folder` that reads its factor from headers.
-class HashOfIncluded : public testing::Test {
+class HashOfIncluded : public ::testing::Test {
  protected:
   std::string hash(const std::string& include = "#include \"sub/outer.cuh\"\n",
                    const std::string& n = "1000") const {

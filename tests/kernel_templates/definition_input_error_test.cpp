@@ -15,7 +15,7 @@
 namespace warptune::kernel_templates {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// A change to the small good definition. `@` in `new_part` marks the place that the error must point at;
 /// none: the error names the file only.
@@ -43,7 +43,7 @@ Marked marked(std::string text) {
 
 void PrintTo(const Malformed& row, std::ostream* out) { *out << row.name; }
 
-class MalformedDefinition : public testing::TestWithParam<Malformed> {};
+class MalformedDefinition : public ::testing::TestWithParam<Malformed> {};
 
 TEST_P(MalformedDefinition, SaysWhereWhatAndWhatWasExpected) {
   const Malformed& row = GetParam();
@@ -319,10 +319,10 @@ const Malformed kMissing[] = {
      {"[default] is not a valid configuration", "'BLOCK * FACTOR <= 64'"}},
 };
 
-std::string name_of(const testing::TestParamInfo<Malformed>& parameter) { return parameter.param.name; }
-INSTANTIATE_TEST_SUITE_P(Form, MalformedDefinition, testing::ValuesIn(kForm), name_of);
-INSTANTIATE_TEST_SUITE_P(Meaning, MalformedDefinition, testing::ValuesIn(kMeaning), name_of);
-INSTANTIATE_TEST_SUITE_P(Missing, MalformedDefinition, testing::ValuesIn(kMissing), name_of);
+std::string name_of(const ::testing::TestParamInfo<Malformed>& parameter) { return parameter.param.name; }
+INSTANTIATE_TEST_SUITE_P(Form, MalformedDefinition, ::testing::ValuesIn(kForm), name_of);
+INSTANTIATE_TEST_SUITE_P(Meaning, MalformedDefinition, ::testing::ValuesIn(kMeaning), name_of);
+INSTANTIATE_TEST_SUITE_P(Missing, MalformedDefinition, ::testing::ValuesIn(kMissing), name_of);
 
 std::string failure_of(const std::filesystem::path& path) {
   try {

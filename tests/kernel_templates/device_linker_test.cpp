@@ -15,9 +15,9 @@
 namespace warptune::kernel_templates {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // A kernel that launches another.
 const std::string kParent = R"(
@@ -33,7 +33,7 @@ template <int block> __global__ void parent(float* a, int n) {
 }
 )";
 
-class DeviceLinker : public testing::Test {
+class DeviceLinker : public ::testing::Test {
  protected:
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";

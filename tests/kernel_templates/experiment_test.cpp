@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string kToml = R"toml([experiment]
+const std::string kExperimentToml = R"toml([experiment]
 title = "Scaling"
 summary = "Wider is faster"
 about = "What a book says."
@@ -83,7 +83,7 @@ Experiment loaded(const std::string& text) {
 }
 
 TEST(ExperimentTest, HasRowsInTheOrderWritten) {
-  const Experiment experiment = loaded(kToml);
+  const Experiment experiment = loaded(kExperimentToml);
   EXPECT_EQ(experiment.name, "scaling");
   ASSERT_EQ(experiment.tables.size(), 1U);
   const ExperimentTable& table = experiment.tables.front();
@@ -98,7 +98,7 @@ TEST(ExperimentTest, HasRowsInTheOrderWritten) {
 }
 
 TEST(ExperimentTest, RowsTakeWhatTheirTableSets) {
-  const Experiment experiment = loaded(kToml);
+  const Experiment experiment = loaded(kExperimentToml);
   const std::vector<ExperimentRow>& rows = experiment.tables.front().rows;
   EXPECT_EQ(search::to_text(rows[0].set), "BLOCK=64");
   EXPECT_EQ(search::to_text(rows[1].set), "BLOCK=32 N=8");
@@ -108,7 +108,8 @@ TEST(ExperimentTest, RowsTakeWhatTheirTableSets) {
 }
 
 TEST(ExperimentTest, AnotherKernelOfARowKnowsNothingOfTheTablesProblem) {
-  const Experiment experiment = loaded(with(kToml, "id = \"best\"\n", "id = \"best\"\nkernel = \"copy\"\n"));
+  const Experiment experiment =
+      loaded(with(kExperimentToml, "id = \"best\"\n", "id = \"best\"\nkernel = \"copy\"\n"));
   const ExperimentRow& row = experiment.tables.front().rows.back();
   EXPECT_EQ(row.kernel, "copy");
   EXPECT_TRUE(row.problem.empty());
@@ -116,7 +117,7 @@ TEST(ExperimentTest, AnotherKernelOfARowKnowsNothingOfTheTablesProblem) {
 }
 
 TEST(ExperimentTest, SplitsTextAtItsNumbers) {
-  const TextWithNumbers text = loaded(kToml).claims.front().because_holds;
+  const TextWithNumbers text = loaded(kExperimentToml).claims.front().because_holds;
   EXPECT_THAT(text.texts, ElementsAre("It is ", " x."));
   ASSERT_EQ(text.numbers.size(), 1U);
   EXPECT_EQ(text.numbers[0].value.text(), "ratio");
@@ -124,20 +125,20 @@ TEST(ExperimentTest, SplitsTextAtItsNumbers) {
 }
 
 /// A change to the good experiment. `@` marks the place that the error must point at; none: the file alone.
-struct Malformed {
+struct WrongExperiment {
   const char* name;
   const char* old_part;
   const char* new_part;
   std::vector<std::string> words;
 };
 
-void PrintTo(const Malformed& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const WrongExperiment& row, std::ostream* out) { *out << row.name; }
 
-class MalformedExperiment : public testing::TestWithParam<Malformed> {};
+class MalformedExperiment : public ::testing::TestWithParam<WrongExperiment> {};
 
 TEST_P(MalformedExperiment, SaysWhereWhatAndWhatWasExpected) {
-  const Malformed& row = GetParam();
-  std::string text = with(kToml, row.old_part, row.new_part);
+  const WrongExperiment& row = GetParam();
+  std::string text = with(kExperimentToml, row.old_part, row.new_part);
   const std::size_t mark = text.find('@', text.find(std::string(row.new_part).substr(0, 12)));
   int line = 0;
   int column = 0;
@@ -159,7 +160,7 @@ TEST_P(MalformedExperiment, SaysWhereWhatAndWhatWasExpected) {
   }
 }
 
-const Malformed kMalformed[] = {
+const WrongExperiment kMalformed[] = {
     {"NoExperiment", "[experiment]", "@[experimental]", {"unknown key 'experimental'", "did you mean"}},
     {"UnknownKeyOfATable", "cache = \"warm\"", "cash = @\"warm\"", {"'table.cash'", "did you mean cache"}},
     {"CacheOfNoKind", "cache = \"warm\"", "cache = @\"lukewarm\"", {"expected cold or warm"}},
@@ -196,11 +197,11 @@ const Malformed kMalformed[] = {
     {"SeriesOfNoTable", "table = \"sizes\"", "table = \"size\"", {"there is no table 'size'"}},
 };
 
-INSTANTIATE_TEST_SUITE_P(Form, MalformedExperiment, testing::ValuesIn(kMalformed),
+INSTANTIATE_TEST_SUITE_P(Form, MalformedExperiment, ::testing::ValuesIn(kMalformed),
                          [](const auto& parameter) { return parameter.param.name; });
 
 TEST(ExperimentTest, AClaimWithoutEvidenceIsRefused) {
-  std::string text = kToml;
+  std::string text = kExperimentToml;
   const std::size_t begin = text.find("[[claim.evidence]]");
   text.erase(begin, text.find("[[theory]]") - begin);
   try {
@@ -213,7 +214,7 @@ TEST(ExperimentTest, AClaimWithoutEvidenceIsRefused) {
 
 TEST(ExperimentTest, ABaselineIsARow) {
   try {
-    loaded(with(kToml, "baseline = \"small\"", "baseline = \"smal\""));
+    loaded(with(kExperimentToml, "baseline = \"small\"", "baseline = \"smal\""));
     FAIL() << "it was taken";
   } catch (const base::InputError& error) {
     EXPECT_THAT(error.message(), HasSubstr("baseline is 'smal'"));

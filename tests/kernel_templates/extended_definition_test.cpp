@@ -14,8 +14,8 @@ namespace {
 
 using search::NamedValues;
 using search::Value;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string failure_of(const std::filesystem::path& path) {
   try {

@@ -19,8 +19,8 @@ namespace {
 
 using search::NamedValues;
 using search::Status;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const std::string kCode = R"(
 extern "C" __global__ void scale(const float* x, float* y, long long n) {
@@ -30,7 +30,7 @@ extern "C" __global__ void scale(const float* x, float* y, long long n) {
 extern "C" __global__ void finish(const float*, float*, float*, long long) {}
 )";
 
-const std::string kToml = R"toml([kernel]
+const std::string kPipelineToml = R"toml([kernel]
 [problem]
 N = 1000
 [parameters]
@@ -92,7 +92,7 @@ type = "i64"
 value = "N"
 )toml";
 
-KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) {
+KernelInstance pipeline_instance(const std::string& toml, const NamedValues& overrides = {}) {
   return {load_embedded(toml, kCode), overrides, search::fictional_gpu()};
 }
 
@@ -126,7 +126,7 @@ std::vector<std::string> lines_of(const LaunchPlan& plan) {
 }
 
 std::string reason_of(const std::string& toml, const NamedValues& chosen = configuration(3)) {
-  const auto plan = instance_of(toml).launch_plan(chosen);
+  const auto plan = pipeline_instance(toml).launch_plan(chosen);
   if (plan) return "a plan";
   EXPECT_EQ(plan.error().status, Status::kLaunchInvalid);
   return plan.error().reason;
@@ -134,9 +134,9 @@ std::string reason_of(const std::string& toml, const NamedValues& chosen = confi
 
 // The second loop with this one step in place of its own.
 std::string with_step(const std::string& step) {
-  const std::size_t from = kToml.find("[[host.loop.step]]\nwait");
-  const std::size_t to = kToml.find("[[argument]]");
-  return kToml.substr(0, from) + "[[host.loop.step]]\n" + step + "\n" + kToml.substr(to);
+  const std::size_t from = kPipelineToml.find("[[host.loop.step]]\nwait");
+  const std::size_t to = kPipelineToml.find("[[argument]]");
+  return kPipelineToml.substr(0, from) + "[[host.loop.step]]\n" + step + "\n" + kPipelineToml.substr(to);
 }
 
 std::string products(const std::string& type_of_a, const std::string& type_of_c, const std::string& with_math,
@@ -153,7 +153,7 @@ std::string products(const std::string& type_of_a, const std::string& type_of_c,
 }
 
 TEST(HostPrograms, AreUnrolledInOrderWithTheirStreams) {
-  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration(3)).value();
+  const LaunchPlan plan = pipeline_instance(kPipelineToml).launch_plan(configuration(3)).value();
   EXPECT_TRUE(plan.host_program);
   EXPECT_FALSE(plan.graph);
   EXPECT_EQ(plan.streams, 2U);
@@ -164,7 +164,7 @@ TEST(HostPrograms, AreUnrolledInOrderWithTheirStreams) {
 }
 
 TEST(HostPrograms, LeaveOutStepsWhoseConditionsDoNotHold) {
-  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration(1, "graph")).value();
+  const LaunchPlan plan = pipeline_instance(kPipelineToml).launch_plan(configuration(1, "graph")).value();
   EXPECT_TRUE(plan.graph);
   EXPECT_EQ(plan.streams, 1U);
   EXPECT_THAT(lines_of(plan), ElementsAre("copy 4000 at 0 on 0", "scale on 0", "fill 3960 at 40 on 0",
@@ -172,7 +172,7 @@ TEST(HostPrograms, LeaveOutStepsWhoseConditionsDoNotHold) {
 }
 
 TEST(HostPrograms, PassArgumentsWithOffsetsAndValuesOfTheTurn) {
-  const LaunchPlan plan = instance_of(kToml).launch_plan(configuration(3)).value();
+  const LaunchPlan plan = pipeline_instance(kPipelineToml).launch_plan(configuration(3)).value();
   const std::vector<PassedArgument>& passed = plan.steps[3].launch()->arguments.value();
   ASSERT_EQ(passed.size(), 3U);
   EXPECT_EQ(passed[0].argument, 2U);  // x
@@ -186,19 +186,20 @@ TEST(HostPrograms, PassArgumentsWithOffsetsAndValuesOfTheTurn) {
 }
 
 TEST(HostPrograms, AreRepresentedByTheFirstLaunchOfTheKernelsEntry) {
-  const KernelInstance first = instance_of(kToml);
+  const KernelInstance first = pipeline_instance(kPipelineToml);
   EXPECT_EQ(first.definition().entry, "scale");
   EXPECT_EQ(first.launch_plan(configuration(3))->main_launch()->entry, "scale");
-  const KernelInstance named = instance_of(with(kToml, "[kernel]", "[kernel]\nentry = \"finish\""));
+  const KernelInstance named =
+      pipeline_instance(with(kPipelineToml, "[kernel]", "[kernel]\nentry = \"finish\""));
   EXPECT_EQ(named.launch_plan(configuration(3))->main_launch()->entry, "finish");
 }
 
 TEST(HostPrograms, LaunchTheVariantsEntryForTheKernels) {
   const std::string toml =
-      with(with(kToml, "[default]", "[default]\nVARIANT = \"two\""), "[[argument]]\nname = \"n\"",
+      with(with(kPipelineToml, "[default]", "[default]\nVARIANT = \"two\""), "[[argument]]\nname = \"n\"",
            "[[variant]]\nname = \"one\"\n[[variant]]\nname = \"two\"\nentry = \"other\"\n"
            "[[argument]]\nname = \"n\"");
-  const KernelInstance instance = instance_of(toml);
+  const KernelInstance instance = pipeline_instance(toml);
   for (const auto& [variant, entry] : {std::pair{"one", "scale"}, std::pair{"two", "other"}}) {
     NamedValues chosen = configuration(1);
     chosen.insert(chosen.begin(), {"VARIANT", std::string(variant)});
@@ -207,7 +208,7 @@ TEST(HostPrograms, LaunchTheVariantsEntryForTheKernels) {
 }
 
 TEST(HostPrograms, CompileWhatLaunchesAlone) {
-  const std::string toml = with(kToml, "grid = [2]", "when = \"CHUNKS == 8\"\ngrid = [2]");
+  const std::string toml = with(kPipelineToml, "grid = [2]", "when = \"CHUNKS == 8\"\ngrid = [2]");
   const TemporaryFolder folder;
   const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml, kCode))), {},
                                 search::fictional_gpu());
@@ -230,44 +231,45 @@ TEST(HostPrograms, WithoutAKernelHaveNoMainLaunchAndCompile) {
 }
 
 TEST(HostPrograms, ArePartOfTheHash) {
-  const std::string hash = load_embedded(kToml, kCode).hash;
+  const std::string hash = load_embedded(kPipelineToml, kCode).hash;
   for (const auto& [old_part, new_part] :
        {std::pair{"stream = \"k % 2\"", "stream = 0"}, std::pair{"offset = 10", "offset = 11"},
         std::pair{"wait = \"1\"", "wait = \"0\""}, std::pair{"cooperative = true", "cooperative = false"},
         std::pair{"memory = \"MEMORY\"", "memory = \"pinned\""},
         std::pair{"value = \"k + 1\"", "value = \"k + 2\""},
         std::pair{"graph = \"SUBMIT == 'graph'\"", "graph = true"}}) {
-    EXPECT_NE(load_embedded(with(kToml, old_part, new_part), kCode).hash, hash) << new_part;
+    EXPECT_NE(load_embedded(with(kPipelineToml, old_part, new_part), kCode).hash, hash) << new_part;
   }
 }
 
 TEST(HostPrograms, AreScreenedAgainstTheGpu) {
-  const auto plan =
-      instance_of(with(kToml, "block = [32]", "block = [4096]")).screened_plan(configuration(3));
+  const auto plan = pipeline_instance(with(kPipelineToml, "block = [32]", "block = [4096]"))
+                        .screened_plan(configuration(3));
   ASSERT_FALSE(plan.has_value());
   EXPECT_THAT(plan.error().reason, HasSubstr("finish has 4096x1x1 threads a block"));
 }
 
 TEST(HostRanges, PastABuffersEndAreRejectedWithTheTurn) {
   EXPECT_THAT(
-      reason_of(with(kToml, "offset = \"k * ceil_div(N, CHUNKS)\", count", "offset = \"k * 400\", count")),
+      reason_of(
+          with(kPipelineToml, "offset = \"k * ceil_div(N, CHUNKS)\", count", "offset = \"k * 400\", count")),
       HasSubstr("the copy from \"x_host\" to \"x\": \"x_host\": 332 elements from element 800 on where k is "
                 "2, it has 1000"));
-  EXPECT_THAT(reason_of(with(kToml, "{ name = \"x\", offset = \"k * ceil_div(N, CHUNKS)\" }",
+  EXPECT_THAT(reason_of(with(kPipelineToml, "{ name = \"x\", offset = \"k * ceil_div(N, CHUNKS)\" }",
                              "{ name = \"x\", offset = \"k * 600\" }")),
               HasSubstr("the offset into \"x\": 'k * 600' is 1200 where k is 2, expected 0 to 999"));
-  EXPECT_THAT(reason_of(with(kToml, "offset = 10", "offset = 1000")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "offset = 1000")),
               HasSubstr("the fill of \"y\": the offset '1000' is 1000"));
-  EXPECT_THAT(reason_of(with(kToml, "offset = 10", "count = 1001")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "count = 1001")),
               HasSubstr("1001 elements from element 0 on where k is 0, it has 1000"));
-  EXPECT_THAT(reason_of(with(kToml, "offset = 10", "offset = -1")), HasSubstr("expected 0 to 999"));
+  EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "offset = -1")), HasSubstr("expected 0 to 999"));
 }
 
 TEST(HostStreams, ThatDoNotExistAreRejected) {
-  EXPECT_THAT(reason_of(with(kToml, "stream = \"k % 2\"", "stream = \"k\"")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "stream = \"k % 2\"", "stream = \"k\"")),
               HasSubstr("'k' is 2 where k is 2, expected 0 to 1"));
-  EXPECT_THAT(reason_of(with(kToml, "wait = \"1\"", "wait = \"2\"")), HasSubstr("'2' is 2"));
-  EXPECT_THAT(reason_of(with(kToml, "streams = \"CHUNKS == 1 ? 1 : 2\"", "streams = \"CHUNKS - 3\"")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "wait = \"1\"", "wait = \"2\"")), HasSubstr("'2' is 2"));
+  EXPECT_THAT(reason_of(with(kPipelineToml, "streams = \"CHUNKS == 1 ? 1 : 2\"", "streams = \"CHUNKS - 3\"")),
               HasSubstr("expected 1 to 64"));
 }
 
@@ -284,7 +286,7 @@ TEST(HostCopies, MustNotOverlapNorChangeTheType) {
 }
 
 TEST(HostPrograms, OfTooManyStepsAreRejected) {
-  EXPECT_THAT(reason_of(with(kToml, "times = \"CHUNKS\"", "times = 100001")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "times = \"CHUNKS\"", "times = 100001")),
               HasSubstr("expected 0 to 100000"));
   EXPECT_THAT(reason_of(with(with_step("fill = { buffer = \"y\", byte = 0 }"),
                              "[[host.loop]]\n[[host.loop.step]]\nfill",
@@ -293,42 +295,42 @@ TEST(HostPrograms, OfTooManyStepsAreRejected) {
 }
 
 TEST(HostPrograms, AreTimedByTheHostUnlessTheySayOtherwise) {
-  EXPECT_TRUE(instance_of(kToml).launch_plan(configuration(1))->timed_by_host);
-  const std::string waits_never = with(kToml, "when = \"SUBMIT != 'graph'\"", "when = false");
+  EXPECT_TRUE(pipeline_instance(kPipelineToml).launch_plan(configuration(1))->timed_by_host);
+  const std::string waits_never = with(kPipelineToml, "when = \"SUBMIT != 'graph'\"", "when = false");
   for (const auto& [text, by_host] : {std::pair{"\"gpu\"", false}, std::pair{"\"host\"", true},
                                       std::pair{"'CHUNKS == 1 ? \"gpu\" : \"host\"'", false}}) {
     const KernelInstance instance =
-        instance_of(with(waits_never, "[host]", std::string("[host]\ntimed = ") + text));
+        pipeline_instance(with(waits_never, "[host]", std::string("[host]\ntimed = ") + text));
     EXPECT_EQ(instance.launch_plan(configuration(1))->timed_by_host, by_host) << text;
   }
 }
 
 TEST(HostPrograms, ThatTheGpuTimesCannotWaitForTheHost) {
-  EXPECT_THAT(reason_of(with(kToml, "[host]", "[host]\ntimed = \"gpu\"")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "[host]", "[host]\ntimed = \"gpu\"")),
               HasSubstr("the host cannot wait in a program that is timed by the GPU"));
-  EXPECT_THAT(reason_of(with(kToml, "[host]", "[host]\ntimed = \"SUBMIT\"")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "[host]", "[host]\ntimed = \"SUBMIT\"")),
               HasSubstr("timed by stream, expected 'host' or 'gpu'"));
 }
 
 TEST(HostPrograms, CannotWaitInsideAGraph) {
-  EXPECT_THAT(reason_of(with(kToml, "when = \"SUBMIT != 'graph'\"", ""), configuration(3, "graph")),
+  EXPECT_THAT(reason_of(with(kPipelineToml, "when = \"SUBMIT != 'graph'\"", ""), configuration(3, "graph")),
               HasSubstr("cannot wait inside a graph"));
 }
 
 TEST(HostMemory, IsThatOfTheConfiguration) {
-  const KernelInstance instance = instance_of(kToml);
+  const KernelInstance instance = pipeline_instance(kPipelineToml);
   EXPECT_EQ(instance.arguments(configuration(3))->at(0).memory, Memory::kPinned);
   EXPECT_EQ(instance.arguments(configuration(3, "stream", "pageable"))->at(0).memory, Memory::kPageable);
   EXPECT_EQ(instance.arguments(configuration(3))->at(1).memory, Memory::kDevice);
-  const KernelInstance chosen =
-      instance_of(with(kToml, "memory = \"MEMORY\"", "memory = 'CHUNKS == 1 ? \"device\" : MEMORY'"));
+  const KernelInstance chosen = pipeline_instance(
+      with(kPipelineToml, "memory = \"MEMORY\"", "memory = 'CHUNKS == 1 ? \"device\" : MEMORY'"));
   EXPECT_EQ(chosen.arguments(configuration(1))->at(0).memory, Memory::kDevice);
   EXPECT_EQ(chosen.arguments(configuration(3))->at(0).memory, Memory::kPinned);
 }
 
 TEST(HostMemory, OfAnotherNameIsRejected) {
-  const auto resolved =
-      instance_of(with(kToml, "memory = \"MEMORY\"", "memory = \"SUBMIT\"")).arguments(configuration(3));
+  const auto resolved = pipeline_instance(with(kPipelineToml, "memory = \"MEMORY\"", "memory = \"SUBMIT\""))
+                            .arguments(configuration(3));
   ASSERT_FALSE(resolved.has_value());
   EXPECT_THAT(resolved.error().reason,
               HasSubstr("the memory of 'x_host' is stream, expected 'device', 'pinned'"));
@@ -342,7 +344,7 @@ TEST(HostMemory, ThatIsPageableIsNotFilledByTheGpu) {
 
 TEST(MatrixProducts, TakeTheTypesOfTheirBuffers) {
   const auto step_of = [](const std::string& toml) {
-    const LaunchPlan plan = instance_of(toml).launch_plan(configuration(3)).value();
+    const LaunchPlan plan = pipeline_instance(toml).launch_plan(configuration(3)).value();
     return std::get<MatrixProductStep>(plan.steps.back().action);
   };
   const MatrixProductStep half = step_of(products("f16", "f32", ", math = \"'pedantic'\""));
@@ -363,17 +365,17 @@ TEST(MatrixProducts, OfOtherTypesOrTooSmallBuffersAreRejected) {
               HasSubstr("expected 'default' or 'pedantic'"));
 }
 
-struct Malformed {
+struct WrongPipeline {
   const char* what;
   std::string toml;
   std::string message;
 };
 
 TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
-  const std::vector<Malformed> rows = {
-      {"a launch section beside it", with(kToml, "[host]", "[launch]\ngrid = 1\nblock = 1\n[host]"),
+  const std::vector<WrongPipeline> rows = {
+      {"a launch section beside it", with(kPipelineToml, "[host]", "[launch]\ngrid = 1\nblock = 1\n[host]"),
        "launch is a table, expected nothing beside [host]"},
-      {"an unknown key", with(kToml, "graph =", "graf ="), "did you mean graph"},
+      {"an unknown key", with(kPipelineToml, "graph =", "graf ="), "did you mean graph"},
       {"an unknown step", with_step("lunch = \"scale\""), "expected one of launch, copy"},
       {"two steps in one", with_step("wait = 0\nsynchronise = true"), "this step is a wait already"},
       {"a copy of no argument", with_step("copy = { from = \"z\", to = \"x\" }"),
@@ -382,10 +384,10 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
        "expected one of the buffer arguments"},
       {"two offsets", with_step("copy = { from = \"y\", to = \"x\", offset = 1, to_offset = 2 }"),
        "nothing beside offset"},
-      {"an unknown argument", with(kToml, "{ name = \"y\" }", "\"z\""), "'z' is none"},
-      {"an offset into a scalar", with(kToml, "{ name = \"y\" }", "{ name = \"n\", offset = 1 }"),
+      {"an unknown argument", with(kPipelineToml, "{ name = \"y\" }", "\"z\""), "'z' is none"},
+      {"an offset into a scalar", with(kPipelineToml, "{ name = \"y\" }", "{ name = \"n\", offset = 1 }"),
        "the argument is no buffer"},
-      {"a value without a type", with(kToml, ", type = \"i64\"", ""), "type is missing"},
+      {"a value without a type", with(kPipelineToml, ", type = \"i64\"", ""), "type is missing"},
       {"a fill without its byte", with_step("fill = { buffer = \"y\" }"), "byte is missing"},
       {"another library's call", with_step("call = \"cufft\""), "expected cublas_gemm"},
       {"a call without its matrices", with_step("call = \"cublas_gemm\""),
@@ -393,16 +395,18 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
       {"a launch without a grid", with_step("launch = \"finish\"\nblock = 1"), "grid is missing"},
       {"a synchronise that is none", with_step("synchronise = false"), "expected true"},
       {"a loop without steps",
-       with(kToml, "[[argument]]\nname = \"x_host\"", "[[host.loop]]\n[[argument]]\nname = \"x_host\""),
+       with(kPipelineToml, "[[argument]]\nname = \"x_host\"",
+            "[[host.loop]]\n[[argument]]\nname = \"x_host\""),
        "at least one [[host.loop.step]]"},
-      {"an unknown name", with(kToml, "k % 2", "j % 2"), "names 'j'"},
-      {"the turn outside of its loop", with(kToml, "times = \"CHUNKS\"", "times = \"k\""), "names 'k'"},
-      {"memory that is nothing known", with(kToml, "memory = \"MEMORY\"", "memory = \"vram\""),
+      {"an unknown name", with(kPipelineToml, "k % 2", "j % 2"), "names 'j'"},
+      {"the turn outside of its loop", with(kPipelineToml, "times = \"CHUNKS\"", "times = \"k\""),
+       "names 'k'"},
+      {"memory that is nothing known", with(kPipelineToml, "memory = \"MEMORY\"", "memory = \"vram\""),
        "names 'vram'"},
-      {"the memory of a scalar", with(kToml, "value = \"N\"", "value = \"N\"\nmemory = \"pinned\""),
+      {"the memory of a scalar", with(kPipelineToml, "value = \"N\"", "value = \"N\"\nmemory = \"pinned\""),
        "a scalar lies nowhere"},
   };
-  for (const Malformed& row : rows) {
+  for (const WrongPipeline& row : rows) {
     try {
       load_embedded(row.toml, kCode);
       ADD_FAILURE() << row.what << " was taken";
@@ -414,7 +418,7 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
 }
 
 TEST(HostSections, PointAtThePlaceOfAFault) {
-  const std::string toml = with(kToml, "k % 2", "j % 2");
+  const std::string toml = with(kPipelineToml, "k % 2", "j % 2");
   const std::string before = embedded(toml, kCode).substr(0, embedded(toml, kCode).find("j % 2"));
   try {
     load_embedded(toml, kCode);

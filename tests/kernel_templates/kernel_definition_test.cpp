@@ -17,8 +17,8 @@ namespace {
 using search::Expression;
 using search::NamedValues;
 using search::Value;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 std::filesystem::path every_field_folder() {
   return std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "tests/kernel_templates/data/every_field";
@@ -52,7 +52,7 @@ std::string text(const Argument& argument) {
   return stream.str();
 }
 
-class WholeDefinition : public testing::Test {
+class WholeDefinition : public ::testing::Test {
  protected:
   const std::filesystem::path folder_ = every_field_folder();
   const KernelDefinition definition_ = load_kernel_definition(folder_ / "definition.toml");
@@ -87,7 +87,7 @@ TEST_F(WholeDefinition, HasTheParametersInTheOrderWrittenAfterTheVariant) {
   for (const search::Parameter& parameter : definition_.parameters) all.push_back(values_text(parameter));
   EXPECT_THAT(all, ElementsAre("VARIANT: \"first\" \"second\"", "ZETA: 0.5 1.0", "BLOCK: 64 128",
                                "LINEAR: 1 2 3 4", "STEPPED: 10 20 30 40", "POWERS: 1 2 4 8",
-                               testing::StartsWith("REALS: 0.0 0.1 0.2 0.3"), "STRIDED: false true",
+                               ::testing::StartsWith("REALS: 0.0 0.1 0.2 0.3"), "STRIDED: false true",
                                "ALOAD: \"ldg\" \"ldcs\""));
   EXPECT_EQ(definition_.parameters[2].description, "threads a block");
   EXPECT_EQ(definition_.parameters[2].position.line, 23);
@@ -243,12 +243,12 @@ TEST(KernelDefinition, TakesAReferenceByExpressionForOneOutputOrForEach) {
   const KernelDefinition one =
       load_embedded(kScaleToml + "[check]\nreference = \"expression\"\nexpression = \"x[i] * 2\"\n");
   EXPECT_EQ(one.check.reference, ReferenceKind::kExpression);
-  EXPECT_THAT(one.check.expressions, ElementsAre(testing::Pair("y", "x[i] * 2")));
+  EXPECT_THAT(one.check.expressions, ElementsAre(::testing::Pair("y", "x[i] * 2")));
   const std::string second = "[[argument]]\nname = \"z\"\nkind = \"inout\"\ntype = \"f32\"\ncount = \"N\"\n";
   const KernelDefinition both =
       load_embedded(kScaleToml + second +
                     "[check]\nreference = \"expression\"\nexpression = { z = \"1\", y = \"x[i]\" }\n");
-  EXPECT_THAT(both.check.expressions, ElementsAre(testing::Pair("y", "x[i]"), testing::Pair("z", "1")));
+  EXPECT_THAT(both.check.expressions, ElementsAre(::testing::Pair("y", "x[i]"), ::testing::Pair("z", "1")));
 }
 
 }  // namespace

@@ -16,12 +16,12 @@ namespace {
 using search::NamedValues;
 using search::Status;
 using search::Value;
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::int64_t kHuge = std::int64_t{1} << 62;
 
@@ -284,7 +284,7 @@ TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
 }
 
 // A definition in a folder that stays.
-class CompileOptions : public testing::Test {
+class CompileOptions : public ::testing::Test {
  protected:
   std::vector<std::string> options(const std::string& toml, const NamedValues& overrides = {},
                                    const NamedValues& chosen = configuration(64, 2),
@@ -304,7 +304,7 @@ TEST_F(CompileOptions, AreMacrosOfParametersAndTypesButNotOfSizes) {
   for (const char* expected : {"-DWARPTUNE=1", "-DBLOCK=64", "-DFACTOR=2", "-Ddtype=double"})
     EXPECT_THAT(all, Contains(expected));
   EXPECT_THAT(all, Contains("-I" + folder_.path().string()));
-  EXPECT_THAT(all, Not(Contains(testing::StartsWith("-DN="))));
+  EXPECT_THAT(all, Not(Contains(::testing::StartsWith("-DN="))));
 }
 
 TEST_F(CompileOptions, SpellBooleansRealsAndTexts) {
@@ -342,7 +342,7 @@ const std::string kFreeOfBlock = with(kScaleCode, "__launch_bounds__(BLOCK) ", "
 TEST_F(CompileOptions, LeaveOutMacrosThatNothingMentions) {
   const std::vector<std::string> all = options(kScaleToml, {}, configuration(64, 2), kFreeOfBlock);
   EXPECT_THAT(all, Contains("-DFACTOR=2"));
-  EXPECT_THAT(all, Not(Contains(testing::StartsWith("-DBLOCK"))));
+  EXPECT_THAT(all, Not(Contains(::testing::StartsWith("-DBLOCK"))));
   EXPECT_EQ(all, options(kScaleToml, {}, configuration(32, 2), kFreeOfBlock));
   EXPECT_THAT(options(kScaleToml, {}, configuration(64, 2), kFreeOfBlock + "// BLOCK /* BLOCK\n/* BLOCK\n*/"),
               Not(Contains("-DBLOCK=64")))

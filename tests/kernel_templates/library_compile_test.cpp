@@ -19,7 +19,7 @@ namespace {
 using search::GpuDescription;
 using search::NamedValues;
 
-class LibraryCompile : public testing::TestWithParam<std::string> {
+class LibraryCompile : public ::testing::TestWithParam<std::string> {
  protected:
   static bool nvrtc_missing() {
     try {
@@ -78,7 +78,7 @@ TEST_P(LibraryCompile, TheDefaultAndTheReferenceDoNotSpill) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, LibraryCompile, testing::ValuesIn(library_kernels()),
+INSTANTIATE_TEST_SUITE_P(Shipped, LibraryCompile, ::testing::ValuesIn(library_kernels()),
                          [](const auto& parameter) { return parameter.param; });
 
 // The configurations that a tuned library would have: their registers are what makes them fast.

@@ -73,7 +73,7 @@ void check(const kernel_templates::KernelDefinition& definition,
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
 
-class LibraryEmulation : public testing::TestWithParam<std::string> {};
+class LibraryEmulation : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LibraryEmulation, MatchesTheHostForAllTypesAndRaggedSizes) {
   const kernel_templates::LibraryCases cases = kernel_templates::load_library_cases(GetParam());
@@ -81,7 +81,7 @@ TEST_P(LibraryEmulation, MatchesTheHostForAllTypesAndRaggedSizes) {
   check(kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string()), cases);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, LibraryEmulation, testing::ValuesIn(kernel_templates::library_kernels()),
+INSTANTIATE_TEST_SUITE_P(Shipped, LibraryEmulation, ::testing::ValuesIn(kernel_templates::library_kernels()),
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(ExampleEmulation, MatchesTheHostForWindowsOfAnyWidth) {

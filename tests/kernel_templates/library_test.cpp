@@ -12,12 +12,12 @@
 namespace warptune::kernel_templates {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Sets WARPTUNE_SHARE for one test.
-class LibraryIn : public testing::Test {
+class LibraryIn : public ::testing::Test {
  protected:
   LibraryIn() {
     if (const char* set = std::getenv("WARPTUNE_SHARE")) before_ = set;

@@ -13,13 +13,13 @@
 namespace warptune::kernel_templates::detail {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 // A stand-in for the toolkit: one header that reaches the core libraries and a cheap one.
-class Rendering : public testing::Test {
+class Rendering : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_.write("cuda/cub/cub.cuh", "#include <cuda/std/limits>\nint UNROLL_OF_CUB;\n");
@@ -73,7 +73,7 @@ TEST_F(Rendering, PutsMacrosBehindTheHeadersAndKeepsTheLines) {
             "#include <cub/cub.cuh>\n#pragma nv_hdrstop\n#define BLOCK 64\n"
             "#line 2 \"folder/a \\\"k\\\".cu\"\nint block = BLOCK;\n");
   EXPECT_THAT(request.options,
-              testing::ElementsAre("-std=c++17", "-D_CCCL_META_UNROLL_LIMIT=8", "-pch", "-lineinfo"));
+              ::testing::ElementsAre("-std=c++17", "-D_CCCL_META_UNROLL_LIMIT=8", "-pch", "-lineinfo"));
 }
 
 TEST_F(Rendering, MentionsWhatTheUsersHeadersMentionAndNotWhatPrecompiledOnesDo) {
@@ -94,7 +94,7 @@ TEST_F(Rendering, LeavesTheUnrollLimitToADefinitionThatNamesIt) {
 }
 
 // With the real toolkit.
-class PrecompiledHeaders : public testing::Test {
+class PrecompiledHeaders : public ::testing::Test {
  protected:
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";

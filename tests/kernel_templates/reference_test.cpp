@@ -13,12 +13,12 @@ namespace warptune::kernel_templates {
 namespace {
 
 using search::NamedValues;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Keeps its source for as long as requests read it.
-class Reference : public testing::Test {
+class Reference : public ::testing::Test {
  protected:
   KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) const {
     return KernelInstance(load_kernel_definition(folder_.write("scale.cu", embedded(toml))), overrides,
@@ -56,7 +56,7 @@ TEST_F(Reference, ByEntryIsCompiledAloneWithTheMacrosOfTheDefault) {
 TEST_F(Reference, IsDefinedInItsOwnProgramOnly) {
   const KernelInstance instance = instance_of(kByEntry);
   EXPECT_THAT(instance.compile_request(instance.default_configuration())->options,
-              testing::Not(Contains("-DWARPTUNE_REFERENCE=1")));
+              ::testing::Not(Contains("-DWARPTUNE_REFERENCE=1")));
 }
 
 TEST_F(Reference, ByEntryTakesAnyConfigurationWhenThereIsNoDefault) {

@@ -13,9 +13,9 @@
 namespace warptune::kernel_templates::detail {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 std::string line_of(const std::string& text, std::size_t line) {
   return base::split(text, '\n').at(line - 1);

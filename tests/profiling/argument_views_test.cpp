@@ -10,7 +10,7 @@ namespace {
 
 using search::Measurement;
 using search::Status;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 using GpuSymbolTest = GpuTest;
 

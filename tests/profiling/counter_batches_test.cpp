@@ -14,8 +14,8 @@
 namespace warptune::profiling::detail {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr std::size_t kBatch = 3;
 
@@ -92,7 +92,7 @@ class SimulatedProfiler : public RangeProfiler {
   std::vector<std::size_t> ranges_;
 };
 
-class CounterBatchTest : public testing::Test {
+class CounterBatchTest : public ::testing::Test {
  protected:
   CounterSession make() {
     return {std::make_unique<SimulatedProfiler>(simulation_), kBatch, [this] { simulation_.log += "t"; }};

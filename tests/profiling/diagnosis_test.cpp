@@ -16,10 +16,10 @@
 namespace warptune::profiling {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string stalled(const std::string& reason) { return stall_metric(reason); }
 
@@ -110,7 +110,7 @@ search::ResourceUse& resources(DiagnosisInput& input) { return input.measurement
 
 std::vector<Case> cases();
 
-class DiagnosisRuleTest : public testing::TestWithParam<Case> {};
+class DiagnosisRuleTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(DiagnosisRuleTest, SpeaksAloneWithItsGainAndItsEvidence) {
   DiagnosisInput input = even_kernel();
@@ -129,7 +129,7 @@ TEST_P(DiagnosisRuleTest, SpeaksAloneWithItsGainAndItsEvidence) {
   for (const Evidence& evidence : finding.evidence) EXPECT_FALSE(evidence.text.empty()) << evidence.metric;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, DiagnosisRuleTest, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Rules, DiagnosisRuleTest, ::testing::ValuesIn(cases()),
                          [](const auto& one) { return one.param.rule; });
 
 TEST(DiagnosisRules, EachHasACaseHere) {

@@ -11,12 +11,12 @@ namespace warptune::profiling {
 namespace {
 
 using search::Counters;
-using testing::Contains;
-using testing::DoubleEq;
-using testing::Key;
-using testing::Not;
-using testing::Pair;
-using testing::StartsWith;
+using ::testing::Contains;
+using ::testing::DoubleEq;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::StartsWith;
 
 TEST(ErrorSums, GiveTheMeanOverWhatHasARelativeError) {
   Counters counters{{"first_launch_ns", 1.0}};
@@ -57,7 +57,7 @@ struct ErrorCase {
   double ulp;
 };
 
-class GpuErrorTest : public GpuTest, public testing::WithParamInterface<ErrorCase> {
+class GpuErrorTest : public GpuTest, public ::testing::WithParamInterface<ErrorCase> {
  protected:
   static Counters counters_of(const ErrorCase& one, bool measure_error = true) {
     RunnerOptions options = without_counters();
@@ -95,7 +95,7 @@ const ErrorCase kErrorCases[] = {
     {"bf16_next_to_one", "bf16", 0x3F80, 0x3F81, 0x1p-7, 0x1p-7, 1},
 };
 
-INSTANTIATE_TEST_SUITE_P(GpuErrors, GpuErrorTest, testing::ValuesIn(kErrorCases),
+INSTANTIATE_TEST_SUITE_P(GpuErrors, GpuErrorTest, ::testing::ValuesIn(kErrorCases),
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST_F(GpuErrorTest, IsOfOutputsOfFloatingTypeAloneAndOnlyWhenAskedFor) {

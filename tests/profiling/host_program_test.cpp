@@ -17,7 +17,7 @@ namespace {
 using search::Measurement;
 using search::NamedValues;
 using search::Status;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class GpuHostProgramTest : public GpuTest {
  protected:

@@ -14,7 +14,7 @@ namespace {
 
 using search::Measurement;
 using search::Status;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(TestKernel, CompilesInItsDefaultConfiguration) {
   for (const std::string& name : test_kernels()) {

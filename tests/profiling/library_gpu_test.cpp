@@ -84,7 +84,7 @@ class Checker {
   KernelRunner runner_;
 };
 
-class LibraryOnTheGpu : public testing::TestWithParam<std::string> {
+class LibraryOnTheGpu : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     const GpuList list = enumerate_gpus();
@@ -141,7 +141,7 @@ TEST_P(LibraryOnTheGpu, RunsItsDefaultAndItsBestConfiguration) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Gpu, LibraryOnTheGpu, testing::ValuesIn(kernel_templates::library_kernels()),
+INSTANTIATE_TEST_SUITE_P(Gpu, LibraryOnTheGpu, ::testing::ValuesIn(kernel_templates::library_kernels()),
                          [](const auto& parameter) { return parameter.param; });
 
 }  // namespace

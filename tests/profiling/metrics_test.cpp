@@ -15,17 +15,17 @@
 namespace warptune::profiling {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// CUPTI 13.0 describes it for GH100, and refuses to schedule it.
 const std::string kUnschedulable = "ctc__rx_cycles_active.avg.per_cycle_active";
 
 /// CUPTI loads its host library with RTLD_DEEPBIND, which the address sanitizer ends the process for.
-class CuptiHostTest : public testing::Test {
+class CuptiHostTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (tests::kAddressSanitizer) GTEST_SKIP() << "CUPTI's host library cannot be loaded under it";
@@ -41,7 +41,7 @@ TEST(MetricCatalogue, HasATitleAndADescriptionForEachName) {
   }
 }
 
-class ChipTest : public CuptiHostTest, public testing::WithParamInterface<std::string> {};
+class ChipTest : public CuptiHostTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(ChipTest, HasEveryMetricOfTheCatalogue) {
   std::vector<std::string> names;
@@ -63,7 +63,7 @@ TEST_P(ChipTest, ReadsTheCoreSetInOnePass) {
   EXPECT_EQ(detail::fit_one_pass(GetParam(), core_metrics()), core_metrics());
 }
 
-INSTANTIATE_TEST_SUITE_P(Chips, ChipTest, testing::Values("GA100", "GA102", "AD102", "GH100"),
+INSTANTIATE_TEST_SUITE_P(Chips, ChipTest, ::testing::Values("GA100", "GA102", "AD102", "GH100"),
                          [](const auto& chip) { return chip.param; });
 
 using PassPlannerTest = CuptiHostTest;
@@ -75,7 +75,7 @@ TEST_F(PassPlannerTest, FitsSomeCoreMetricsIntoOnePassOnEveryChipThatHasAny) {
       EXPECT_THAT(fitting, IsEmpty()) << chip;
       continue;
     }
-    EXPECT_THAT(fitting, testing::Contains(core_metrics().front())) << chip;
+    EXPECT_THAT(fitting, ::testing::Contains(core_metrics().front())) << chip;
     EXPECT_EQ(plan_passes(chip, fitting).passes, 1U) << chip;
   }
 }
@@ -119,7 +119,7 @@ TEST_F(PassPlannerTest, OrdersMetricsSoThatTheyTakeFewerPassesThanAsGiven) {
   for (const char* chip : {"GH100", "TU102"}) {
     const std::vector<std::string> known = detail::known_metrics(chip, detail::expand_derived_metrics(given));
     const detail::MetricPlan plan = detail::plan_metrics(chip, given);
-    EXPECT_THAT(plan.metrics, testing::UnorderedElementsAreArray(known)) << chip;
+    EXPECT_THAT(plan.metrics, ::testing::UnorderedElementsAreArray(known)) << chip;
     EXPECT_LT(plan.passes, detail::count_passes(chip, known)) << chip;
     EXPECT_EQ(plan.passes, detail::count_passes(chip, plan.metrics)) << chip;
     EXPECT_EQ(plan.metrics, detail::plan_metrics(chip, given).metrics) << chip;
@@ -172,7 +172,7 @@ TEST_F(PassPlannerTest, NamesTheNearestChipsForAnUnknownOne) {
     plan_passes("GH1000", core_metrics());
     FAIL() << "an unknown chip was planned";
   } catch (const base::InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("GH100"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("GH100"));
   }
 }
 

@@ -57,7 +57,7 @@ TEST(Nvml, SaysWhatTheLibrarySays) {
   EXPECT_DOUBLE_EQ(device.power_w().value_or(0.0), 699.5);
   EXPECT_EQ(device.utilisation_percent(), 87U);
   EXPECT_THAT(device.processes().value(),
-              testing::ElementsAre(ComputeProcess{100, std::nullopt}, ComputeProcess{101, 1024U}));
+              ::testing::ElementsAre(ComputeProcess{100, std::nullopt}, ComputeProcess{101, 1024U}));
 }
 
 TEST(Nvml, ListsMoreProcessesThanItFirstHasRoomFor) {
@@ -73,7 +73,7 @@ TEST(Nvml, FallsBackToOlderNamesAndDoesWithoutWhatIsMissing) {
   EXPECT_EQ(device.read().sm_clock_mhz, 1500);
   EXPECT_EQ(device.read().throttle_reasons, 0x40U);
   EXPECT_THAT(device.processes().value(),
-              testing::ElementsAre(ComputeProcess{100, std::nullopt}, ComputeProcess{101, 1024U}));
+              ::testing::ElementsAre(ComputeProcess{100, std::nullopt}, ComputeProcess{101, 1024U}));
   EXPECT_FALSE(device.energy_mj());
   EXPECT_FALSE(device.power_w());
 }

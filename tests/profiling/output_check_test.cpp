@@ -13,7 +13,7 @@ namespace {
 
 using search::Measurement;
 using search::Status;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class GpuFaultTest : public GpuTest {
  protected:
@@ -77,7 +77,7 @@ using GpuDeathTest = GpuTest;
 
 TEST_F(GpuDeathTest, AnIllegalAddressLosesTheContext) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(fault_and_exit(), testing::ExitedWithCode(0), "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_EXIT(fault_and_exit(), ::testing::ExitedWithCode(0), "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 using GpuRestoreTest = GpuTest;
@@ -99,7 +99,7 @@ struct ElementCase {
   bool equal;
 };
 
-class GpuElementTest : public GpuTest, public testing::WithParamInterface<ElementCase> {};
+class GpuElementTest : public GpuTest, public ::testing::WithParamInterface<ElementCase> {};
 
 TEST_P(GpuElementTest, ComparesAsTheToleranceSays) {
   const ElementCase& element = GetParam();
@@ -145,7 +145,7 @@ constexpr ElementCase kElementCases[] = {
     {"bf16_infinities_of_two_signs_differ", "bf16", 0x7F80, 0xFF80, false},
 };
 
-INSTANTIATE_TEST_SUITE_P(GpuElements, GpuElementTest, testing::ValuesIn(kElementCases),
+INSTANTIATE_TEST_SUITE_P(GpuElements, GpuElementTest, ::testing::ValuesIn(kElementCases),
                          [](const auto& element) { return std::string(element.param.name); });
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace warptune::profiling {
 
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::Field;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 // A kernel of 256 threads with 40 registers that moves 1 GB in 0.5 ms.
 ProfiledLaunch some_launch() {

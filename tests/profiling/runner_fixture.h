@@ -44,7 +44,7 @@ class RunnerUnderTest {
 };
 
 /// Skips where there is no GPU.
-class GpuTest : public testing::Test {
+class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override;
 };

@@ -11,8 +11,8 @@
 namespace warptune::search {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const NamedValues kValues = {{"A", std::int64_t{12}},       {"B", std::int64_t{5}},
                              {"Z", std::int64_t{0}},        {"R", 2.5},
@@ -137,7 +137,7 @@ struct BadExpression {
 };
 void PrintTo(const BadExpression& bad, std::ostream* out) { *out << bad.text; }
 
-class BadExpressionTest : public testing::TestWithParam<BadExpression> {};
+class BadExpressionTest : public ::testing::TestWithParam<BadExpression> {};
 
 TEST_P(BadExpressionTest, IsRefusedAtTheOffendingColumn) {
   const BadExpression& bad = GetParam();
@@ -152,7 +152,7 @@ TEST_P(BadExpressionTest, IsRefusedAtTheOffendingColumn) {
 
 INSTANTIATE_TEST_SUITE_P(
     Expression, BadExpressionTest,
-    testing::Values(
+    ::testing::Values(
         BadExpression{"", 1, "found the end, expected a value"},
         BadExpression{"A +", 4, "found the end, expected a value"},
         BadExpression{"A * (B + 1", 11, "found the end, expected ')'"},

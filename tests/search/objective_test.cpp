@@ -10,9 +10,9 @@
 namespace warptune::search {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 Measurement example() {
   Measurement measurement;

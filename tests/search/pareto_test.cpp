@@ -10,8 +10,8 @@
 namespace warptune::search {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(ParetoFront, HoldsWhatNoOtherPointDominatesByRisingFirstCoordinate) {
   EXPECT_THAT(pareto_front({{3, 1}, {1, 3}, {2, 2}, {3, 3}, {2, 3}}), ElementsAre(1, 2, 0));

@@ -17,7 +17,7 @@
 namespace warptune::search {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 using testing_spaces::constraints;
 using testing_spaces::integers;
 using testing_spaces::one_to;

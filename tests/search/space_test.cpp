@@ -14,8 +14,8 @@
 namespace warptune::search {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing_spaces::constraints;
 using testing_spaces::integers;
 using testing_spaces::one_to;

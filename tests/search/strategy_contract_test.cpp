@@ -17,7 +17,7 @@ using testing_spaces::constraints;
 using testing_spaces::one_to;
 using namespace testing_strategies;  // NOLINT(google-build-using-namespace)
 
-class EachStrategy : public testing::TestWithParam<std::string> {
+class EachStrategy : public ::testing::TestWithParam<std::string> {
  protected:
   static std::vector<Configuration> whole_run(
       const Space& space, const StrategyOptions& options, std::size_t batch, std::size_t pending,
@@ -232,7 +232,7 @@ TEST_P(EachStrategy, BearsASpaceOfATrillionWithoutListingIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, EachStrategy, testing::ValuesIn(strategy_names()),
+INSTANTIATE_TEST_SUITE_P(Strategies, EachStrategy, ::testing::ValuesIn(strategy_names()),
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(Strategies, StateWhatTheyDoAndWhereTheyComeFrom) {

@@ -56,7 +56,7 @@ class Caller {
   std::vector<Configuration> open_;
 };
 
-class EachLoggedStrategy : public testing::TestWithParam<std::string> {};
+class EachLoggedStrategy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
   const Space space = small_space();
@@ -74,7 +74,7 @@ TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
     const auto restored = StrategyLog::restore(text, space, options);
     EXPECT_EQ(restored->to_text(), text);
     EXPECT_EQ(restored->name(), GetParam());
-    EXPECT_THAT(restored->pending(), testing::UnorderedElementsAreArray(caller.open()));
+    EXPECT_THAT(restored->pending(), ::testing::UnorderedElementsAreArray(caller.open()));
     Caller same = caller;
     std::vector<Configuration> expected;
     std::vector<Configuration> found;
@@ -87,7 +87,7 @@ TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, EachLoggedStrategy, testing::ValuesIn(strategy_names()),
+INSTANTIATE_TEST_SUITE_P(Strategies, EachLoggedStrategy, ::testing::ValuesIn(strategy_names()),
                          [](const auto& parameter) { return parameter.param; });
 
 StrategyOptions seeded(std::uint64_t seed) {
@@ -124,17 +124,17 @@ TEST(StrategyLog, WritesALineACall) {
   log.ask(1);
   log.tell({{1}, Status::kMeasured, 1.5});
   log.tell({{2}, Status::kCompileFailed, 0.0});
-  EXPECT_THAT(log.to_text(), testing::MatchesRegex("warptune strategy log 1\nstrategy exhaustive\n"
-                                                   "space [0-9a-f]+\nask 1 1\ntell 1 measured 0x1.8p\\+0\n"
-                                                   "tell 2. compile_failed\nasked 2 [0-9a-f]+\n"));
+  EXPECT_THAT(log.to_text(), ::testing::MatchesRegex("warptune strategy log 1\nstrategy exhaustive\n"
+                                                     "space [0-9a-f]+\nask 1 1\ntell 1 measured 0x1.8p\\+0\n"
+                                                     "tell 2. compile_failed\nasked 2 [0-9a-f]+\n"));
 }
 
 TEST(StrategyLog, RefusesWhatAnotherSearchSaved) {
   const Space space = small_space();
   EXPECT_EQ(message_of(saved(), space, seeded(1)), "restored");
-  EXPECT_THAT(message_of(saved(), space, seeded(2)), testing::HasSubstr("options are others"));
+  EXPECT_THAT(message_of(saved(), space, seeded(2)), ::testing::HasSubstr("options are others"));
   const Space other({one_to("a", 6), one_to("b", 6), one_to("c", 5)}, {});
-  EXPECT_THAT(message_of(saved(), other, seeded(1)), testing::HasSubstr("another space"));
+  EXPECT_THAT(message_of(saved(), other, seeded(1)), ::testing::HasSubstr("another space"));
 }
 
 TEST(StrategyLog, RefusesADamagedTextWithTheLine) {
@@ -148,17 +148,17 @@ TEST(StrategyLog, RefusesADamagedTextWithTheLine) {
     EXPECT_NE(place, std::string::npos) << from;
     return message_of(changed.replace(place, from.size(), to), space, seeded(1));
   };
-  EXPECT_THAT(with("log 1", "log 2"), testing::HasSubstr("line 1 of a saved search: expected 'warptune"));
-  EXPECT_THAT(with("strategy random", "strategy randon"), testing::HasSubstr("did you mean random"));
-  EXPECT_THAT(with("ask 2", "ask x"), testing::HasSubstr("line 4 of a saved search: expected a count"));
-  EXPECT_THAT(with("ask 2", "ask 99999999999"), testing::HasSubstr("expected a count"));
-  EXPECT_THAT(with("tell 0", "tell 7"), testing::HasSubstr("none of the 2 asked for so far"));
-  EXPECT_THAT(with("tell 0.0.0.", "tell 0.x.0."), testing::HasSubstr("expected value indices"));
-  EXPECT_THAT(with("compile_failed", "compiled"), testing::HasSubstr("unknown status"));
-  EXPECT_THAT(with("compile_failed", "measured"), testing::HasSubstr("WHICH STATUS"));
-  EXPECT_THAT(with("compile_failed", "measured 1.x"), testing::HasSubstr("expected a number"));
-  EXPECT_THAT(with("ask 1 1", "ask 1"), testing::HasSubstr("does not ask for what it asked for"));
-  EXPECT_THAT(with("tell", "told"), testing::HasSubstr("expected ask, tell or asked"));
+  EXPECT_THAT(with("log 1", "log 2"), ::testing::HasSubstr("line 1 of a saved search: expected 'warptune"));
+  EXPECT_THAT(with("strategy random", "strategy randon"), ::testing::HasSubstr("did you mean random"));
+  EXPECT_THAT(with("ask 2", "ask x"), ::testing::HasSubstr("line 4 of a saved search: expected a count"));
+  EXPECT_THAT(with("ask 2", "ask 99999999999"), ::testing::HasSubstr("expected a count"));
+  EXPECT_THAT(with("tell 0", "tell 7"), ::testing::HasSubstr("none of the 2 asked for so far"));
+  EXPECT_THAT(with("tell 0.0.0.", "tell 0.x.0."), ::testing::HasSubstr("expected value indices"));
+  EXPECT_THAT(with("compile_failed", "compiled"), ::testing::HasSubstr("unknown status"));
+  EXPECT_THAT(with("compile_failed", "measured"), ::testing::HasSubstr("WHICH STATUS"));
+  EXPECT_THAT(with("compile_failed", "measured 1.x"), ::testing::HasSubstr("expected a number"));
+  EXPECT_THAT(with("ask 1 1", "ask 1"), ::testing::HasSubstr("does not ask for what it asked for"));
+  EXPECT_THAT(with("tell", "told"), ::testing::HasSubstr("expected ask, tell or asked"));
 }
 
 TEST(StrategyLog, TakesObservationsOfOneParameterForNoNumberOfAnAsk) {

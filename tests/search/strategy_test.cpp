@@ -22,7 +22,7 @@ TEST(Strategies, NameTheNearestWhenThereIsNoneOfAName) {
     make_strategy("randon", small_space(), {});
     FAIL() << "made";
   } catch (const base::InputError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("unknown strategy 'randon' (did you mean random"));
+    EXPECT_THAT(error.what(), ::testing::StartsWith("unknown strategy 'randon' (did you mean random"));
   }
 }
 
@@ -88,7 +88,7 @@ std::size_t evaluations_to_best(const std::string& name, std::uint64_t seed, std
   return limit;
 }
 
-class EachDescendingStrategy : public testing::TestWithParam<std::string> {};
+class EachDescendingStrategy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EachDescendingStrategy, FindsTheBestOfASmoothSpaceWhereChanceWouldNot) {
   double total = 0.0;
@@ -98,7 +98,7 @@ TEST_P(EachDescendingStrategy, FindsTheBestOfASmoothSpaceWhereChanceWouldNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, EachDescendingStrategy,
-                         testing::Values("annealing", "differential_evolution", "genetic", "local_search"),
+                         ::testing::Values("annealing", "differential_evolution", "genetic", "local_search"),
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(LocalSearch, LeavesALocalOptimumByKicksAndRestarts) {

@@ -7,7 +7,6 @@ single sources, and only those decide."""
 
 import argparse
 import concurrent.futures
-import json
 import os
 import pathlib
 import re
@@ -15,6 +14,7 @@ import shlex
 import subprocess
 import sys
 
+from compile_commands import commands_of
 from repository import MODULES, ROOT, files
 
 BATCH = 24
@@ -102,10 +102,9 @@ def main():
     parser.add_argument("paths", nargs="*", type=pathlib.Path, help="sources, from the root; default: all of the modules")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    entries = json.loads((options.build / "compile_commands.json").read_text())
-    known = {pathlib.Path(entry["file"]): entry["command"] for entry in entries}
+    known = commands_of(options.build)
     paths = options.paths or [path for path in files(ROOT, ".cpp") if path.parts[0] in MODULES]
-    flags = {path: flags_of(known[ROOT / path]) for path in paths}
+    flags = {path: flags_of(known[ROOT / path][0]) for path in paths}
     folder = options.build.resolve() / "tidy"
     folder.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -46,7 +46,7 @@ search::GpuDescription gpu_of(const Limits& limits) {
   return gpu;
 }
 
-class PlantedFaultTest : public testing::TestWithParam<PlantedFault> {};
+class PlantedFaultTest : public ::testing::TestWithParam<PlantedFault> {};
 
 TEST_P(PlantedFaultTest, CompilesWithAndWithoutTheFaultForEveryArchitecture) {
   try {
@@ -70,7 +70,7 @@ TEST_P(PlantedFaultTest, CompilesWithAndWithoutTheFaultForEveryArchitecture) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PlantedFaultTest, testing::ValuesIn(planted_faults()),
+INSTANTIATE_TEST_SUITE_P(Kernels, PlantedFaultTest, ::testing::ValuesIn(planted_faults()),
                          [](const auto& planted) { return planted.param.kernel; });
 
 kernel_templates::CompiledKernel compile(const kernel_templates::KernelInstance& instance,
@@ -141,7 +141,7 @@ TEST(PlantedFaults, CoverEveryRuleThatFindsFaults) {
   }
 }
 
-class RecordedFaultTest : public testing::TestWithParam<PlantedFault> {};
+class RecordedFaultTest : public ::testing::TestWithParam<PlantedFault> {};
 
 TEST_P(RecordedFaultTest, IsFoundAndItsSiblingIsClean) {
   const std::filesystem::path file =
@@ -152,10 +152,10 @@ TEST_P(RecordedFaultTest, IsFoundAndItsSiblingIsClean) {
   expect_found(GetParam(), recording);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, RecordedFaultTest, testing::ValuesIn(planted_faults()),
+INSTANTIATE_TEST_SUITE_P(Kernels, RecordedFaultTest, ::testing::ValuesIn(planted_faults()),
                          [](const auto& planted) { return planted.param.kernel; });
 
-class GpuPlantedFaultTest : public testing::TestWithParam<PlantedFault> {};
+class GpuPlantedFaultTest : public ::testing::TestWithParam<PlantedFault> {};
 
 TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
   const profiling::GpuList list = profiling::enumerate_gpus();
@@ -169,7 +169,7 @@ TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
   expect_found(GetParam(), recording);
 }
 
-INSTANTIATE_TEST_SUITE_P(GpuKernels, GpuPlantedFaultTest, testing::ValuesIn(planted_faults()),
+INSTANTIATE_TEST_SUITE_P(GpuKernels, GpuPlantedFaultTest, ::testing::ValuesIn(planted_faults()),
                          [](const auto& planted) { return planted.param.kernel; });
 
 }  // namespace

@@ -13,8 +13,8 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 profiling::Finding a_finding(profiling::Severity severity, const std::string& rule) {
   profiling::Finding finding;

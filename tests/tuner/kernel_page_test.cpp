@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 const fs::path kPages = kernel_templates::tested_sources() / "docs/kernels";
 
-class KernelPage : public testing::TestWithParam<std::string> {};
+class KernelPage : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(KernelPage, IsWhatTheDefinitionSays) {
   const kernel_templates::KernelDefinition definition =
@@ -41,7 +41,7 @@ TEST_P(KernelPage, IsWhatTheDefinitionSays) {
   EXPECT_EQ(base::read_file(file), page) << file << " differs; WARPTUNE_UPDATE_SNAPSHOTS=1 writes it anew";
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, KernelPage, testing::ValuesIn(kernel_templates::library_kernels()),
+INSTANTIATE_TEST_SUITE_P(Shipped, KernelPage, ::testing::ValuesIn(kernel_templates::library_kernels()),
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(KernelPages, AreOfShippedKernelsOnly) {
@@ -54,11 +54,11 @@ TEST(KernelPages, AreOfShippedKernelsOnly) {
 TEST(KernelPages, ListTheStepsOfAHostProgram) {
   const std::string page = kernel_page(kernel_templates::load_kernel_definition(
       kernel_templates::tested_sources() / "examples/host_program/rows.cu"));
-  EXPECT_THAT(page, testing::HasSubstr("| `PIECES` | `k % STREAMS` | copy `matrix_host` to `matrix`"));
-  EXPECT_THAT(page, testing::HasSubstr("launch `divide_rows`"));
-  EXPECT_THAT(page, testing::HasSubstr("Streams: `STREAMS`."));
-  EXPECT_THAT(page, testing::HasSubstr("One CUDA graph where `SUBMIT == \"graph\"`."));
-  EXPECT_THAT(page, testing::Not(testing::HasSubstr("## Launches")));
+  EXPECT_THAT(page, ::testing::HasSubstr("| `PIECES` | `k % STREAMS` | copy `matrix_host` to `matrix`"));
+  EXPECT_THAT(page, ::testing::HasSubstr("launch `divide_rows`"));
+  EXPECT_THAT(page, ::testing::HasSubstr("Streams: `STREAMS`."));
+  EXPECT_THAT(page, ::testing::HasSubstr("One CUDA graph where `SUBMIT == \"graph\"`."));
+  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("## Launches")));
 }
 
 }  // namespace

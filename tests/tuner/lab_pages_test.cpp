@@ -63,7 +63,7 @@ void compare(const LabFile& file) {
       << path << " differs; WARPTUNE_UPDATE_SNAPSHOTS=1 writes it anew";
 }
 
-class LabPage : public testing::TestWithParam<std::string> {};
+class LabPage : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LabPage, IsWhatTheRecordingSays) {
   const LabResult result = read_lab_result(shipped(GetParam()), recordings());
@@ -72,11 +72,11 @@ TEST_P(LabPage, IsWhatTheRecordingSays) {
   EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 0U) << "a verdict for every claim";
   for (const JudgedClaim& claim : judgement.claims) {
     for (const JudgedEvidence& evidence : claim.evidence)
-      EXPECT_THAT(evidence.values, testing::Each(testing::Ne(std::nullopt))) << evidence.text;
+      EXPECT_THAT(evidence.values, ::testing::Each(::testing::Ne(std::nullopt))) << evidence.text;
   }
 }
 
-class LabCompile : public testing::TestWithParam<std::string> {};
+class LabCompile : public ::testing::TestWithParam<std::string> {};
 
 // All that is measured for the GPU that the lab was recorded on; of the others one configuration a session,
 // and not of the shipped kernels, whose own test does that.
@@ -99,15 +99,15 @@ TEST_P(LabCompile, RowsCompileForEveryArchitecture) {
       if (of_the_lab) chosen.push_back(all[turn % all.size()]);
       all = std::move(chosen);
     }
-    EXPECT_THAT(compile_problems(plan), testing::IsEmpty()) << gpu.architecture();
+    EXPECT_THAT(compile_problems(plan), ::testing::IsEmpty()) << gpu.architecture();
   }
 }
 
 const auto kName = [](const auto& parameter) { return parameter.param; };
-INSTANTIATE_TEST_SUITE_P(Shipped, LabPage, testing::ValuesIn(experiments()), kName);
-INSTANTIATE_TEST_SUITE_P(Shipped, LabCompile, testing::ValuesIn(experiments()), kName);
+INSTANTIATE_TEST_SUITE_P(Shipped, LabPage, ::testing::ValuesIn(experiments()), kName);
+INSTANTIATE_TEST_SUITE_P(Shipped, LabCompile, ::testing::ValuesIn(experiments()), kName);
 
-class LabPages : public testing::Test {
+class LabPages : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const std::string& name : experiments()) {
@@ -138,7 +138,7 @@ TEST_F(LabPages, EveryCoreCounterMovesAsTheorySays) {
       if (row.within) proven.insert(row.row->metric);
     }
   }
-  EXPECT_THAT(proven, testing::IsSupersetOf(profiling::core_metrics()));
+  EXPECT_THAT(proven, ::testing::IsSupersetOf(profiling::core_metrics()));
 }
 
 TEST_F(LabPages, AreOfShippedExperimentsOnly) {

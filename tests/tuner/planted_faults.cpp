@@ -91,7 +91,7 @@ void expect_found(const PlantedFault& planted, const search::Recording& recordin
     }
     const std::string what =
         planted.kernel + " " + search::to_text(row.configuration) + "\n" + diagnosis_text(diagnosis);
-    EXPECT_THAT(unchecked_for_lack_of_counters(diagnosis), testing::IsEmpty()) << what;
+    EXPECT_THAT(unchecked_for_lack_of_counters(diagnosis), ::testing::IsEmpty()) << what;
     EXPECT_EQ(faults, has_fault(row) ? std::vector<std::string>{planted.rule} : std::vector<std::string>{})
         << what;
     if (!has_fault(row) || faults.size() != 1 || !planted.same_work) continue;

@@ -34,11 +34,11 @@ TEST(RoofTextTest, RowsAreInOneOrderWithTheoryAndRidge) {
   EXPECT_DOUBLE_EQ(rows[1].ridge_flops_per_byte, 60.0 / 4.34);
   EXPECT_EQ(rows[2].theory, 0.0);
   EXPECT_EQ(rows[2].note, "");
-  const nlohmann::ordered_json json = detail::roof_report(rows);
-  EXPECT_EQ(json[0]["unit"], "byte/s");
-  EXPECT_FALSE(json[0].contains("ridge_flops_per_byte"));
-  EXPECT_EQ(json[2]["unit"], "FLOP/s");
-  EXPECT_EQ(json[2]["sm_clock_mhz"], 1500.0);
+  const nlohmann::ordered_json report = detail::roof_report(rows);
+  EXPECT_EQ(report[0]["unit"], "byte/s");
+  EXPECT_FALSE(report[0].contains("ridge_flops_per_byte"));
+  EXPECT_EQ(report[2]["unit"], "FLOP/s");
+  EXPECT_EQ(report[2]["sm_clock_mhz"], 1500.0);
 }
 
 TEST(RoofTextTest, WhereTheFastestInstructionIsNotMeasuredTheTensorRoofIsALowerBound) {

@@ -13,11 +13,11 @@
 namespace warptune::bench::vendor {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::Field;
-using testing::Ge;
-using testing::Le;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::Ge;
+using ::testing::Le;
 
 constexpr const char* kRows = WARPTUNE_SOURCE_FOLDER "/bench/vendor/rows.toml";
 

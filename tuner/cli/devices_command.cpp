@@ -90,7 +90,7 @@ std::string roof_table(const std::vector<search::GpuDescription>& gpus, const De
              : "no roofs are stored; warptune tune measures them, or devices --measure-roofs\n";
 }
 
-void print_json(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
+void print_gpus_as_json(const std::vector<search::GpuDescription>& gpus, const DevicesOptions& options) {
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const search::GpuDescription& gpu : gpus) {
     nlohmann::ordered_json row = detail::to_json(gpu);
@@ -108,7 +108,7 @@ int list_devices(const DevicesOptions& options) {
     throw base::MachineError("no GPU: " + list.reason, "replays, queries and exports work without one");
   if (options.measure_roofs) store_measured_roofs(local, options);
   if (options.json) {
-    print_json(list.gpus, options);
+    print_gpus_as_json(list.gpus, options);
   } else {
     fmt::print("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
   }

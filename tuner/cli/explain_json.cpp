@@ -16,13 +16,12 @@ namespace {
 ordered_json json_of(const search::Value& value) { return detail::to_json(value); }
 
 // JSON has no NaN.
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 ordered_json json_of(const analysis::PairedEffect& effect) {
   return {{"pairs", effect.pairs},
-          {"time_ratio", number(effect.ratio.median)},
-          {"low", number(effect.ratio.low)},
-          {"high", number(effect.ratio.high)}};
+          {"time_ratio", detail::finite_or_null(effect.ratio.median)},
+          {"low", detail::finite_or_null(effect.ratio.low)},
+          {"high", detail::finite_or_null(effect.ratio.high)}};
 }
 
 ordered_json json_of(const ExplainedStep& step) {
@@ -37,7 +36,7 @@ ordered_json json_of(const ExplainedStep& step) {
   report["time_after_ns"] = step.step.after.time.median_ns;
   report["estimate"] = step.step.after.status == search::Status::kDropped;
   report["time_ratio"] = step.ratio;
-  report["share_of_log_gain"] = number(step.share);
+  report["share_of_log_gain"] = detail::finite_or_null(step.share);
   report["within_noise"] = step.within_noise;
   report["metrics"] = ordered_json::array();
   for (const analysis::MetricChange& metric : step.metrics) {
@@ -60,8 +59,8 @@ ordered_json json_of(const std::optional<analysis::ModelledImportance>& modelled
   const search::models::ForestError& error = modelled->model->error();
   ordered_json report = {{"rows", modelled->rows},
                          {"configurations", modelled->importance.configurations},
-                         {"median_relative_error", number(error.median_relative_error)},
-                         {"r_squared", number(error.r_squared)},
+                         {"median_relative_error", detail::finite_or_null(error.median_relative_error)},
+                         {"r_squared", detail::finite_or_null(error.r_squared)},
                          {"variance_of_log_time", modelled->importance.variance}};
   for (std::size_t p = 0; p < parameters.size(); ++p)
     report["parameters"][parameters[p].name] = modelled->importance.by_parameter[p];

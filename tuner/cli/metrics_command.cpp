@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "profiling/metrics.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
@@ -32,17 +32,13 @@ std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& argu
   return MetricsOptions{options.text("chip"), options.json()};
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// What a chip makes of the two sets.
 struct ChipPlan {
   std::string chip;
   profiling::PassPlan core;
   profiling::PassPlan full;
 
-  bool lacks(const std::string& metric) const { return contains(full.unknown, metric); }
+  bool lacks(const std::string& metric) const { return base::contains(full.unknown, metric); }
 };
 
 std::optional<ChipPlan> plan_of(const std::optional<std::string>& chip) {
@@ -56,13 +52,13 @@ std::string set_of(const profiling::MetricInfo& metric, bool in_full) {
   return in_full ? "core, full" : "core";
 }
 
-void print_text(const std::optional<ChipPlan>& plan) {
+void print_plan(const std::optional<ChipPlan>& plan) {
   const std::vector<std::string> full = profiling::full_metrics();
   TextTable table({"title", "metric", "unit", "set", "meaning"});
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
     const std::string name(metric.name);
     const std::string set =
-        plan && plan->lacks(name) ? "not on " + plan->chip : set_of(metric, contains(full, name));
+        plan && plan->lacks(name) ? "not on " + plan->chip : set_of(metric, base::contains(full, name));
     table.add(
         {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
   }
@@ -72,7 +68,7 @@ void print_text(const std::optional<ChipPlan>& plan) {
                plan->core.passes == 1 ? "" : "es", plan->full.passes);
 }
 
-void print_json(const std::optional<ChipPlan>& plan) {
+void print_plan_as_json(const std::optional<ChipPlan>& plan) {
   const std::vector<std::string> full = profiling::full_metrics();
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
@@ -81,7 +77,7 @@ void print_json(const std::optional<ChipPlan>& plan) {
                       {"title", metric.title},
                       {"unit", metric.unit},
                       {"core", metric.core},
-                      {"full", contains(full, name)},
+                      {"full", base::contains(full, name)},
                       {"description", metric.description}});
     if (plan) report.back()["available"] = !plan->lacks(name);
   }
@@ -91,9 +87,9 @@ void print_json(const std::optional<ChipPlan>& plan) {
 int list_metrics(const MetricsOptions& options) {
   const std::optional<ChipPlan> plan = plan_of(options.chip);
   if (options.json) {
-    print_json(plan);
+    print_plan_as_json(plan);
   } else {
-    print_text(plan);
+    print_plan(plan);
   }
   return 0;
 }

@@ -19,7 +19,7 @@ namespace {
 using profiling::ProfileRow;
 using profiling::ProfileSection;
 
-std::string value_text(const ProfileRow& row) {
+std::string row_text(const ProfileRow& row) {
   return row.text.empty() ? format_counter(row.unit, row.value) : row.text;
 }
 
@@ -36,7 +36,7 @@ Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t termin
   for (const ProfileSection& section : sections) {
     for (const ProfileRow& row : section.rows) {
       widths.title = std::max(widths.title, row.title.size());
-      widths.value = std::max(widths.value, value_text(row).size());
+      widths.value = std::max(widths.value, row_text(row).size());
       name = std::max(name, row.metric.size());
     }
   }
@@ -48,7 +48,7 @@ std::string section_text(const ProfileSection& section, const Widths& widths) {
   std::string text = fmt::format("\n{}\n", section.title);
   for (const ProfileRow& row : section.rows) {
     const std::string line =
-        fmt::format("  {:<{}}  {:>{}}", row.title, widths.title, value_text(row), widths.value);
+        fmt::format("  {:<{}}  {:>{}}", row.title, widths.title, row_text(row), widths.value);
     text += row.metric.empty() || !widths.names ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
   }
   return text;

@@ -118,7 +118,7 @@ std::vector<StrategyRuns> all_runs(const ReplayOptions& options, const ReplayPla
   return runs;
 }
 
-int replay(const ReplayOptions& options) {
+int replay_spaces(const ReplayOptions& options) {
   const std::vector<ReplaySubject> subjects = read_subjects(options.recordings);
   ReplayPlan plan = options.plan;
   std::optional<ReplaySubject> source;
@@ -185,7 +185,7 @@ std::optional<ReplayOptions> parse_replay(const std::vector<std::string>& argume
 
 int run_replay(const std::vector<std::string>& arguments) {
   const std::optional<ReplayOptions> options = parse_replay(arguments);
-  return options ? replay(*options) : 0;
+  return options ? replay_spaces(*options) : 0;
 }
 
 }  // namespace warptune::tuner::cli

@@ -106,7 +106,7 @@ void print_rows(std::vector<search::Measurement> rows, const db::Session& sessio
   for (const auto& [reason, count] : reasons) fmt::print("{} x {}\n", count, reason);
 }
 
-void print_json(const std::vector<search::Measurement>& rows, const db::Session& session) {
+void print_rows_as_json(const std::vector<search::Measurement>& rows, const db::Session& session) {
   nlohmann::ordered_json report = {{"session", session.id}, {"kernel", session.subject.kernel}};
   report["problem"] = detail::to_ordered_json(session.subject.problem);
   report["gpu"] = detail::to_json(session.subject.gpu);
@@ -137,7 +137,7 @@ int show(const ShowOptions& options) {
   for (db::StoredMeasurement& row : store.session_measurements(session->id))
     rows.push_back(std::move(row.measurement));
   if (options.json) {
-    print_json(rows, *session);
+    print_rows_as_json(rows, *session);
   } else {
     print_head(*session);
     print_rows(std::move(rows), *session, options.top);

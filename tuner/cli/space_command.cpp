@@ -115,7 +115,7 @@ std::vector<double> rejected_shares(const search::Space& space) {
   return shares;
 }
 
-void print_text(const kernel_templates::KernelInstance& instance, const Built& built) {
+void print_space(const kernel_templates::KernelInstance& instance, const Built& built) {
   const search::Space& space = built.space;
   fmt::print("{} {}\n", instance.definition().name, search::to_text(instance.problem()));
   fmt::print("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n", count_text(space),
@@ -142,7 +142,7 @@ void print_text(const kernel_templates::KernelInstance& instance, const Built& b
   fmt::print("\n{}", constraints.text());
 }
 
-void print_json(const kernel_templates::KernelInstance& instance, const Built& built) {
+void print_space_as_json(const kernel_templates::KernelInstance& instance, const Built& built) {
   const search::Space& space = built.space;
   nlohmann::ordered_json report;
   report["kernel"] = instance.definition().name;
@@ -198,9 +198,9 @@ int show_space(const SpaceOptions& options) {
   } else if (options.list) {
     print_configurations(first(space, *options.list), options.json);
   } else if (options.json) {
-    print_json(instance, build(instance));
+    print_space_as_json(instance, build(instance));
   } else {
-    print_text(instance, build(instance));
+    print_space(instance, build(instance));
   }
   return 0;
 }

@@ -11,12 +11,7 @@ namespace warptune::tuner::detail {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-namespace {
-
-// JSON has no NaN; null stands for it.
-json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
-
-}  // namespace
+json finite_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 json to_json(const search::Value& value) { return json_of(value); }
 json to_json(const search::GpuDescription& gpu) { return json_of(gpu); }
@@ -58,9 +53,9 @@ ordered_json pareto_report(const std::vector<ParetoPoint>& points, const search:
     for (std::size_t i = 0; i < point.values.size(); ++i)
       row["values"][objective.parts()[i]] = point.values[i];
     row["configuration"] = to_ordered_json(point.measurement.configuration);
-    row["median_ns"] = finite(point.measurement.time.median_ns);
-    row["low_ns"] = finite(point.measurement.time.low_ns);
-    row["high_ns"] = finite(point.measurement.time.high_ns);
+    row["median_ns"] = finite_or_null(point.measurement.time.median_ns);
+    row["low_ns"] = finite_or_null(point.measurement.time.low_ns);
+    row["high_ns"] = finite_or_null(point.measurement.time.high_ns);
     report.push_back(std::move(row));
   }
   return report;
@@ -104,9 +99,9 @@ ordered_json measurement_report(const search::Measurement& measurement, const se
   report["configuration"] = to_ordered_json(measurement.configuration);
   report["status"] = search::to_string(measurement.status);
   if (!measurement.reason.empty()) report["reason"] = measurement.reason;
-  report["median_ns"] = finite(measurement.time.median_ns);
-  report["low_ns"] = finite(measurement.time.low_ns);
-  report["high_ns"] = finite(measurement.time.high_ns);
+  report["median_ns"] = finite_or_null(measurement.time.median_ns);
+  report["low_ns"] = finite_or_null(measurement.time.low_ns);
+  report["high_ns"] = finite_or_null(measurement.time.high_ns);
   report["samples"] = measurement.samples_ns.size();
   const double roof_ns = search::roof_time_ns(work, roofs);
   if (roof_ns > 0.0 && measurement.status == search::Status::kMeasured) {
@@ -115,7 +110,7 @@ ordered_json measurement_report(const search::Measurement& measurement, const se
   }
   report["resources"] = json_of(measurement.resources);
   report["counters"] = ordered_json::object();
-  for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite(value);
+  for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite_or_null(value);
   return report;
 }
 

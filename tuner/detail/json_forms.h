@@ -13,6 +13,8 @@
 /// What `--format json` and the report's page say of values that several of them show.
 namespace warptune::tuner::detail {
 
+/// JSON has no NaN and no infinity: null stands for both.
+nlohmann::json finite_or_null(double value);
 nlohmann::json to_json(const search::Value& value);
 nlohmann::json to_json(const search::GpuDescription& gpu);
 nlohmann::json to_json(const search::Environment& environment);

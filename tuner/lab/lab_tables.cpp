@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t kMostFaults = 2;
 
 // The unit in which a table's times are shown: that of its longest.
-struct TimeUnit {
+struct TableUnit {
   const char* name;
   double ns;
 };
 
-TimeUnit unit_of(const std::vector<LabRow>& rows) {
+TableUnit table_unit(const std::vector<LabRow>& rows) {
   double longest = 0.0;
   for (const LabRow& row : rows) {
     if (row.measurement) longest = std::max(longest, row.measurement->time.median_ns);
@@ -32,7 +32,7 @@ TimeUnit unit_of(const std::vector<LabRow>& rows) {
   return {"us", 1e3};
 }
 
-std::string time_text(const search::TimeSummary& time, const TimeUnit& unit) {
+std::string time_text(const search::TimeSummary& time, const TableUnit& unit) {
   const double width = std::max(time.high_ns - time.low_ns, 1e-3 * time.median_ns) / unit.ns;
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
   return fmt::format("{} ({} to {})", lab_number(time.median_ns / unit.ns, digits),
@@ -64,7 +64,7 @@ const search::Measurement* baseline_of(const kernel_templates::ExperimentTable& 
 LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
   const kernel_templates::ExperimentTable& written = result.plan.experiment.tables.at(table);
   const std::vector<LabRow>& rows = result.rows.at(table);
-  const TimeUnit unit = unit_of(rows);
+  const TableUnit unit = table_unit(rows);
   LabCells cells;
   cells.heading = {"", fmt::format("time, {}", unit.name)};
   if (!written.baseline.empty()) cells.heading.emplace_back("x");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tuner/detail/json_fields.h"
+#include "tuner/protocol/length.h"
 
 namespace warptune::tuner::protocol {
 
@@ -98,23 +99,6 @@ class BoundedBuilder {
   std::string problem_;
 };
 
-// Bytes stand behind the CBOR, one after the other, and in it only how many there are: CBOR's reader takes a
-// long text byte by byte, and the GPU would wait for it.
-constexpr std::size_t kLengthBytes = 8;
-
-std::uint64_t length_in(const char* bytes) {
-  std::uint64_t length = 0;
-  for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
-  return length;
-}
-
-json::binary_t length_as_bytes(std::uint64_t length) {
-  json::binary_t bytes;
-  for (std::size_t i = 0; i < kLengthBytes; ++i)
-    bytes.push_back(static_cast<std::uint8_t>(length >> (8 * i) & 0xFFU));
-  return bytes;
-}
-
 // Calls `visit(bytes)` for each, in an order that depends on the form alone.
 template <class Visit>
 void for_each_bytes(json& form, const Visit& visit) {
@@ -123,11 +107,15 @@ void for_each_bytes(json& form, const Visit& visit) {
   for (json& item : form) for_each_bytes(item, visit);
 }
 
+// Bytes stand behind the CBOR, one after the other, and in it only how many there are: CBOR's reader takes a
+// long text byte by byte, and the GPU would wait for it.
+//
 // Moves the bytes of a form behind `attached`.
 void detach_bytes(json& form, std::string& attached) {
   for_each_bytes(form, [&](json::binary_t& bytes) {
     attached.append(bytes.begin(), bytes.end());
-    bytes = length_as_bytes(bytes.size());
+    const auto length = length_as_bytes(bytes.size());
+    bytes.assign(length.begin(), length.end());
   });
 }
 
@@ -174,7 +162,7 @@ std::string encode(const Message& message, const Limits& limits) {
   detach_bytes(form, attached);
   std::string bytes(kLengthBytes, '\0');
   json::to_cbor(form, bytes);
-  const json::binary_t length = length_as_bytes(bytes.size() - kLengthBytes);
+  const auto length = length_as_bytes(bytes.size() - kLengthBytes);
   std::copy(length.begin(), length.end(), bytes.begin());
   bytes += attached;
   if (bytes.size() > limits.message_bytes) {

@@ -8,19 +8,9 @@
 #include <cerrno>
 #include <utility>
 
+#include "tuner/protocol/length.h"
+
 namespace warptune::tuner::protocol {
-
-namespace {
-
-constexpr std::size_t kLengthBytes = 8;
-
-std::uint64_t read_length(const std::string& bytes) {
-  std::uint64_t length = 0;
-  for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
-  return length;
-}
-
-}  // namespace
 
 void FileDescriptorTraits::close(Handle descriptor) { ::close(descriptor); }
 
@@ -31,8 +21,8 @@ MessageChannel::MessageChannel(FileDescriptor descriptor, std::uint32_t version)
 
 void MessageChannel::append(const Message& message) {
   const std::string body = encode(message);
-  for (std::size_t i = 0; i < kLengthBytes; ++i)
-    unsent_.push_back(static_cast<char>(body.size() >> (8 * i) & 0xFFU));
+  const auto length = length_as_bytes(body.size());
+  unsent_.append(length.begin(), length.end());
   unsent_ += body;
 }
 
@@ -77,7 +67,7 @@ bool MessageChannel::drain() {
 
 std::optional<std::string> MessageChannel::next_bytes() {
   if (!problem_.empty() || received_.size() < kLengthBytes) return std::nullopt;
-  const std::uint64_t length = read_length(received_);
+  const std::uint64_t length = length_in(received_.data());
   if (length > Limits().message_bytes) {
     problem_ = fmt::format("a message of {} bytes was announced", length);
     return std::nullopt;
