@@ -19,7 +19,7 @@ set(WARPTUNE_HOT_LEVEL "$<$<CONFIG:Release>:-O3>")
 set(WARPTUNE_LEVEL "$<$<CONFIG:Release>:-O1>")
 set(WARPTUNE_JSON_LEVEL "$<$<CONFIG:Release>:-O1>")
 if(CMAKE_CXX_FLAGS MATCHES sanitize)
-  set(WARPTUNE_HOT_LEVEL -O1)
+  set(WARPTUNE_HOT_LEVEL -O2)
   set(WARPTUNE_LEVEL -O1)
   set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
 endif()

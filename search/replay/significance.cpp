@@ -98,8 +98,8 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
 }
 
 MeanInterval bootstrap_mean(std::span<const std::vector<double>> groups, std::uint64_t seed) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  if (groups.empty()) return {kNan, kNan, kNan};
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  if (groups.empty()) return {kNothing, kNothing, kNothing};
   std::vector<double> group_means;
   for (const std::vector<double>& group : groups) group_means.push_back(mean_of(group));
   base::Random random(seed);

@@ -17,7 +17,7 @@ import sys
 from compile_commands import commands_of
 from repository import MODULES, ROOT, files
 
-BATCH = 24
+BATCH = 48
 ANONYMOUS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
 # What stands in the first column is a declaration: clang-format sees to that.
 NAME = re.compile(r"^(?!}|//|#|template|R\"|\))(?:(?:class|struct|enum|enum class) (\w+)\b|using (?:[\w:]+;|(\w+) =)|[^\s(=][^(=;\n]*?(\w+)(?:\[\w*\])*(?:\(|\{| =|;))",
