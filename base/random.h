@@ -15,6 +15,9 @@ constexpr std::uint64_t split_mix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+/// A seed that nobody can foresee, from the system's source of randomness.
+std::uint64_t unforeseen_seed();
+
 /// A small generator whose numbers are the same on every machine and standard library, so that seeds
 /// reproduce.
 class Random {

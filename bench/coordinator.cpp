@@ -63,10 +63,10 @@ class InstantEvaluator : public tuner::Evaluator {
   void drop_waiting() override { waiting_.clear(); }
   void set_incumbent(double median_ns) override { incumbent_ns_ = median_ns; }
   std::vector<tuner::CounterEvent> close_counters() override { return std::exchange(uncounted_, {}); }
-  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
-                                                    int rounds) override {
-    return std::vector<std::vector<double>>(finalists.size(),
-                                            std::vector<double>(static_cast<std::size_t>(rounds), 1e6));
+  std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>& finalists,
+                                                          int rounds) override {
+    const profiling::FinalistTiming timing{std::vector<double>(static_cast<std::size_t>(rounds), 1e6), {}};
+    return std::vector<profiling::FinalistTiming>(finalists.size(), timing);
   }
   const search::Roofs& roofs() const override { return roofs_; }
   const search::Environment& environment() const override { return environment_; }

@@ -117,7 +117,7 @@ int measure(int argument_count, char** arguments) {
   std::map<std::string, double> medians;
   double best_ns = 0.0;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const double median_ns = search::summarise(samples[i]).median_ns;
+    const double median_ns = search::summarise(samples[i].samples_ns).median_ns;
     medians[search::key_of(configurations[i])] = median_ns;
     if (best_ns == 0.0 || median_ns < best_ns) best_ns = median_ns;
   }

@@ -180,6 +180,20 @@ void Store::set_counters(std::int64_t measurement_id, const search::Counters& co
   transaction.commit();
 }
 
+void Store::add_counters(std::int64_t measurement_id, const search::Counters& counters) {
+  detail::Database& database = connection_->database;
+  detail::Transaction transaction(database);
+  require_measurement(database, measurement_id);
+  for (const auto& [name, ignored] : counters) {
+    database.prepare("DELETE FROM counter WHERE measurement_id = ? AND name = ?")
+        .bind(measurement_id)
+        .bind(name)
+        .run();
+  }
+  detail::insert_counters(database, measurement_id, counters);
+  transaction.commit();
+}
+
 void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& time,
                      const std::vector<double>& samples_ns) {
   connection_->database
@@ -192,6 +206,15 @@ void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& tim
       .bind(time.low_ns)
       .bind(time.high_ns)
       .bind(samples_ns)
+      .bind(measurement_id)
+      .run();
+  expect_changed(connection_->database, "measurement", measurement_id);
+}
+
+void Store::reject(std::int64_t measurement_id, const search::Rejection& rejection) {
+  connection_->database.prepare("UPDATE measurement SET status = ?, reason = ?, preferred = 0 WHERE id = ?")
+      .bind(search::to_string(rejection.status))
+      .bind(rejection.reason)
       .bind(measurement_id)
       .run();
   expect_changed(connection_->database, "measurement", measurement_id);

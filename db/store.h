@@ -106,6 +106,8 @@ class Store {
   /// beside the earlier.
   std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);
   void set_counters(std::int64_t measurement_id, const search::Counters& counters);
+  /// Beside those that the measurement has; of the same name the new one stays.
+  void add_counters(std::int64_t measurement_id, const search::Counters& counters);
   /// Replaces time and samples (the final, interleaved ones). What was dropped counts as measured from then
   /// on.
   void set_time(std::int64_t measurement_id, const search::TimeSummary& time,
@@ -121,6 +123,8 @@ class Store {
   /// Makes a row its subject's choice among those as fast, in place of any other: it is the winner as long as
   /// it is at most 1 % slower than the fastest.
   void set_preferred(std::int64_t measurement_id);
+  /// A measurement that was taken for right is not: its status and reason become those of `rejection`.
+  void reject(std::int64_t measurement_id, const search::Rejection& rejection);
 
   /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key, cache state).
   std::vector<StoredMeasurement> measurements(const search::Subject& subject) const {

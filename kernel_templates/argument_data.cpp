@@ -201,6 +201,24 @@ std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::
   return data;
 }
 
+bool depends_on_seed(const ResolvedArgument& argument) {
+  switch (argument.init.kind) {
+    case InitialiserKind::kUniform:
+    case InitialiserKind::kNormal:
+      return argument.count > 0;
+    case InitialiserKind::kExpression:
+    case InitialiserKind::kOffsets: {
+      const std::vector<std::string> names = argument.init.value->variables();
+      return std::find(names.begin(), names.end(), "u") != names.end();
+    }
+    case InitialiserKind::kIota:
+    case InitialiserKind::kConstant:
+    case InitialiserKind::kFile:
+      return false;
+  }
+  return false;
+}
+
 std::vector<std::byte> scalar_bytes(const ResolvedArgument& argument) {
   std::vector<std::byte> bytes(info(argument.type).size_bytes);
   with_type(argument.type, [&](auto zero) {

@@ -14,6 +14,9 @@ namespace warptune::kernel_templates {
 std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::size_t position,
                                          std::uint64_t run_seed);
 
+/// Whether another `run_seed` gives other contents.
+bool depends_on_seed(const ResolvedArgument& argument);
+
 /// The 8 (or fewer) bytes of a scalar in the argument's type.
 std::vector<std::byte> scalar_bytes(const ResolvedArgument& argument);
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "base/clock.h"
@@ -73,16 +72,28 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
     const auto loaded = state.load(state.instance.reference_plan(), reference_configuration(state.instance),
                                    reference, on_device);
     if (!loaded) return fail(loaded.error().reason);
-    state.fit(**loaded);
-    state.check.prepare();
-    state.launch(**loaded);
-    state.synchronise();
+    state.reference = *loaded;
+    state.run_reference();
   } catch (const CudaError& error) {
     state.note(error);
     return fail(error.what());
   }
-  if (const auto fault = state.check.verify()) return fail(*fault);
   state.check.keep_reference();
+}
+
+void KernelRunner::generate_other_inputs() {
+  if (!state_->reference) return;
+  state_->inputs.generate(base::unforeseen_seed());
+}
+
+void KernelRunner::hold_other_inputs() {
+  try {
+    state_->inputs.hold([this] { state_->run_reference(); });
+  } catch (const CudaError& error) {
+    state_->note(error);
+    throw base::InputError(std::string("the reference fails on other inputs: ") + error.what(),
+                           {state_->instance.definition().path.string(), 0, 0});
+  }
 }
 
 Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configuration,
@@ -152,45 +163,29 @@ HotLines KernelRunner::sample_lines(const NamedValues& configuration, const Comp
   return lines;
 }
 
-std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
-                                                                int rounds) {
+std::vector<FinalistTiming> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
+                                                           int rounds) {
   return time_interleaved(finalists, {}, rounds);
 }
 
-std::vector<std::vector<double>> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
-                                                                const std::vector<ExternalLaunch>& external,
-                                                                int rounds) {
-  State& state = *state_;
-  const std::uint64_t hold =
-      external.empty() ? detail::LaunchTimer::kHoldCycles : detail::LaunchTimer::kLongHoldCycles;
-  std::vector<std::vector<double>> samples_ns(finalists.size() + external.size());
+std::vector<FinalistTiming> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
+                                                           const std::vector<ExternalLaunch>& external,
+                                                           int rounds) {
   try {
-    std::vector<std::function<double()>> all;
-    all.reserve(samples_ns.size());
-    for (const Finalist& finalist : finalists) {
-      auto loaded = state.load(state.instance.screened_plan(finalist.configuration), finalist.configuration,
-                               *finalist.compiled);
-      if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
-      if ((*loaded)->plan.is_timed_by_host()) state.pause_counting();
-      all.emplace_back([&state, hold, one = std::move(*loaded)] { return state.time(*one, hold).ns; });
-    }
-    for (const ExternalLaunch& one : external) {
-      all.emplace_back([&state, hold, &one] {
-        return state.timer.time([&] { state.arguments.restore(); }, [&] { state.launch(one); }, hold).ns;
-      });
-    }
-    for (const auto& time_ns : all) time_ns();  // Its code is new to the GPU.
-    std::vector<std::size_t> order(all.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (int round = 0; round < rounds; ++round) {
-      state.random.shuffle(order);
-      for (const std::size_t i : order) samples_ns[i].push_back(all[i]());
-    }
+    return state_->time_interleaved(finalists, external, rounds);
   } catch (const CudaError& error) {
-    state.note(error);
+    state_->note(error);
     throw;
   }
-  return samples_ns;
+}
+
+Confirmation KernelRunner::confirm(const Finalist& finalist) {
+  try {
+    return state_->confirm(finalist);
+  } catch (const CudaError& error) {
+    state_->note(error);
+    throw;
+  }
 }
 
 std::optional<std::string> KernelRunner::verify(const ExternalLaunch& external) {

@@ -10,6 +10,7 @@
 
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
+#include "profiling/finalist_timing.h"
 #include "profiling/hot_lines.h"
 #include "profiling/measuring_options.h"
 #include "profiling/prepared_gpu.h"
@@ -67,6 +68,13 @@ class KernelRunner {
   /// a check that cannot be made is the definition's fault.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
+  /// Begins to generate a second set of inputs, as large as the first: launches are verified on both, so that
+  /// a kernel that fits one set of data, or remembers its results, is found out. Does nothing without a
+  /// reference, where inputs depend on no seed, or without memory for them.
+  void generate_other_inputs();
+  /// Waits for them, and has the reference run on them. Throws `base::InputError` when it fails.
+  void hold_other_inputs();
+
   /// Measures the roofs where none are known; see `PreparedGpu`.
   void measure_roofs();
 
@@ -86,17 +94,22 @@ class KernelRunner {
   void count(std::uint64_t id, const search::NamedValues& configuration,
              const kernel_templates::CompiledKernel& compiled);
 
-  /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds; samples by
-  /// candidate.
+  /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds, and
+  /// verifies the outputs of every launch.
   struct Finalist {
     search::NamedValues configuration;
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
-  std::vector<std::vector<double>> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
-  /// The same with external launches among them; their samples follow those of the finalists. The GPU is kept
-  /// busy for longer before each of all launches.
-  std::vector<std::vector<double>> time_interleaved(const std::vector<Finalist>& finalists,
-                                                    const std::vector<ExternalLaunch>& external, int rounds);
+  std::vector<FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
+  /// The same with external launches among them; their samples follow those of the finalists, and their
+  /// outputs are not verified here. The GPU is kept busy for longer before each of all launches.
+  std::vector<FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
+                                               const std::vector<ExternalLaunch>& external, int rounds);
+
+  /// Loads a configuration anew, and launches it up to 300 times or for a second, half of the launches on
+  /// inputs that were generated for this; the outputs of each are verified. Afterwards the first set of
+  /// inputs is another one.
+  Confirmation confirm(const Finalist& finalist);
 
   /// Launches once on fresh arguments and says why the outputs are wrong, or nothing: just as a
   /// configuration's are verified. Throws what the launch throws.

@@ -12,13 +12,14 @@ namespace warptune::search {
 
 namespace {
 
-constexpr std::array<std::pair<Status, std::string_view>, 8> kStatuses = {
+constexpr std::array<std::pair<Status, std::string_view>, 9> kStatuses = {
     {{Status::kMeasured, "measured"},
      {Status::kDropped, "dropped"},
      {Status::kCompileFailed, "compile_failed"},
      {Status::kLaunchInvalid, "launch_invalid"},
      {Status::kLaunchFailed, "launch_failed"},
      {Status::kWrongResult, "wrong_result"},
+     {Status::kImplausible, "implausible"},
      {Status::kTimedOut, "timed_out"},
      {Status::kWorkerDied, "worker_died"}}};
 

@@ -23,6 +23,7 @@ enum class Status {
   kLaunchInvalid,  ///< Screened out: cannot run on this GPU (threads, shared memory, registers).
   kLaunchFailed,   ///< The driver refused the launch, or the kernel faulted.
   kWrongResult,    ///< Output differs from the reference, or memory outside the outputs was written.
+  kImplausible,    ///< Right, but its time cannot be that of the work: `reason` says why.
   kTimedOut,       ///< Compile or launch passed its deadline.
   kWorkerDied      ///< The process that evaluated it ended.
 };

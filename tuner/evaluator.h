@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "profiling/finalist_timing.h"
 #include "search/measurement.h"
 #include "search/roof_reading.h"
 
@@ -64,9 +65,12 @@ class Evaluator {
   virtual void set_incumbent(double median_ns) = 0;
   /// Counters still outstanding; call when nothing is pending.
   virtual std::vector<CounterEvent> close_counters() = 0;
-  /// Samples of finalists measured in `rounds` interleaved rounds, ns, one list each; empty when it cannot.
-  virtual std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
-                                                            int rounds) = 0;
+  /// Finalists measured in `rounds` interleaved rounds, each launch verified; empty when it cannot.
+  virtual std::vector<profiling::FinalistTiming> time_interleaved(
+      const std::vector<search::NamedValues>& finalists, int rounds) = 0;
+  /// Launches a configuration on inputs that it has not seen and verifies each launch; nothing when it
+  /// cannot.
+  virtual std::optional<profiling::Confirmation> confirm(const search::NamedValues&) { return std::nullopt; }
 
   /// Waits until it is ready. Roofs that were not known may come after the first evaluation; until then they
   /// are what theory says.

@@ -83,6 +83,10 @@ struct ProcessEvaluator::State {
     for (const auto& gpu : gpus) gpu->begin({reference});
   }
 
+  std::vector<protocol::Finalist> compile_finalists(const std::vector<search::NamedValues>& configurations);
+  template <class Work>
+  auto on_one_gpu(const Work& work);
+
   struct Ready {
     Candidate candidate;
     kernel_templates::CompiledKernel compiled;
@@ -323,34 +327,52 @@ std::vector<CounterEvent> ProcessEvaluator::close_counters() {
   return events;
 }
 
-std::vector<std::vector<double>> ProcessEvaluator::time_interleaved(
-    const std::vector<search::NamedValues>& configurations, int rounds) {
-  if (pending() != 0) throw base::InternalError("finalists are timed when nothing else is pending");
+std::vector<protocol::Finalist> ProcessEvaluator::State::compile_finalists(
+    const std::vector<search::NamedValues>& configurations) {
   std::vector<kernel_templates::CompileRequest> requests;
   for (const search::NamedValues& configuration : configurations) {
-    search::Outcome<kernel_templates::CompileRequest> request =
-        state_->instance.compile_request(configuration);
+    search::Outcome<kernel_templates::CompileRequest> request = instance.compile_request(configuration);
     if (!request) return {};
     requests.push_back(std::move(*request));
   }
-  state_->any_ready();  // The reference has been compiled.
+  any_ready();  // The reference has been compiled.
   std::vector<protocol::Finalist> finalists;
   std::vector<search::Outcome<kernel_templates::CompiledKernel>> outcomes =
-      state_->pool.compile_all(std::move(requests));
+      pool.compile_all(std::move(requests));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i]) return {};
     finalists.push_back({configurations[i], std::move(*outcomes[i])});
   }
-  // One GPU for all: two of one model differ by more than the best do.
+  return finalists;
+}
+
+// One GPU for all: two of one model differ by more than the best do.
+template <class Work>
+auto ProcessEvaluator::State::on_one_gpu(const Work& work) {
   while (true) {
-    detail::GpuLink& gpu = state_->any_ready();
+    detail::GpuLink& gpu = any_ready();
     try {
-      return gpu.interleave({finalists, rounds});
+      return work(gpu);
     } catch (const base::Error& error) {
-      if (!state_->others_can_go_on(error)) throw;
-      state_->drop_out(gpu, error.what());
+      if (!others_can_go_on(error)) throw;
+      drop_out(gpu, error.what());
     }
   }
+}
+
+std::vector<profiling::FinalistTiming> ProcessEvaluator::time_interleaved(
+    const std::vector<search::NamedValues>& configurations, int rounds) {
+  if (pending() != 0) throw base::InternalError("finalists are timed when nothing else is pending");
+  const std::vector<protocol::Finalist> finalists = state_->compile_finalists(configurations);
+  if (finalists.size() != configurations.size()) return {};
+  return state_->on_one_gpu([&](detail::GpuLink& gpu) { return gpu.interleave({finalists, rounds}); });
+}
+
+std::optional<profiling::Confirmation> ProcessEvaluator::confirm(const search::NamedValues& configuration) {
+  if (pending() != 0) throw base::InternalError("a winner is confirmed when nothing else is pending");
+  const std::vector<protocol::Finalist> finalists = state_->compile_finalists({configuration});
+  if (finalists.empty()) return std::nullopt;
+  return state_->on_one_gpu([&](detail::GpuLink& gpu) { return gpu.confirm({finalists.front()}); });
 }
 
 const search::Roofs& ProcessEvaluator::roofs() const { return state_->known_gpu().roofs; }

@@ -46,8 +46,9 @@ class ProcessEvaluator : public Evaluator {
   void drop_waiting() override;
   void set_incumbent(double median_ns) override;
   std::vector<CounterEvent> close_counters() override;
-  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
-                                                    int rounds) override;
+  std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>& finalists,
+                                                          int rounds) override;
+  std::optional<profiling::Confirmation> confirm(const search::NamedValues& configuration) override;
   const search::Roofs& roofs() const override;
   std::vector<search::RoofReading> new_roofs() const override;
   const search::Environment& environment() const override;

@@ -20,7 +20,8 @@ class ReplayEvaluator : public Evaluator {
   void drop_waiting() override { waiting_.clear(); }
   void set_incumbent(double) override {}
   std::vector<CounterEvent> close_counters() override { return {}; }
-  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>&, int) override {
+  std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>&,
+                                                          int) override {
     return {};
   }
   const search::Roofs& roofs() const override { return recording_.roofs; }

@@ -168,9 +168,9 @@ void Bench::fill(Comparison& comparison) {
       finalists.push_back({configurations[i].second, &*compiled[i]});
     std::vector<profiling::ExternalLaunch> launches;
     for (const Watched& watched : calls) launches.push_back(watched.launch());
-    auto samples = runner.time_interleaved(finalists, launches, options_.rounds);
+    auto timings = runner.time_interleaved(finalists, launches, options_.rounds);
     for (std::size_t i = 0; i < configurations.size(); ++i) {
-      Timed timed = timed_of(configurations[i].first, std::move(samples[i]));
+      Timed timed = timed_of(configurations[i].first, std::move(timings[i].samples_ns));
       if (timed.name == "best") {
         comparison.best = std::move(timed);
       } else {
@@ -178,7 +178,7 @@ void Bench::fill(Comparison& comparison) {
       }
     }
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      Timed timed = timed_of(calls[i].call.name, std::move(samples[configurations.size() + i]));
+      Timed timed = timed_of(calls[i].call.name, std::move(timings[configurations.size() + i].samples_ns));
       timed.fault = faults[i];
       timed.same_result = calls[i].call.same_result;
       timed.host_us = search::median_of(*calls[i].host_us);

@@ -35,8 +35,8 @@ Call fastest_call(const Subject& subject, const std::vector<Call>& calls) {
   std::vector<profiling::ExternalLaunch> launches;
   for (const Call& call : working) launches.push_back(call.launch);
   std::vector<double> medians_ns;
-  for (const auto& samples : subject.runner().time_interleaved({}, launches, kTrialRounds))
-    medians_ns.push_back(search::summarise(samples).median_ns);
+  for (const auto& timing : subject.runner().time_interleaved({}, launches, kTrialRounds))
+    medians_ns.push_back(search::summarise(timing.samples_ns).median_ns);
   const auto best = std::min_element(medians_ns.begin(), medians_ns.end()) - medians_ns.begin();
   return working[static_cast<std::size_t>(best)];
 }

@@ -98,6 +98,11 @@ Event make_order_event() {
   return event;
 }
 
+void upload(CUdeviceptr target, const void* source, std::size_t bytes) {
+  WARPTUNE_CUDA(cuMemcpyHtoD(target, source, bytes));
+  WARPTUNE_CUDA(cuStreamSynchronize(nullptr));
+}
+
 DeviceMemory allocate(std::size_t bytes, const std::string& what) {
   DeviceMemory memory;
   const CUresult code = cuda().cuMemAlloc(memory.out(), bytes);

@@ -45,6 +45,8 @@ namespace warptune::profiling::detail {
   X(cuMemcpyDtoH)                                \
   X(cuMemcpyDtoDAsync)                           \
   X(cuMemsetD8Async)                             \
+  X(cuMemsetD32Async)                            \
+  X(cuCtxResetPersistingL2Cache)                 \
   X(cuModuleLoadData)                            \
   X(cuModuleUnload)                              \
   X(cuModuleGetFunction)                         \
@@ -154,6 +156,10 @@ Event make_event();
 Event make_order_event();
 /// Throws `base::MachineError` naming `what` and its size when the memory is not there.
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
+/// Copies pageable memory to the device, and waits until it is there: a copy from pageable memory returns
+/// before, and the runner's stream does not wait for the stream that brings the data (CUDA driver API, "API
+/// synchronization behavior").
+void upload(CUdeviceptr target, const void* source, std::size_t bytes);
 /// Host memory that the GPU reads and writes at the same address, zeroed.
 PinnedMemory allocate_pinned(std::size_t bytes);
 

@@ -10,6 +10,23 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+// base::split_mix64.
+__device__ u64 split_mix64(u64 x) {
+  x += 0x9E3779B97F4A7C15ULL;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31);
+}
+
+// Element `i` of what was masked with `key`: each word of 8 bytes is covered by its own part of a keystream.
+template <class T>
+__device__ T unmasked(const T* data, u64 key, u64 i) {
+  const u64 byte = i * sizeof(T);
+  const u64 word = reinterpret_cast<const u64*>(data)[byte / 8] ^ split_mix64(key + byte / 8);
+  const u64 low = word >> (byte % 8 * 8);
+  return *reinterpret_cast<const T*>(&low);
+}
+
 __device__ double decode_f16(u16 half) {
   const u32 sign = (u32)(half & 0x8000u) << 16;
   const u32 exponent = (half >> 10) & 31u;

@@ -59,17 +59,6 @@ void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
   write_guards();
 }
 
-namespace {
-
-// A copy from pageable memory returns before its data are on the device, and the runner's stream does not
-// wait for the stream that brings them (CUDA driver API, "API synchronization behavior").
-void upload(CUdeviceptr target, const void* source, std::size_t bytes) {
-  WARPTUNE_CUDA(cuMemcpyHtoD(target, source, bytes));
-  WARPTUNE_CUDA(cuStreamSynchronize(nullptr));
-}
-
-}  // namespace
-
 void GuardedBuffer::write_guards() {
   std::array<std::uint8_t, kGuardBytes> guard{};
   for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
@@ -152,7 +141,8 @@ void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_referenc
       argument.pristine = allocate(argument.bytes(), what + "'s first contents");
     }
     if (argument.is_output() && with_reference) {
-      argument.reference = allocate(argument.bytes(), what + "'s reference");
+      argument.reference.memory =
+          allocate(argument.reference.bytes_for(argument.bytes()), what + "'s reference");
     }
   }
 }
@@ -285,6 +275,19 @@ void DeviceArguments::poison_outputs() {
   }
 }
 
+void DeviceArguments::poison_scratch(std::uint32_t pattern) {
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind != ArgumentKind::kScratch || argument.argument.zeroed) continue;
+    const std::size_t words = argument.bytes() / sizeof pattern;
+    if (words > 0) WARPTUNE_CUDA(cuMemsetD32Async(argument.buffer.data(), pattern, words, stream_));
+    send_to_host(argument, argument.buffer.data());
+  }
+}
+
+void DeviceArguments::send_input(DeviceArgument& argument) {
+  if (argument.argument.kind == ArgumentKind::kIn) send_to_host(argument, argument.buffer.data());
+}
+
 void DeviceArguments::refill(std::size_t position) {
   DeviceArgument& argument = arguments_.at(position);
   const std::vector<std::byte> contents =
@@ -293,7 +296,7 @@ void DeviceArguments::refill(std::size_t position) {
   const CUdeviceptr target =
       argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
   upload(target, contents.data(), contents.size());
-  if (argument.argument.kind == ArgumentKind::kIn) send_to_host(argument, target);
+  send_input(argument);
 }
 
 std::vector<void*> DeviceArguments::launch_parameters() {

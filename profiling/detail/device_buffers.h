@@ -7,6 +7,7 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/device_helpers.h"
 #include "profiling/detail/host_buffer.h"
 #include "profiling/detail/texture_object.h"
 
@@ -32,23 +33,44 @@ class GuardedBuffer {
   std::size_t bytes_ = 0;
 };
 
+/// What is right in an output. It lies in memory that the kernel could read, so it is masked.
+struct Reference {
+  DeviceMemory memory;  ///< Whole words of 8 bytes.
+  std::uint64_t key = 0;
+  std::uint64_t checksum = 0;  ///< Of `memory`.
+
+  MaskedMemory masked() const { return {memory.get(), key}; }
+  std::size_t bytes_for(std::size_t bytes) const { return (bytes + 7) / 8 * 8; }
+};
+
+/// Another set of inputs, and what is right for it.
+struct OtherSet {
+  DeviceMemory first;  ///< The first contents of an input that depends on the seed; else nothing.
+  std::uint64_t checksum = 0;
+  Reference reference;
+};
+
 /// One argument of the kernel, where it lies.
 struct DeviceArgument {
   kernel_templates::ResolvedArgument argument;
   GuardedBuffer buffer;  ///< Not for scalars. Of an argument in the host's memory: what it is checked by.
   HostBuffer pinned;     ///< Of an argument in the host's memory.
   HostBuffer pageable;
-  DeviceMemory pristine;   ///< inout: the first contents.
-  DeviceMemory reference;  ///< out, inout: what is right, once known.
+  DeviceMemory pristine;  ///< inout: the first contents.
+  Reference reference;    ///< out, inout: what is right, once known.
+  OtherSet other;
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
   TextureObject texture;
   CUdeviceptr pointer =
       0;  ///< Where a launch finds it: `buffer.data()`, or in the host's memory; a texture's handle.
   std::uint64_t checksum = 0;  ///< in: of the first contents; inout: of `pristine`.
-  std::uint64_t reference_checksum = 0;
 
   bool is_buffer() const { return argument.is_buffer(); }
+  bool is_input() const {
+    return argument.kind == kernel_templates::ArgumentKind::kIn ||
+           argument.kind == kernel_templates::ArgumentKind::kInOut;
+  }
   bool is_output() const {
     return argument.kind == kernel_templates::ArgumentKind::kOut ||
            argument.kind == kernel_templates::ArgumentKind::kInOut;
@@ -84,8 +106,15 @@ class DeviceArguments {
   bool needs_restore() const;
   /// Outputs hold what no kernel writes by chance: NaN in floating types, 0xA5 bytes in integers.
   void poison_outputs();
+  /// Scratch that is not zeroed holds `pattern`, over and over.
+  void poison_scratch(std::uint32_t pattern);
   /// Uploads an input anew after a kernel wrote it.
   void refill(std::size_t position);
+  /// Of what the inputs hold.
+  std::uint64_t seed() const { return seed_; }
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
+  /// What an input in the host's memory holds becomes what the device's has.
+  void send_input(DeviceArgument& argument);
   /// What buffers in the host's memory hold, with their guards, becomes what is checked; enqueued.
   void fetch_from_host();
   /// Guards round a buffer as at first, also in the host's memory.

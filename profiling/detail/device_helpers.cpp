@@ -39,12 +39,14 @@ __device__ bool differs(double x, double r, double absolute, double relative, do
 }
 
 #define COMPARE_REAL(name, storage)                                                    \
-  extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 count, \
-                                                     double absolute, double relative, Finding* finding) {     \
+  extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 key,   \
+                                                     u64 count, double absolute, double relative,              \
+                                                     Finding* finding) {                                       \
     u64 wrong = 0, first = ~0ULL;                                                      \
     double largest = 0.0, error = 0.0;                                                 \
     GRID_STRIDE(i, count) {                                                            \
-      if (!differs(decode_##name(found[i]), decode_##name(expected[i]), absolute, relative, &error)) continue; \
+      const storage r = unmasked(expected, key, i);                                    \
+      if (!differs(decode_##name(found[i]), decode_##name(r), absolute, relative, &error)) continue; \
       ++wrong;                                                                         \
       if (i < first) first = i;                                                        \
       if (error > largest) largest = error;                                            \
@@ -57,12 +59,13 @@ COMPARE_REAL(f32, float)
 COMPARE_REAL(f64, double)
 
 #define COMPARE_INTEGER(name, storage)                                                 \
-  extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 count, \
-                                                     double absolute, double relative, Finding* finding) {     \
+  extern "C" __global__ void warptune_compare_##name(const storage* found, const storage* expected, u64 key,   \
+                                                     u64 count, double absolute, double relative,              \
+                                                     Finding* finding) {                                       \
     u64 wrong = 0, first = ~0ULL;                                                      \
     double largest = 0.0;                                                              \
     GRID_STRIDE(i, count) {                                                            \
-      const storage x = found[i], r = expected[i];                                     \
+      const storage x = found[i], r = unmasked(expected, key, i);                      \
       if (x == r) continue;                                                            \
       const double error = (double)(x > r ? (u64)x - (u64)r : (u64)r - (u64)x);        \
       const double bound = absolute + relative * fabs((double)r);                      \
@@ -81,6 +84,27 @@ COMPARE_INTEGER(u8, u8)
 COMPARE_INTEGER(u16, u16)
 COMPARE_INTEGER(u32, u32)
 COMPARE_INTEGER(u64, u64)
+
+// Both may end within a word: the memory behind belongs to a guard, or is allocated for it.
+extern "C" __global__ void warptune_mask(const u64* source, u64* target, u64 words, u64 key) {
+  GRID_STRIDE(i, words) target[i] = source[i] ^ split_mix64(key + i);
+}
+
+extern "C" __global__ void warptune_exchange(u8* a, u8* b, u64 bytes) {
+  ulonglong2* wide_a = reinterpret_cast<ulonglong2*>(a);
+  ulonglong2* wide_b = reinterpret_cast<ulonglong2*>(b);
+  GRID_STRIDE(i, bytes / 16) {
+    const ulonglong2 kept = wide_a[i];
+    wide_a[i] = wide_b[i];
+    wide_b[i] = kept;
+  }
+  if (blockIdx.x == 0 && threadIdx.x < bytes % 16) {
+    const u64 i = bytes - bytes % 16 + threadIdx.x;
+    const u8 kept = a[i];
+    a[i] = b[i];
+    b[i] = kept;
+  }
+}
 
 extern "C" __global__ void warptune_check_guards(const u8* before, const u8* after, Finding* finding) {
   const u32 i = threadIdx.x;
@@ -160,8 +184,9 @@ extern "C" __global__ void warptune_timer_step(SpinRecord* record) {
 )cuda";
 
 std::vector<std::string> entry_names() {
-  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum", "warptune_hold",
-                                    "warptune_spin",         "warptune_sweep",    "warptune_timer_step"};
+  std::vector<std::string> names = {"warptune_check_guards", "warptune_checksum",  "warptune_exchange",
+                                    "warptune_hold",         "warptune_mask",      "warptune_spin",
+                                    "warptune_sweep",        "warptune_timer_step"};
   for (const auto& type : kernel_templates::data_types())
     names.push_back(fmt::format("warptune_compare_{}", type.name));
   return names;
@@ -218,10 +243,11 @@ void DeviceHelpers::launch(CUfunction function, unsigned blocks, unsigned thread
   WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
 }
 
-void DeviceHelpers::compare(kernel_templates::DataType type, CUdeviceptr found, CUdeviceptr expected,
+void DeviceHelpers::compare(kernel_templates::DataType type, CUdeviceptr found, MaskedMemory expected,
                             std::uint64_t count, kernel_templates::Tolerance tolerance) {
   CUdeviceptr slot = next_slot();
-  void* parameters[] = {&found, &expected, &count, &tolerance.absolute, &tolerance.relative, &slot};
+  void* parameters[] = {
+      &found, &expected.data, &expected.key, &count, &tolerance.absolute, &tolerance.relative, &slot};
   launch(functions_.at(fmt::format("warptune_compare_{}", kernel_templates::info(type).name)), blocks_,
          kHelperThreads, parameters);
 }
@@ -237,6 +263,17 @@ void DeviceHelpers::checksum(CUdeviceptr data, std::uint64_t bytes) {
   CUdeviceptr slot = next_slot();
   void* parameters[] = {&data, &bytes, &slot};
   launch(functions_.at("warptune_checksum"), blocks_, kHelperThreads, parameters);
+}
+
+void DeviceHelpers::mask(CUdeviceptr source, MaskedMemory target, std::uint64_t bytes) const {
+  std::uint64_t words = (bytes + 7) / 8;
+  void* parameters[] = {&source, &target.data, &words, &target.key};
+  launch(functions_.at("warptune_mask"), blocks_, kHelperThreads, parameters);
+}
+
+void DeviceHelpers::exchange(CUdeviceptr a, CUdeviceptr b, std::uint64_t bytes) const {
+  void* parameters[] = {&a, &b, &bytes};
+  launch(functions_.at("warptune_exchange"), blocks_, kHelperThreads, parameters);
 }
 
 void DeviceHelpers::hold(std::uint64_t cycles, SpinRecord* record) const {

@@ -32,6 +32,13 @@ struct CheckResult {
   std::uint64_t first() const { return ~first_complement; }
 };
 
+/// Memory whose words of 8 bytes are covered by a keystream, `base::split_mix64(key + word)` for each: a
+/// kernel that finds it learns nothing from it.
+struct MaskedMemory {
+  CUdeviceptr data = 0;
+  std::uint64_t key = 0;
+};
+
 /// How long a holding kernel took. Written by the device: the layout is its kernels', too.
 struct SpinRecord {
   std::uint64_t cycles = 0;  ///< Of the SM's clock.
@@ -57,7 +64,7 @@ class DeviceHelpers {
 
   /// Compares elements: both NaN or the same infinity is equal, one NaN is not, |x - r| <= absolute +
   /// relative |r|.
-  void compare(kernel_templates::DataType type, CUdeviceptr found, CUdeviceptr expected, std::uint64_t count,
+  void compare(kernel_templates::DataType type, CUdeviceptr found, MaskedMemory expected, std::uint64_t count,
                kernel_templates::Tolerance tolerance);
   /// The guards before and after a buffer; byte indices 0..255 lie before, 256..511 after.
   void check_guards(CUdeviceptr before, CUdeviceptr after);
@@ -65,6 +72,11 @@ class DeviceHelpers {
   void checksum(CUdeviceptr data, std::uint64_t bytes);
 
   std::vector<CheckResult> collect();
+
+  /// Copies `bytes` under a mask. Both are aligned to 16 bytes; the target has room for whole words of 8.
+  void mask(CUdeviceptr source, MaskedMemory target, std::uint64_t bytes) const;
+  /// What two buffers hold changes places; both are aligned to 16 bytes.
+  void exchange(CUdeviceptr a, CUdeviceptr b, std::uint64_t bytes) const;
 
   /// Keeps the GPU busy for some SM cycles, so that what is enqueued next starts without waiting for the
   /// host. `record`, pinned host memory or null, then holds how long that took.

@@ -71,11 +71,11 @@ __device__ void fold(ErrorSums mine, ErrorSums* all) {
 }
 
 #define MEASURE(name, storage, sign)                                                                           \
-  extern "C" __global__ void warptune_errors_##name(const storage* found, const storage* expected, u64 count,   \
-                                                    ErrorSums* all) {                                           \
+  extern "C" __global__ void warptune_errors_##name(const storage* found, const storage* expected, u64 key,     \
+                                                    u64 count, ErrorSums* all) {                                \
     ErrorSums mine = {};                                                                                        \
     GRID_STRIDE(i, count) {                                                                                     \
-      const storage x = found[i], r = expected[i];                                                              \
+      const storage x = found[i], r = unmasked(expected, key, i);                                               \
       add(mine, decode_##name(x), decode_##name(r), place(bits_##name(x), sign), place(bits_##name(r), sign));  \
     }                                                                                                           \
     fold(mine, all);                                                                                            \
@@ -127,7 +127,7 @@ ErrorMeter::ErrorMeter(const search::GpuDescription& gpu, CUstream stream,
   WARPTUNE_CUDA(cuMemsetD8Async(sums_.get(), 0, sizeof(ErrorSums), stream_));
 }
 
-void ErrorMeter::add(DataType type, CUdeviceptr found, CUdeviceptr expected, std::uint64_t count) {
+void ErrorMeter::add(DataType type, CUdeviceptr found, MaskedMemory expected, std::uint64_t count) {
   CUlaunchConfig config{};
   config.gridDimX = blocks_;
   config.gridDimY = config.gridDimZ = 1;
@@ -135,7 +135,7 @@ void ErrorMeter::add(DataType type, CUdeviceptr found, CUdeviceptr expected, std
   config.blockDimY = config.blockDimZ = 1;
   config.hStream = stream_;
   CUdeviceptr sums = sums_.get();
-  void* parameters[] = {&found, &expected, &count, &sums};
+  void* parameters[] = {&found, &expected.data, &expected.key, &count, &sums};
   WARPTUNE_CUDA(cuLaunchKernelEx(&config, functions_.at(type), parameters, nullptr));
 }
 

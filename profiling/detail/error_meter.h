@@ -7,6 +7,7 @@
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/data_type.h"
 #include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/device_helpers.h"
 #include "search/gpu_description.h"
 #include "search/measurement.h"
 
@@ -37,7 +38,7 @@ class ErrorMeter {
   ErrorMeter(const search::GpuDescription& gpu, CUstream stream, const std::filesystem::path& compile_cache);
 
   /// Enqueues one pair of buffers.
-  void add(kernel_templates::DataType type, CUdeviceptr found, CUdeviceptr expected, std::uint64_t count);
+  void add(kernel_templates::DataType type, CUdeviceptr found, MaskedMemory expected, std::uint64_t count);
   /// Waits: the errors of all pairs since the last call.
   ErrorSums collect();
 

@@ -14,10 +14,7 @@ using kernel_templates::DataType;
 
 namespace {
 
-std::string element_text(DataType type, CUdeviceptr buffer, std::uint64_t index) {
-  const std::size_t size = kernel_templates::info(type).size_bytes;
-  std::array<std::byte, 8> element{};
-  WARPTUNE_CUDA(cuMemcpyDtoH(element.data(), buffer + index * size, size));
+std::string element_text(DataType type, const std::array<std::byte, 8>& element) {
   if (type == DataType::kI64) {
     std::int64_t value = 0;
     std::memcpy(&value, element.data(), sizeof value);
@@ -29,6 +26,24 @@ std::string element_text(DataType type, CUdeviceptr buffer, std::uint64_t index)
     return fmt::format("{}", value);
   }
   return fmt::format("{:.9g}", kernel_templates::element_as_double(type, element.data()));
+}
+
+std::string found_text(DataType type, CUdeviceptr buffer, std::uint64_t index) {
+  const std::size_t size = kernel_templates::info(type).size_bytes;
+  std::array<std::byte, 8> element{};
+  WARPTUNE_CUDA(cuMemcpyDtoH(element.data(), buffer + index * size, size));
+  return element_text(type, element);
+}
+
+std::string reference_text(DataType type, const Reference& reference, std::uint64_t index) {
+  const std::size_t byte = index * kernel_templates::info(type).size_bytes;
+  std::uint64_t word = 0;
+  WARPTUNE_CUDA(cuMemcpyDtoH(&word, reference.memory.get() + byte / 8 * 8, sizeof word));
+  word ^= base::split_mix64(reference.key + byte / 8);
+  word >>= byte % 8 * 8;
+  std::array<std::byte, 8> element{};
+  std::memcpy(element.data(), &word, sizeof word);
+  return element_text(type, element);
 }
 
 std::string describe_guard(const std::string& name, const CheckResult& finding) {
@@ -47,19 +62,39 @@ std::string describe_guard(const std::string& name, const CheckResult& finding) 
 
 OutputCheck::OutputCheck(const kernel_templates::KernelInstance& instance, DeviceArguments& arguments,
                          DeviceHelpers& helpers)
-    : instance_(instance), arguments_(arguments), helpers_(helpers) {
+    : instance_(instance), arguments_(arguments), helpers_(helpers), random_(base::unforeseen_seed()) {
   for (DeviceArgument& argument : arguments_.all()) {
-    const ArgumentKind kind = argument.argument.kind;
-    if (kind != ArgumentKind::kIn && kind != ArgumentKind::kInOut) continue;
-    helpers_.checksum(kind == ArgumentKind::kIn ? argument.buffer.data() : argument.pristine.get(),
-                      argument.bytes());
-    argument.checksum = helpers_.collect().front().count;
+    if (argument.is_input()) note_contents(argument);
   }
+}
+
+void OutputCheck::note_contents(DeviceArgument& argument) {
+  const bool in_place = argument.argument.kind == ArgumentKind::kIn;
+  argument.checksum =
+      checksum_of(in_place ? argument.buffer.data() : argument.pristine.get(), argument.bytes());
+}
+
+std::uint64_t OutputCheck::checksum_of(CUdeviceptr data, std::size_t bytes) {
+  helpers_.checksum(data, bytes);
+  return helpers_.collect().front().count;
+}
+
+std::uint64_t OutputCheck::checksum_of_outputs() {
+  std::size_t outputs = 0;
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    helpers_.checksum(argument.buffer.data(), argument.bytes());
+    ++outputs;
+  }
+  std::uint64_t sum = outputs;
+  for (const CheckResult& result : helpers_.collect()) sum = base::split_mix64(sum ^ result.count);
+  return sum;
 }
 
 void OutputCheck::prepare() {
   arguments_.restore();
   arguments_.poison_outputs();
+  arguments_.poison_scratch(static_cast<std::uint32_t>(random_.next()));
 }
 
 std::optional<std::string> OutputCheck::verify() {
@@ -80,7 +115,7 @@ std::optional<std::string> OutputCheck::find_fault() {
   }
   for (const DeviceArgument& argument : arguments_.all()) {
     if (!has_reference_ || !argument.is_output()) continue;
-    helpers_.compare(argument.argument.type, argument.buffer.data(), argument.reference.get(),
+    helpers_.compare(argument.argument.type, argument.buffer.data(), argument.reference.masked(),
                      static_cast<std::uint64_t>(argument.argument.count),
                      instance_.tolerance(argument.argument.type));
   }
@@ -111,8 +146,8 @@ std::string OutputCheck::describe_mismatch(const DeviceArgument& argument, const
   return fmt::format(
       "argument \"{}\", element {}: found {}, expected {}; {} of {} elements differ, the largest error is "
       "{:.3g}",
-      argument.argument.name, finding.first(), element_text(type, argument.buffer.data(), finding.first()),
-      element_text(type, argument.reference.get(), finding.first()), finding.count, argument.argument.count,
+      argument.argument.name, finding.first(), found_text(type, argument.buffer.data(), finding.first()),
+      reference_text(type, argument.reference, finding.first()), finding.count, argument.argument.count,
       finding.largest_error);
 }
 
@@ -121,18 +156,19 @@ void OutputCheck::repair() {
     DeviceArgument& argument = arguments_.all()[i];
     if (!argument.is_buffer()) continue;
     arguments_.write_guards(argument);
-    const auto checksum_of = [&](CUdeviceptr data) {
-      helpers_.checksum(data, argument.bytes());
-      return helpers_.collect().front().count;
-    };
     if (argument.argument.kind == ArgumentKind::kIn &&
-        checksum_of(argument.buffer.data()) != argument.checksum) {
+        checksum_of(argument.buffer.data(), argument.bytes()) != argument.checksum) {
       arguments_.refill(i);
     }
-    if (argument.pristine && checksum_of(argument.pristine.get()) != argument.checksum) damaged_ = true;
-    if (has_reference_ && argument.reference &&
-        checksum_of(argument.reference.get()) != argument.reference_checksum) {
-      damaged_ = true;
+    const auto is_damaged = [&](const DeviceMemory& memory, std::size_t bytes, std::uint64_t checksum) {
+      return memory && checksum_of(memory.get(), bytes) != checksum;
+    };
+    damaged_ = damaged_ || is_damaged(argument.pristine, argument.bytes(), argument.checksum) ||
+               is_damaged(argument.other.first, argument.bytes(), argument.other.checksum);
+    for (const Reference* reference : {&argument.reference, &argument.other.reference}) {
+      damaged_ = damaged_ ||
+                 (has_reference_ &&
+                  is_damaged(reference->memory, reference->bytes_for(argument.bytes()), reference->checksum));
     }
   }
 }
@@ -142,7 +178,7 @@ std::optional<ErrorSums> OutputCheck::errors(ErrorMeter& meter) const {
   for (const DeviceArgument& argument : arguments_.all()) {
     if (!has_reference_ || !argument.is_output() || !kernel_templates::info(argument.argument.type).floating)
       continue;
-    meter.add(argument.argument.type, argument.buffer.data(), argument.reference.get(),
+    meter.add(argument.argument.type, argument.buffer.data(), argument.reference.masked(),
               static_cast<std::uint64_t>(argument.argument.count));
     any = true;
   }
@@ -152,11 +188,10 @@ std::optional<ErrorSums> OutputCheck::errors(ErrorMeter& meter) const {
 void OutputCheck::keep_reference() {
   for (DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_output()) continue;
-    WARPTUNE_CUDA(
-        cuMemcpyDtoDAsync(argument.reference.get(), argument.buffer.data(), argument.bytes(), nullptr));
-    WARPTUNE_CUDA(cuStreamSynchronize(nullptr));
-    helpers_.checksum(argument.reference.get(), argument.bytes());
-    argument.reference_checksum = helpers_.collect().front().count;
+    argument.reference.key = random_.next();
+    helpers_.mask(argument.buffer.data(), argument.reference.masked(), argument.bytes());
+    argument.reference.checksum =
+        checksum_of(argument.reference.memory.get(), argument.reference.bytes_for(argument.bytes()));
   }
   has_reference_ = true;
 }

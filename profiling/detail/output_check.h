@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/detail/device_buffers.h"
 #include "profiling/detail/device_helpers.h"
@@ -18,12 +19,20 @@ class OutputCheck {
   OutputCheck(const kernel_templates::KernelInstance& instance, DeviceArguments& arguments,
               DeviceHelpers& helpers);
 
-  /// Before the launch that will be verified: inout and zeroed buffers restored, outputs poisoned.
+  /// Records the checksum of what an input begins with.
+  void note_contents(DeviceArgument& argument);
+  /// Before the launch that will be verified: inout and zeroed buffers restored, outputs and scratch
+  /// poisoned.
   void prepare();
   /// After it: why it is wrong, or nothing. Repairs guards and inputs that it spoiled.
   std::optional<std::string> verify();
   /// Keeps the outputs as they are now as what is right.
   void keep_reference();
+  /// Outputs are compared with nothing until `keep_reference` is called again.
+  void forget_reference() { has_reference_ = false; }
+  bool has_reference() const { return has_reference_; }
+  /// Of all outputs, as they are now.
+  std::uint64_t checksum_of_outputs();
   /// How far the outputs of floating type, as they are now, are from the reference; nothing where there is no
   /// such output or no reference.
   std::optional<ErrorSums> errors(ErrorMeter& meter) const;
@@ -32,6 +41,7 @@ class OutputCheck {
   bool damaged() const { return damaged_; }
 
  private:
+  std::uint64_t checksum_of(CUdeviceptr data, std::size_t bytes);
   std::optional<std::string> find_fault();
   std::string describe_mismatch(const DeviceArgument& argument, const CheckResult& finding) const;
   void repair();
@@ -39,6 +49,7 @@ class OutputCheck {
   const kernel_templates::KernelInstance& instance_;
   DeviceArguments& arguments_;
   DeviceHelpers& helpers_;
+  base::Random random_;  ///< Of masks and poison: no kernel is to know them.
   bool has_reference_ = false;
   bool damaged_ = false;
 };

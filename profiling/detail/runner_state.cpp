@@ -52,6 +52,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       arguments(instance, options.seed, gpu.stream.get(), flush_bytes(instance.gpu())),
       resources(gpu.stream.get()),
       check(instance, arguments, gpu.helpers),
+      inputs(arguments, gpu.helpers, check),
       timer(gpu.stream.get(), gpu.helpers,
             options.cache == search::CacheState::kCold ? flush_bytes(instance.gpu()) : 0,
             arguments.footprint_bytes() < flush_bytes(instance.gpu())),
@@ -97,7 +98,12 @@ void KernelRunner::State::restore(Loaded& loaded) {
 }
 
 detail::Sample KernelRunner::State::time(Loaded& loaded, std::uint64_t hold_cycles) {
-  const auto prepare = [&] { restore(loaded); };
+  return time(
+      loaded, [&] { restore(loaded); }, hold_cycles);
+}
+
+detail::Sample KernelRunner::State::time(Loaded& loaded, const std::function<void()>& prepare,
+                                         std::uint64_t hold_cycles) {
   const auto run = [&] { launch(loaded); };
   if (loaded.plan.is_timed_by_host()) return timer.time_program(prepare, run);
   if (loaded.plan.is_host_program()) hold_cycles = detail::LaunchTimer::kLongHoldCycles;
@@ -204,19 +210,6 @@ void KernelRunner::State::pause_counting() {
   }
 }
 
-void KernelRunner::State::race(Race& race, Loaded& loaded, Measurement& measurement) {
-  std::vector<double> clocks_mhz;
-  int off_clock = 0;
-  while (race.verdict() == RaceVerdict::kMore) {
-    const detail::Sample sample = time(loaded);
-    race.add(sample.ns);
-    if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
-    if (sample.off_clock) ++off_clock;
-  }
-  if (!clocks_mhz.empty()) measurement.counters["sm_clock_mhz"] = search::median_of(clocks_mhz);
-  if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
-}
-
 void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measurement) {
   if (!energy.available()) {
     if (!told_no_energy) warnings.emplace_back("no energy: NVML has no energy counter for this GPU");
@@ -266,12 +259,14 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   }
   if (by_host) first_ns = time(**loaded).ns;  // What the first reads long is not some microseconds.
   race_of_it.add_first(first_ns);
-  race(race_of_it, **loaded, measurement);
+  if (const auto fault = race(race_of_it, **loaded, measurement)) return reject(Status::kWrongResult, *fault);
   const bool dropped = race_of_it.verdict() == RaceVerdict::kDropped;
   if (!race_of_it.samples_ns().empty()) {  // Else the next would be blamed for what these launches did.
     if (const auto fault = check.verify())
       return reject(Status::kWrongResult, "right at first, wrong when repeated: " + *fault);
   }
+  if (const auto fault = remembered(measurement.configuration, compiled, new_inputs))
+    return reject(Status::kImplausible, *fault);
   measurement.counters["first_launch_ns"] = race_of_it.first_ns();
   measurement.samples_ns = race_of_it.samples_ns();
   if (measurement.samples_ns.empty()) measurement.samples_ns = {race_of_it.first_ns()};

@@ -14,6 +14,7 @@
 #include "profiling/detail/error_meter.h"
 #include "profiling/detail/gpu_parts.h"
 #include "profiling/detail/host_resources.h"
+#include "profiling/detail/input_sets.h"
 #include "profiling/detail/launch_timer.h"
 #include "profiling/detail/launcher.h"
 #include "profiling/detail/output_check.h"
@@ -39,6 +40,9 @@ struct KernelRunner::State {
                                                 bool on_device = false);
   void evaluate(search::Measurement& measurement, std::uint64_t id,
                 const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
+  /// Launches the reference on what the inputs hold; afterwards the outputs are right. Throws
+  /// `base::InputError` when it fails.
+  void run_reference();
   double launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
   double launch_uncounted(Loaded& loaded);
   void prepare_first(Loaded& loaded);
@@ -46,14 +50,39 @@ struct KernelRunner::State {
   void count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
   void start_counting();
   void count_deferred();
-  void race(Race& race, Loaded& loaded, search::Measurement& measurement);
+  /// Why the outputs of a launch in it were wrong, or nothing.
+  std::optional<std::string> race(Race& race, Loaded& loaded, search::Measurement& measurement);
+  /// A timed launch of which the outputs are checked, and why they are wrong.
+  struct VerifiedSample {
+    detail::Sample sample;
+    std::optional<std::string> fault;
+  };
+  VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
+                               std::uint64_t hold_cycles = detail::LaunchTimer::kHoldCycles);
+  /// The first launch of some code on inputs that it has not seen, and later ones on the same inputs.
+  struct NewInputs {
+    double first_ns = 0.0;
+    std::vector<double> later_ns;
+
+    std::optional<double> ratio() const;
+  };
+  NewInputs time_on_new_inputs(const search::NamedValues& configuration,
+                               const kernel_templates::CompiledKernel& compiled);
+  /// What says that a configuration takes longer on inputs that it has not seen, or nothing.
+  std::optional<std::string> remembered(const search::NamedValues& configuration,
+                                        const kernel_templates::CompiledKernel& compiled, NewInputs times);
   void measure_energy(Loaded& loaded, search::Measurement& measurement);
+  std::shared_ptr<Loaded> load_finalist(const Finalist& finalist);
+  std::vector<FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
+                                               const std::vector<ExternalLaunch>& external, int rounds);
+  Confirmation confirm(const Finalist& finalist);
   HotLines sample_lines(Loaded& loaded, const kernel_templates::CompiledKernel& compiled);
   void launch(const Loaded& loaded);
   void launch(const ExternalLaunch& external);
   void fit(Loaded& loaded);
   void restore(Loaded& loaded);
   detail::Sample time(Loaded& loaded, std::uint64_t hold_cycles = detail::LaunchTimer::kHoldCycles);
+  detail::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles);
   bool count_first(std::uint64_t id, const std::function<void()>& prepare,
                    const std::function<void()>& counted, const Loaded& loaded);
   void pause_counting();
@@ -69,6 +98,8 @@ struct KernelRunner::State {
   detail::DeviceArguments arguments;
   detail::HostResources resources;
   detail::OutputCheck check;
+  detail::InputSets inputs;
+  std::shared_ptr<Loaded> reference;
   detail::LaunchTimer timer;
   detail::Counting counting;
   /// What was measured and waits to be counted: host programs, and all before counting was started.
@@ -80,7 +111,9 @@ struct KernelRunner::State {
   detail::EnergyMeter energy;
   std::optional<detail::ErrorMeter> error_meter;
   bool told_no_energy = false;
+  NewInputs new_inputs;  ///< Of the race that ran last.
   base::Random random;
+  base::Random unforeseen{base::unforeseen_seed()};  ///< Which launches are verified: no kernel is to know.
   bool lost = false;
 };
 

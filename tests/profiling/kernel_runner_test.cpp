@@ -150,10 +150,10 @@ TEST_F(GpuTimingTest, InterleavesFinalists) {
   for (std::size_t i = 0; i < finalists.size(); ++i) finalists[i].compiled = &compiled[i];
   const auto samples = spin.runner().time_interleaved(finalists, 7);
   ASSERT_EQ(samples.size(), 2U);
-  ASSERT_EQ(samples[0].size(), 7U);
-  ASSERT_EQ(samples[1].size(), 7U);
-  expect_near(search::summarise(samples[0]).median_ns, 1e6);
-  expect_near(search::summarise(samples[1]).median_ns, 1e5);
+  ASSERT_EQ(samples[0].samples_ns.size(), 7U);
+  ASSERT_EQ(samples[1].samples_ns.size(), 7U);
+  expect_near(search::summarise(samples[0].samples_ns).median_ns, 1e6);
+  expect_near(search::summarise(samples[1].samples_ns).median_ns, 1e5);
 }
 
 // The driver's own copy of so many bytes from one argument to another.
@@ -177,11 +177,11 @@ TEST_F(GpuTimingTest, AnExternalLaunchIsVerifiedAndTimedAsAConfigurationIs) {
   EXPECT_EQ(copy.runner().verify(whole), std::nullopt);  // The input is as it was.
   const auto samples = copy.runner().time_interleaved({{configuration, &compiled}}, {whole, half}, 7);
   ASSERT_EQ(samples.size(), 3U);
-  for (const auto& of_one : samples) ASSERT_EQ(of_one.size(), 7U);
-  const double whole_ns = search::summarise(samples[1]).median_ns;
-  EXPECT_GT(search::summarise(samples[0]).median_ns, 0.8 * whole_ns);
-  EXPECT_LT(search::summarise(samples[0]).median_ns, 1.5 * whole_ns);
-  EXPECT_LT(search::summarise(samples[2]).median_ns, 0.65 * whole_ns);
+  for (const auto& of_one : samples) ASSERT_EQ(of_one.samples_ns.size(), 7U);
+  const double whole_ns = search::summarise(samples[1].samples_ns).median_ns;
+  EXPECT_GT(search::summarise(samples[0].samples_ns).median_ns, 0.8 * whole_ns);
+  EXPECT_LT(search::summarise(samples[0].samples_ns).median_ns, 1.5 * whole_ns);
+  EXPECT_LT(search::summarise(samples[2].samples_ns).median_ns, 0.65 * whole_ns);
 }
 
 TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {

@@ -29,6 +29,10 @@ class FakeEvaluator : public Evaluator {
   bool lose_counters = false;  ///< They never come.
   /// Empty: it cannot.
   std::function<std::vector<double>(const search::NamedValues&)> interleaved;
+  /// Of a configuration in the final rounds: why it is wrong. Empty: never.
+  std::function<std::optional<search::Rejection>(const search::NamedValues&)> fault_in_finals;
+  /// Empty: it cannot.
+  std::function<profiling::Confirmation(const search::NamedValues&)> confirmation;
   std::size_t ahead = 3;      ///< How many it holds at most.
   std::size_t begun = 0;      ///< How many of them `drop_waiting` keeps.
   double seconds_each = 0.0;  ///< What its clock says of each evaluation.
@@ -40,6 +44,7 @@ class FakeEvaluator : public Evaluator {
   std::vector<std::int64_t> submitted;  ///< X of each, in order.
   std::vector<double> incumbents;
   std::vector<std::vector<search::NamedValues>> final_rounds;
+  std::vector<search::NamedValues> confirmed;
   std::size_t dropped = 0;
 
   std::size_t wanted() const override { return ahead > waiting_.size() ? ahead - waiting_.size() : 0; }
@@ -73,13 +78,21 @@ class FakeEvaluator : public Evaluator {
     const std::deque<CounterEvent> rest = std::exchange(uncounted_, {});
     return {rest.begin(), rest.end()};
   }
-  std::vector<std::vector<double>> time_interleaved(const std::vector<search::NamedValues>& finalists,
-                                                    int) override {
+  std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>& finalists,
+                                                          int) override {
     final_rounds.push_back(finalists);
-    std::vector<std::vector<double>> samples;
-    if (!interleaved) return samples;
-    for (const search::NamedValues& finalist : finalists) samples.push_back(interleaved(finalist));
-    return samples;
+    std::vector<profiling::FinalistTiming> timings;
+    if (!interleaved) return timings;
+    for (const search::NamedValues& finalist : finalists) {
+      timings.push_back({interleaved(finalist), std::nullopt});
+      if (fault_in_finals) timings.back().fault = fault_in_finals(finalist);
+    }
+    return timings;
+  }
+  std::optional<profiling::Confirmation> confirm(const search::NamedValues& configuration) override {
+    confirmed.push_back(configuration);
+    if (!confirmation) return std::nullopt;
+    return confirmation(configuration);
   }
   const search::Roofs& roofs() const override { return roofs_; }
   void set_roofs(const search::Roofs& roofs) { roofs_ = roofs; }

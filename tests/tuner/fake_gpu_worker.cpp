@@ -129,12 +129,12 @@ class FakeWorker {
   }
 
   bool take(const protocol::Interleave& message) {
-    protocol::Interleaved samples;
+    protocol::Interleaved answer;
     for (const protocol::Finalist& finalist : message.finalists) {
       if (action_of(finalist.configuration) == "die") ::_exit(9);
-      samples.samples_ns.push_back({1.0, 2.0, 3.0});
+      answer.timings.push_back({{1.0, 2.0, 3.0}, std::nullopt});
     }
-    return channel_.send(samples);
+    return channel_.send(answer);
   }
 
   bool take(const protocol::Compile& message) {

@@ -9,7 +9,9 @@ namespace warptune::tuner {
 namespace {
 
 using search::Status;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -61,7 +63,7 @@ TEST_F(TuningSessionFinalsTest, AnUnconfirmedLeaderIsConfirmedInAFurtherTurn) {
   const SessionResult result = run(plan(10));
   EXPECT_EQ(testing::x_of(result.best->configuration), 9);
   ASSERT_THAT(evaluator_.final_rounds, SizeIs(2));
-  EXPECT_THAT(xs_of(evaluator_.final_rounds[1]), ::testing::Contains(9));
+  EXPECT_THAT(xs_of(evaluator_.final_rounds[1]), Contains(9));
 }
 
 TEST_F(TuningSessionFinalsTest, OnlyTheNearAndTheDefaultAreTimedAgain) {
@@ -75,6 +77,62 @@ TEST_F(TuningSessionFinalsTest, OnlyTheNearAndTheDefaultAreTimedAgain) {
   ASSERT_EQ(listener_.finals.size(), 1U);
   EXPECT_EQ(listener_.finals[0].finalists, 3U);
   EXPECT_EQ(listener_.finals[0].rounds, 9);
+}
+
+TEST_F(TuningSessionFinalsTest, WhatIsWrongInTheFinalsIsStoredAsWrongAndNeverBest) {
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    return samples(1000.0 + static_cast<double>(testing::x_of(configuration)));
+  };
+  evaluator_.fault_in_finals = [](const search::NamedValues& configuration) {
+    return testing::x_of(configuration) <= 2
+               ? std::optional(search::Rejection{Status::kWrongResult, "wrong in the finals"})
+               : std::nullopt;
+  };
+  const SessionResult result = run(plan(5));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 3);
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).subject)) {
+    const bool wrong = testing::x_of(row.measurement.configuration) <= 2;
+    EXPECT_EQ(row.measurement.status, wrong ? Status::kWrongResult : Status::kMeasured);
+    EXPECT_EQ(row.measurement.reason, wrong ? "wrong in the finals" : "");
+  }
+  EXPECT_THAT(listener_.warnings, Contains(HasSubstr("X=1 is not ranked: wrong in the finals")));
+}
+
+TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereItFails) {
+  evaluator_.interleaved = [](const search::NamedValues& configuration) {
+    return samples(1000.0 + 100.0 * static_cast<double>(testing::x_of(configuration)));
+  };
+  evaluator_.confirmation = [](const search::NamedValues& configuration) {
+    profiling::Confirmation confirmation;
+    confirmation.launches = 300;
+    confirmation.deviating = 2;
+    if (testing::x_of(configuration) < 3)
+      confirmation.fault = search::Rejection{Status::kImplausible, "remembers"};
+    return confirmation;
+  };
+  const SessionResult result = run(plan(5));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 3);
+  EXPECT_THAT(xs_of(evaluator_.confirmed), ElementsAre(1, 2, 3));
+  std::size_t implausible = 0;
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).subject)) {
+    if (row.measurement.status == Status::kImplausible) ++implausible;
+    if (testing::x_of(row.measurement.configuration) != 3) continue;
+    EXPECT_EQ(row.measurement.counters.at("verified_launches"), 300.0);
+    EXPECT_EQ(row.measurement.counters.at("deviating_launches"), 2.0);
+    EXPECT_EQ(row.measurement.counters.count("x"), 1U);  // What was counted stays.
+  }
+  EXPECT_EQ(implausible, 2U);
+  EXPECT_THAT(listener_.warnings, Contains(HasSubstr("differ from launch to launch: 2 of 300 launches")));
+}
+
+TEST_F(TuningSessionFinalsTest, WhereNothingStandsUpNothingIsBest) {
+  evaluator_.interleaved = [](const search::NamedValues&) { return samples(1000.0); };
+  evaluator_.confirmation = [](const search::NamedValues&) {
+    profiling::Confirmation confirmation;
+    confirmation.fault = search::Rejection{Status::kWrongResult, "never right"};
+    return confirmation;
+  };
+  EXPECT_EQ(run(plan(3)).best, std::nullopt);
 }
 
 TEST_F(TuningSessionFinalsTest, AmongTiesTheSimplestIsTheBestAndStaysItInTheDatabase) {

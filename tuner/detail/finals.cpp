@@ -1,5 +1,7 @@
 #include "tuner/detail/finals.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -29,22 +31,33 @@ std::vector<db::StoredMeasurement> finalists_of(const Ranking& ranking) {
   return finalists;
 }
 
+// What was taken for right is wrong: it stays stored, for people to look at.
+void reject(const db::StoredMeasurement& row, const search::Rejection& rejection, db::Store& store,
+            SessionListener& listener, Ranking& ranking) {
+  store.reject(row.id, rejection);
+  ranking.remove(row.id);
+  listener.on_event(SessionWarning{
+      fmt::format("{} is not ranked: {}", search::to_text(row.measurement.configuration), rejection.reason)});
+}
+
 // One turn of rounds; nothing where the evaluator cannot.
-Samples time_again(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, Ranking& ranking,
-                   const std::vector<db::StoredMeasurement>& finalists) {
+Samples time_again(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionListener& listener,
+                   Ranking& ranking, const std::vector<db::StoredMeasurement>& finalists) {
   std::vector<search::NamedValues> configurations;
   configurations.reserve(finalists.size());
   for (const db::StoredMeasurement& row : finalists) configurations.push_back(row.measurement.configuration);
-  const std::vector<std::vector<double>> samples =
+  const std::vector<profiling::FinalistTiming> timings =
       evaluator.time_interleaved(configurations, plan.final_rounds);
-  if (samples.size() != finalists.size()) return {};
+  if (timings.size() != finalists.size()) return {};
   Samples taken;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
-    if (samples[i].empty()) continue;
-    const search::TimeSummary time = search::summarise(samples[i]);
-    store.set_time(finalists[i].id, time, samples[i]);
-    ranking.set_time(finalists[i].id, time, samples[i]);
-    taken[finalists[i].id] = samples[i];
+    const std::vector<double>& samples_ns = timings[i].samples_ns;
+    if (timings[i].fault) reject(finalists[i], *timings[i].fault, store, listener, ranking);
+    if (timings[i].fault || samples_ns.empty()) continue;
+    const search::TimeSummary time = search::summarise(samples_ns);
+    store.set_time(finalists[i].id, time, samples_ns);
+    ranking.set_time(finalists[i].id, time, samples_ns);
+    taken[finalists[i].id] = samples_ns;
   }
   return taken;
 }
@@ -109,22 +122,83 @@ bool is_simpler(const search::Measurement& a, const search::Measurement& b,
   return complexity(a) < complexity(b);
 }
 
+namespace {
+
+// The rounds of one session.
+class Finals {
+ public:
+  Finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionListener& listener,
+         Ranking& ranking)
+      : plan_(plan), evaluator_(evaluator), store_(store), listener_(listener), ranking_(ranking) {}
+
+  // Whether the first of the ranking has been timed beside others.
+  bool first_is_timed() const {
+    return ranking_.rows().empty() || timed_.count(ranking_.rows().front().stored.id) != 0;
+  }
+
+  // One turn of rounds. False where the evaluator cannot.
+  bool time() {
+    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
+    listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
+    const std::size_t ranked = ranking_.rows().size();
+    turns_.push_back(time_again(plan_, evaluator_, store_, listener_, ranking_, finalists));
+    for (const auto& [id, ignored] : turns_.back()) timed_.insert(id);
+    return !turns_.back().empty() || ranking_.rows().size() < ranked;
+  }
+
+  // By the time, what ties with the choice.
+  std::vector<search::NamedValues> choose() {
+    if (!plan_.objective.is_time() || ranking_.rows().empty()) return {};
+    return detail::choose(plan_, store_, ranking_, turns_);
+  }
+
+  // Whether the best stands up to launches on new inputs. Else it is rejected.
+  bool confirm() {
+    const RatedRow* best = ranking_.best();
+    if (best == nullptr) return true;
+    const db::StoredMeasurement row = best->stored;
+    const std::optional<profiling::Confirmation> confirmation =
+        evaluator_.confirm(row.measurement.configuration);
+    if (!confirmation) return true;
+    if (confirmation->fault) reject(row, *confirmation->fault, store_, listener_, ranking_);
+    store_.add_counters(row.id, {{"verified_launches", static_cast<double>(confirmation->launches)},
+                                 {"deviating_launches", static_cast<double>(confirmation->deviating)}});
+    if (confirmation->deviating > 0) {
+      listener_.on_event(SessionWarning{fmt::format(
+          "the results of {} differ from launch to launch: {} of {} launches, within the tolerance",
+          search::to_text(row.measurement.configuration), confirmation->deviating, confirmation->launches)});
+    }
+    return !confirmation->fault;
+  }
+
+ private:
+  const SessionPlan& plan_;
+  Evaluator& evaluator_;
+  db::Store& store_;
+  SessionListener& listener_;
+  Ranking& ranking_;
+  std::vector<Samples> turns_;
+  std::set<std::int64_t> timed_;
+};
+
+}  // namespace
+
 FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
                         SessionListener& listener, const Cancellation& cancellation, Ranking& ranking) {
   FinalsResult result;
-  std::vector<Samples> turns;
-  std::set<std::int64_t> confirmed;
-  for (int turn = 0; turn < kMostTurns && plan.final_rounds > 0; ++turn) {
+  Finals finals(plan, evaluator, store, listener, ranking);
+  int turns = 0;
+  for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
-    const bool done = ranking.rows().empty() || confirmed.count(ranking.rows().front().stored.id) != 0;
-    if (result.interrupted || done) break;
-    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking);
-    listener.on_event(FinalsBegan{finalists.size(), plan.final_rounds});
-    turns.push_back(time_again(plan, evaluator, store, ranking, finalists));
-    if (turns.back().empty()) break;
-    for (const auto& [id, ignored] : turns.back()) confirmed.insert(id);
+    if (result.interrupted) break;
+    if (!finals.first_is_timed() && turns++ < kMostTurns) {
+      if (!finals.time()) break;
+      continue;
+    }
+    finals.choose();
+    confirmed = finals.confirm();
   }
-  if (plan.objective.is_time() && !ranking.rows().empty()) result.tied = choose(plan, store, ranking, turns);
+  result.tied = finals.choose();
   return result;
 }
 

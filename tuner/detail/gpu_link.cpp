@@ -261,20 +261,29 @@ std::vector<CounterEvent> GpuLink::close_counters() {
   return counters;
 }
 
-std::vector<std::vector<double>> GpuLink::interleave(protocol::Interleave message) {
-  std::optional<protocol::Interleaved> reply;
+// Asks for what finalists are launched for: nothing where the worker ended at it, which is told.
+template <class Answer>
+std::optional<Answer> GpuLink::ask_of_finalists(const protocol::Message& message, const char* doing) {
+  std::optional<Answer> answer;
   try {
-    reply = ask<protocol::Interleaved>(std::move(message), early_);
+    answer = ask<Answer>(message, early_);
   } catch (const base::Error& error) {
     if (!is_ready()) throw;  // It could not be set up.
     end();
     how_ended_ = error.what();  // A finalist's fault, reported.
   }
-  if (!reply) {
-    warnings_.push_back("the GPU worker ended while timing the best once more: " + how_ended_);
-    return {};
-  }
-  return std::move(reply->samples_ns);
+  if (!answer) warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, how_ended_));
+  return answer;
+}
+
+std::vector<profiling::FinalistTiming> GpuLink::interleave(protocol::Interleave message) {
+  auto answer = ask_of_finalists<protocol::Interleaved>(std::move(message), "timing the best once more");
+  return answer ? std::move(answer->timings) : std::vector<profiling::FinalistTiming>();
+}
+
+std::optional<profiling::Confirmation> GpuLink::confirm(protocol::Confirm message) {
+  auto answer = ask_of_finalists<protocol::Confirmed>(std::move(message), "confirming the best");
+  return answer ? std::optional(std::move(answer->confirmation)) : std::nullopt;
 }
 
 std::vector<std::string> GpuLink::take_warnings() { return std::exchange(warnings_, {}); }

@@ -57,7 +57,9 @@ class GpuLink {
   /// Waits for the counters not given yet; none when the worker is gone.
   std::vector<CounterEvent> close_counters();
   /// Waits for samples of finalists; empty when the worker ended at it.
-  std::vector<std::vector<double>> interleave(protocol::Interleave message);
+  std::vector<profiling::FinalistTiming> interleave(protocol::Interleave message);
+  /// Nothing when the worker ended at it.
+  std::optional<profiling::Confirmation> confirm(protocol::Confirm message);
   /// The worker ends once it is done with what it is at; the destructor waits for that.
   void ask_to_end() { process_.ask_to_end(); }
   /// Evaluations of a GPU that dropped out, for another to take.
@@ -103,6 +105,8 @@ class GpuLink {
   template <class Other>
   void take(Other& message, std::vector<EvaluationEvent>& events);
 
+  template <class Answer>
+  std::optional<Answer> ask_of_finalists(const protocol::Message& message, const char* doing);
   template <class Answer>
   std::optional<Answer> ask(const protocol::Message& message, std::vector<EvaluationEvent>& events);
 

@@ -115,11 +115,13 @@ bool GpuWorker::take(const protocol::Evaluate& message) {
 
 // After the first evaluation: what its measurement is not to wait for.
 bool GpuWorker::finish_start() {
+  if (!std::exchange(has_other_inputs_, true)) runner_->generate_other_inputs();
   runner_->measure_roofs();
   if (!std::exchange(roofs_known_, true) &&
       !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
     return false;
   runner_->start_counting();
+  runner_->hold_other_inputs();
   return true;
 }
 
@@ -137,6 +139,11 @@ bool GpuWorker::take(const protocol::Interleave& message) {
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
   return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
+}
+
+bool GpuWorker::take(const protocol::Confirm& message) {
+  return channel_.send(
+      protocol::Confirmed{runner_->confirm({message.finalist.configuration, &message.finalist.compiled})});
 }
 
 bool GpuWorker::context_is_lost() {

@@ -30,6 +30,7 @@ class GpuWorker {
   bool take(const protocol::Count& message);
   bool take(const protocol::CloseCounters& message);
   bool take(const protocol::Interleave& message);
+  bool take(const protocol::Confirm& message);
   template <class Other>
   bool take(const Other& message);
 
@@ -48,6 +49,7 @@ class GpuWorker {
   bool replacement_ = false;
   bool roofs_first_ = false;
   bool roofs_known_ = false;  ///< To the coordinator.
+  bool has_other_inputs_ = false;
 };
 
 }  // namespace warptune::tuner::detail

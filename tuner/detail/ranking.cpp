@@ -74,4 +74,9 @@ void Ranking::set_preferred(std::int64_t id) {
   for (RatedRow& row : rows_) row.stored.preferred = row.stored.id == id;
 }
 
+void Ranking::remove(std::int64_t id) {
+  if (dropped_default_ && dropped_default_->id == id) dropped_default_.reset();
+  std::erase_if(rows_, [id](const RatedRow& row) { return row.stored.id == id; });
+}
+
 }  // namespace warptune::tuner::detail

@@ -36,6 +36,8 @@ class Ranking {
   /// Replaces a row's time as `db::Store::set_time` does, and ranks anew.
   void set_time(std::int64_t id, const search::TimeSummary& time, const std::vector<double>& samples_ns);
   void set_preferred(std::int64_t id);
+  /// The row is not ranked any more.
+  void remove(std::int64_t id);
 
  private:
   void add(db::StoredMeasurement row);

@@ -141,8 +141,8 @@ Message message_named(const std::string& name, const json& form) {
   } else {
     using Alternative = std::variant_alternative_t<I, Message>;
     if (name != Alternative::kName) return message_named<I + 1>(name, form);
-    Alternative message;
-    detail::read(form, message);
+    Message message(std::in_place_type<Alternative>);
+    detail::read(form, std::get<Alternative>(message));
     return message;
   }
 }

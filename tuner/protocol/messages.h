@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/compile_fields.h"
+#include "profiling/finalist_timing.h"
 #include "profiling/hot_line_fields.h"
 #include "profiling/measuring_options.h"
 #include "search/fields.h"
@@ -97,6 +98,12 @@ struct Interleave {
   int rounds = 0;
 };
 
+/// Launches a configuration again and again on new inputs, and verifies each launch. Asks for `Confirmed`.
+struct Confirm {
+  static constexpr std::string_view kName = "confirm";
+  Finalist finalist;
+};
+
 /// Asks for `RoofsMeasured`.
 struct MeasureRoofs {
   static constexpr std::string_view kName = "measure_roofs";
@@ -175,7 +182,12 @@ struct CountersRead {
 
 struct Interleaved {
   static constexpr std::string_view kName = "interleaved";
-  std::vector<std::vector<double>> samples_ns;  ///< One list a finalist.
+  std::vector<profiling::FinalistTiming> timings;  ///< One a finalist.
+};
+
+struct Confirmed {
+  static constexpr std::string_view kName = "confirmed";
+  profiling::Confirmation confirmation;
 };
 
 struct RoofsMeasured {
@@ -220,9 +232,9 @@ struct Failure {
 };
 
 using Message = std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters,
-                             Interleave, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Evaluated,
-                             ContextLost, Counted, CountersRead, Interleaved, RoofsMeasured, HotLinesSampled,
-                             Warning, Compiled, Rejected, Failure>;
+                             Interleave, Confirm, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready,
+                             Evaluated, ContextLost, Counted, CountersRead, Interleaved, Confirmed,
+                             RoofsMeasured, HotLinesSampled, Warning, Compiled, Rejected, Failure>;
 
 /// What a caught exception becomes on the wire.
 Failure failure_of(const std::exception& error);
@@ -287,6 +299,11 @@ template <search::MaybeConst<Interleave> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("finalists", message.finalists);
   visit("rounds", message.rounds);
+}
+
+template <search::MaybeConst<Confirm> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("finalist", message.finalist);
 }
 
 template <search::MaybeConst<MeasureRoofs> Object, class Visit>
@@ -356,7 +373,12 @@ void visit_fields(Object& message, Visit&& visit) {
 
 template <search::MaybeConst<Interleaved> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
-  visit("samples_ns", message.samples_ns);
+  visit("timings", message.timings);
+}
+
+template <search::MaybeConst<Confirmed> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("confirmation", message.confirmation);
 }
 
 template <search::MaybeConst<RoofsMeasured> Object, class Visit>

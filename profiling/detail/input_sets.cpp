@@ -1,0 +1,104 @@
+#include "profiling/detail/input_sets.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "kernel_templates/argument_data.h"
+
+namespace warptune::profiling::detail {
+
+namespace {
+
+// What kernels, modules and the profiler may still want.
+constexpr std::size_t kLeftFree = std::size_t{1} << 30;
+
+bool varies(const DeviceArgument& argument) {
+  return argument.is_input() && kernel_templates::depends_on_seed(argument.argument);
+}
+
+}  // namespace
+
+InputSets::InputSets(DeviceArguments& arguments, DeviceHelpers& helpers, OutputCheck& check)
+    : arguments_(arguments), helpers_(helpers), check_(check) {}
+
+InputSets::~InputSets() = default;
+
+bool InputSets::vary() const { return std::any_of(arguments_.all().begin(), arguments_.all().end(), varies); }
+
+bool InputSets::has_room() const {
+  std::size_t needed = kLeftFree;
+  for (const DeviceArgument& argument : arguments_.all())
+    needed += argument.bytes() * ((varies(argument) ? 1U : 0U) + (argument.is_output() ? 1U : 0U));
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
+  return needed <= free_bytes;
+}
+
+void InputSets::generate(std::uint64_t seed) {
+  if (!vary() || !has_room()) return;
+  other_seed_ = seed;
+  std::vector<std::pair<std::size_t, kernel_templates::ResolvedArgument>> wanted;
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    if (varies(arguments_.all()[i])) wanted.emplace_back(i, arguments_.all()[i].argument);
+  }
+  generated_ = std::async(std::launch::async, [seed, wanted = std::move(wanted)] {
+    Contents contents;
+    for (const auto& [place, argument] : wanted)
+      contents.emplace_back(place, kernel_templates::generate_argument(argument, place, seed));
+    return contents;
+  });
+}
+
+void InputSets::hold(const RunReference& run_reference) {
+  if (!generated_.valid()) return;
+  for (const auto& [place, contents] : generated_.get()) {
+    DeviceArgument& argument = arguments_.all()[place];
+    argument.other.first = allocate(argument.bytes(), argument.argument.name + "'s other contents");
+    upload(argument.other.first.get(), contents.data(), contents.size());
+    helpers_.checksum(argument.other.first.get(), argument.bytes());
+    argument.other.checksum = helpers_.collect().front().count;
+  }
+  for (DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    argument.other.reference.memory = allocate(argument.reference.bytes_for(argument.bytes()),
+                                               argument.argument.name + "'s other reference");
+  }
+  has_two_ = true;
+  exchange();
+  run_reference();
+  check_.keep_reference();
+  base::log_debug("a second set of inputs is held");
+}
+
+void InputSets::exchange() {
+  if (!has_two_) return;
+  for (DeviceArgument& argument : arguments_.all()) {
+    if (argument.other.first) {
+      if (argument.argument.kind == kernel_templates::ArgumentKind::kIn) {
+        helpers_.exchange(argument.buffer.data(), argument.other.first.get(), argument.bytes());
+        arguments_.send_input(argument);
+      } else {
+        std::swap(argument.pristine, argument.other.first);
+      }
+      std::swap(argument.checksum, argument.other.checksum);
+    }
+    if (argument.is_output()) std::swap(argument.reference, argument.other.reference);
+  }
+  const std::uint64_t seed = arguments_.seed();
+  arguments_.set_seed(std::exchange(other_seed_, seed));
+}
+
+void InputSets::renew(std::uint64_t seed, const RunReference& run_reference) {
+  arguments_.set_seed(seed);
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    DeviceArgument& argument = arguments_.all()[i];
+    if (!varies(argument)) continue;
+    arguments_.refill(i);
+    check_.note_contents(argument);
+  }
+  run_reference();
+  check_.keep_reference();
+}
+
+}  // namespace warptune::profiling::detail

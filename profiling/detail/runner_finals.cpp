@@ -1,0 +1,97 @@
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "profiling/detail/runner_state.h"
+
+// The best of a session: timed side by side, and the winner launched until there is little doubt.
+namespace warptune::profiling {
+
+using search::Rejection;
+using search::Status;
+
+namespace {
+
+// A kernel that is wrong in one of a hundred launches is found out with a chance of 95 %.
+constexpr std::uint64_t kConfirmingLaunches = 300;
+constexpr std::chrono::seconds kMostConfirming{1};
+constexpr std::uint64_t kLeastConfirming = 3;
+
+}  // namespace
+
+double Confirmation::chance_of_detection(double n) const {
+  return 1.0 - std::pow(1.0 - 1.0 / n, static_cast<double>(launches));
+}
+
+std::shared_ptr<KernelRunner::State::Loaded> KernelRunner::State::load_finalist(const Finalist& finalist) {
+  auto loaded =
+      load(instance.screened_plan(finalist.configuration), finalist.configuration, *finalist.compiled);
+  if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
+  if ((*loaded)->plan.is_timed_by_host()) pause_counting();
+  return std::move(*loaded);
+}
+
+std::vector<FinalistTiming> KernelRunner::State::time_interleaved(const std::vector<Finalist>& finalists,
+                                                                  const std::vector<ExternalLaunch>& external,
+                                                                  int rounds) {
+  const std::uint64_t hold =
+      external.empty() ? detail::LaunchTimer::kHoldCycles : detail::LaunchTimer::kLongHoldCycles;
+  std::vector<FinalistTiming> timings(finalists.size() + external.size());
+  std::vector<std::function<VerifiedSample()>> all;
+  all.reserve(timings.size());
+  for (const Finalist& finalist : finalists)
+    all.emplace_back(
+        [this, hold, one = load_finalist(finalist)] { return time_verified(*one, false, hold); });
+  for (const ExternalLaunch& one : external) {
+    all.emplace_back([this, hold, &one] {
+      return VerifiedSample{timer.time([&] { arguments.restore(); }, [&] { launch(one); }, hold),
+                            std::nullopt};
+    });
+  }
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int round = -1; round < rounds; ++round) {  // In the first, code is new to the GPU.
+    random.shuffle(order);
+    inputs.exchange();
+    for (const std::size_t i : order) {
+      FinalistTiming& timing = timings[i];
+      if (timing.fault) continue;
+      VerifiedSample taken = all[i]();
+      if (round >= 0) timing.samples_ns.push_back(taken.sample.ns);
+      if (!taken.fault) continue;
+      timing.fault = Rejection{Status::kWrongResult, "right at first, wrong in the finals: " + *taken.fault};
+      timing.samples_ns.clear();
+    }
+  }
+  return timings;
+}
+
+Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
+  Confirmation confirmation;
+  if (!reference) return confirmation;
+  const auto started = std::chrono::steady_clock::now();
+  inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
+  const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
+  std::map<std::uint64_t, std::uint64_t> first_outputs;  // By the seed of the inputs.
+  for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
+    if (i >= kLeastConfirming && std::chrono::steady_clock::now() - started > kMostConfirming) break;
+    const VerifiedSample taken =
+        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, detail::LaunchTimer::kHoldCycles);
+    if (taken.fault) {
+      confirmation.fault =
+          Rejection{Status::kWrongResult, "right at first, wrong when it was confirmed: " + *taken.fault};
+      return confirmation;
+    }
+    ++confirmation.launches;
+    const std::uint64_t outputs = check.checksum_of_outputs();
+    if (first_outputs.emplace(arguments.seed(), outputs).first->second != outputs) ++confirmation.deviating;
+  }
+  if (const auto memory = remembered(finalist.configuration, *finalist.compiled,
+                                     time_on_new_inputs(finalist.configuration, *finalist.compiled)))
+    confirmation.fault = Rejection{Status::kImplausible, *memory};
+  return confirmation;
+}
+
+}  // namespace warptune::profiling

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "profiling/detail/runner_state.h"
+#include "search/median.h"
+
+// How wrong kernels are told from right ones beyond their first launch (docs/measuring.md, "What is
+// verified").
+namespace warptune::profiling {
+
+using detail::Sample;
+
+namespace {
+
+// A kernel that returns what it remembers saves most of its work. Honest ones differ by some percent.
+constexpr double kRememberedRatio = 1.25;
+constexpr double kRememberedNs = 3000.0;
+constexpr std::size_t kLeastLater = 2;
+constexpr int kTimesConfirmed = 2;
+// Beyond the first verified sample of a race, one in as many is verified.
+constexpr std::uint64_t kVerifiedOneIn = 8;
+
+}  // namespace
+
+void KernelRunner::State::run_reference() {
+  check.forget_reference();
+  fit(*reference);
+  check.prepare();
+  launch(*reference);
+  synchronise();
+  if (const auto fault = check.verify())
+    throw base::InputError("the reference fails: " + *fault, {instance.definition().path.string(), 0, 0});
+}
+
+// The outputs hold what is right for the other inputs: a kernel that leaves alone what looks done is wrong.
+// Where there are no others, and when the timer repeats a launch, they are poisoned.
+KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
+                                                                       std::uint64_t hold_cycles) {
+  bool stale = on_other_inputs && inputs.has_two();
+  if (stale) inputs.exchange();
+  const auto prepare = [&] {
+    if (std::exchange(stale, false)) {
+      restore(loaded);
+      arguments.poison_scratch(static_cast<std::uint32_t>(unforeseen.next()));
+    } else {
+      fit(loaded);
+      check.prepare();
+    }
+    if (!timer.flushes_each()) timer.flush();  // What was written is written back before the launch.
+  };
+  const Sample sample = time(loaded, prepare, hold_cycles);
+  return {sample, check.verify()};
+}
+
+std::optional<std::string> KernelRunner::State::race(Race& race, Loaded& loaded,
+                                                     search::Measurement& measurement) {
+  const std::size_t first_verified =
+      unforeseen.below(std::min(options.racing.least_samples, options.racing.least_of_long));
+  new_inputs = {};
+  std::vector<double> clocks_mhz;
+  int off_clock = 0;
+  for (std::size_t i = 0; race.verdict() == RaceVerdict::kMore; ++i) {
+    const bool is_first = i == first_verified;
+    VerifiedSample taken;
+    if (is_first || (i > first_verified && unforeseen.below(kVerifiedOneIn) == 0)) {
+      taken = time_verified(loaded, is_first || unforeseen.below(2) == 0);
+      if (taken.fault) {
+        return fmt::format("right at first, wrong {}: {}",
+                           inputs.has_two() ? "on other inputs or when repeated" : "when repeated",
+                           *taken.fault);
+      }
+    } else {
+      taken.sample = time(loaded);
+    }
+    const Sample& sample = taken.sample;
+    if (is_first) {
+      new_inputs.first_ns = sample.ns;
+    } else if (i > first_verified) {
+      new_inputs.later_ns.push_back(sample.ns);
+    }
+    race.add(sample.ns);
+    if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
+    if (sample.off_clock) ++off_clock;
+  }
+  if (race.verdict() == RaceVerdict::kMeasured) {
+    while (new_inputs.later_ns.size() < kLeastLater) new_inputs.later_ns.push_back(time(loaded).ns);
+  }
+  if (!clocks_mhz.empty()) measurement.counters["sm_clock_mhz"] = search::median_of(clocks_mhz);
+  if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
+  return std::nullopt;
+}
+
+std::optional<double> KernelRunner::State::NewInputs::ratio() const {
+  if (later_ns.size() < kLeastLater) return std::nullopt;
+  const double later = search::median_of(later_ns);
+  return first_ns > kRememberedRatio * later + kRememberedNs ? std::optional(first_ns / later) : std::nullopt;
+}
+
+// Its code is loaded anew, so that it remembers nothing.
+KernelRunner::State::NewInputs KernelRunner::State::time_on_new_inputs(
+    const search::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled) {
+  const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
+  if (!loaded) throw base::InternalError("a configuration does not load again: " + loaded.error().reason);
+  time(**loaded);  // Its code is new to the GPU.
+  NewInputs times;
+  times.first_ns = time_verified(**loaded, true).sample.ns;
+  for (std::size_t i = 0; i <= kLeastLater; ++i) times.later_ns.push_back(time(**loaded).ns);
+  return times;
+}
+
+std::optional<std::string> KernelRunner::State::remembered(const search::NamedValues& configuration,
+                                                           const kernel_templates::CompiledKernel& compiled,
+                                                           NewInputs times) {
+  if (!inputs.has_two()) return std::nullopt;
+  for (int i = 0; i <= kTimesConfirmed; ++i) {
+    if (!times.ratio()) return std::nullopt;
+    if (i < kTimesConfirmed) times = time_on_new_inputs(configuration, compiled);
+  }
+  return fmt::format("takes {:.2f} times as long on inputs that it has not seen ({} instead of {})",
+                     *times.ratio(), base::format_time_ns(times.first_ns),
+                     base::format_time_ns(search::median_of(times.later_ns)));
+}
+
+}  // namespace warptune::profiling

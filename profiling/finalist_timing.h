@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "search/fields.h"
+#include "search/measurement.h"
+
+namespace warptune::profiling {
+
+/// What final rounds said of one configuration.
+struct FinalistTiming {
+  std::vector<double> samples_ns;          ///< One a round; none from where it was wrong.
+  std::optional<search::Rejection> fault;  ///< Why its outputs were wrong in one of the rounds.
+};
+
+/// How a configuration stood up to launches of which each was verified, on inputs that no launch had seen.
+struct Confirmation {
+  std::optional<search::Rejection> fault;  ///< Why it is not what it seemed.
+  std::uint64_t launches = 0;              ///< That were right.
+  /// Of `launches`: their outputs had other bits than those of the first launch on the same inputs.
+  std::uint64_t deviating = 0;
+
+  /// The chance, 0 to 1, that a kernel which is wrong in one of `n` launches would have been found out.
+  double chance_of_detection(double n) const;
+};
+
+template <search::MaybeConst<FinalistTiming> Object, class Visit>
+void visit_fields(Object& timing, Visit&& visit) {
+  visit("samples_ns", timing.samples_ns);
+  visit("fault", timing.fault);
+}
+
+template <search::MaybeConst<Confirmation> Object, class Visit>
+void visit_fields(Object& confirmation, Visit&& visit) {
+  visit("fault", confirmation.fault);
+  visit("launches", confirmation.launches);
+  visit("deviating", confirmation.deviating);
+}
+
+}  // namespace warptune::profiling
