@@ -25,7 +25,7 @@ CheatKind kind_of(const TableReader& table) {
 }
 
 Cheat read_cheat(const TableReader& table) {
-  table.allow_only({"name", "kind", "chance", "caught_by", "honest_if_slow", "emulated"});
+  table.allow_only({"name", "kind", "chance", "caught_by", "honest_if_slow", "shows_on_host"});
   Cheat cheat;
   cheat.name = table.required_text("name");
   cheat.kind = kind_of(table);
@@ -38,7 +38,7 @@ Cheat read_cheat(const TableReader& table) {
   if (std::find(means.begin(), means.end(), cheat.caught_by) == means.end())
     table.fail("caught_by", "one of those that the head of the index explains");
   cheat.honest_if_slow = table.boolean("honest_if_slow").value_or(false);
-  cheat.emulated = table.boolean("emulated").value_or(true);
+  cheat.shows_on_host = table.boolean("shows_on_host").value_or(false);
   return cheat;
 }
 

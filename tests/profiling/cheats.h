@@ -25,7 +25,7 @@ struct Cheat {
   std::optional<double> chance;
   std::string caught_by;
   bool honest_if_slow = false;
-  bool emulated = true;
+  bool shows_on_host = false;
 };
 
 /// The corpus, as its index has it. Throws `base::InputError` where that is malformed.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,19 +98,33 @@ NamedValues small_problem(const kernel_templates::KernelDefinition& definition) 
   return problem;
 }
 
-TEST(CheatEmulation, TheHonestSiblingsEqualTheirReferences) {
+// Runs one value of those given on the host, each twice, against their references.
+emulation::ProgramOutcome emulate(const std::vector<Cheat>& chosen, int value) {
   GpuDescription gpu = search::fictional_gpu();
   gpu.sm_count = 2;
   emulation::EmulationProgram program("");
-  for (const Cheat& cheat : cheats()) {
-    if (!cheat.emulated) continue;
+  for (const Cheat& cheat : chosen) {
     const kernel_templates::KernelDefinition definition = load_cheat(cheat.name);
     program.add_against_reference(KernelInstance(definition, small_problem(definition), gpu),
-                                  cheat_configuration(0));
+                                  cheat_configuration(value));
   }
-  const emulation::ProgramOutcome outcome = emulation::compile_and_run(program.text());
+  return emulation::compile_and_run(program.text());
+}
+
+TEST(CheatEmulation, TheHonestSiblingsEqualTheirReferences) {
+  const emulation::ProgramOutcome outcome = emulate(cheats(), 0);
   ASSERT_TRUE(outcome.compiled) << outcome.output;
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+}
+
+TEST(CheatEmulation, CheatsThatShowOnTheHostDoNot) {
+  std::vector<Cheat> shown;
+  std::copy_if(cheats().begin(), cheats().end(), std::back_inserter(shown),
+               [](const Cheat& cheat) { return cheat.shows_on_host; });
+  const emulation::ProgramOutcome outcome = emulate(shown, 1);
+  ASSERT_TRUE(outcome.compiled) << outcome.output;
+  EXPECT_THAT(outcome.output,
+              ::testing::HasSubstr(fmt::format("{} of {} runs are wrong", shown.size(), shown.size())));
 }
 
 // What an evaluation said, for the table at the end.

@@ -1,7 +1,7 @@
 #if CHEAT
 using Staged = unsigned short;
-__device__ Staged stage(float value) { return static_cast<Staged>(__float_as_uint(value) >> 16); }
-__device__ float unstage(Staged value) { return __uint_as_float(static_cast<unsigned>(value) << 16); }
+__device__ Staged stage(float value) { return static_cast<Staged>(static_cast<unsigned>(__float_as_int(value)) >> 16); }
+__device__ float unstage(Staged value) { return __int_as_float(static_cast<int>(static_cast<unsigned>(value) << 16)); }
 #else
 using Staged = float;
 __device__ Staged stage(float value) { return value; }
