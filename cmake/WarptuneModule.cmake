@@ -64,7 +64,8 @@ function(warptune_add_module name)
 endfunction()
 
 # warptune_add_test(MODULE SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): one GoogleTest binary of a module,
-# its tests registered one by one. Tests of fixtures or suites whose name starts with "Gpu" get the label gpu.
+# its tests registered one by one. Tests of fixtures or suites whose name starts with "Gpu" get the label gpu,
+# those of "Long" the label long.
 # They find the shipped kernels and recordings of the build tree through WARPTUNE_SHARE.
 function(warptune_add_test module)
   cmake_parse_arguments(arg "JSON" "" "SOURCES;LIBRARIES" ${ARGN})
@@ -83,16 +84,20 @@ function(warptune_add_test module)
     target_sources(${module}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")
   endif()
   set(environment ENVIRONMENT "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune")
-  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*"
+  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*:Long*"
     PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${module}_gpu_tests
     PROPERTIES LABELS gpu TIMEOUT 600 RUN_SERIAL TRUE ${environment} DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Long*" TEST_LIST ${module}_long_tests
+    PROPERTIES LABELS long TIMEOUT 600 ${environment} DISCOVERY_TIMEOUT 60)
   # They belong to the module, too; gtest_discover_tests takes one label.
-  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${module}_gpu_labels.cmake")
-  file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT
-"foreach(test IN LISTS @module@_gpu_tests)
-  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"gpu;@module@\")
+  foreach(label IN ITEMS gpu long)
+    set(labels "${CMAKE_CURRENT_BINARY_DIR}/${module}_${label}_labels.cmake")
+    file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT
+"foreach(test IN LISTS @module@_@label@_tests)
+  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"@label@;@module@\")
 endforeach()
 ")
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
+  endforeach()
 endfunction()

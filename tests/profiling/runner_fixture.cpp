@@ -4,15 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 namespace warptune::profiling {
 
 namespace {
-
-std::filesystem::path data_folder() {
-  const char* moved = std::getenv("WARPTUNE_PROFILING_TEST_DATA");
-  return moved != nullptr ? moved : WARPTUNE_PROFILING_TEST_DATA;
-}
 
 const GpuList& list() {
   static const GpuList found = enumerate_gpus();
@@ -29,9 +25,14 @@ kernel_templates::CompiledKernel compile_or_throw(
 
 }  // namespace
 
+std::filesystem::path test_data_folder() {
+  const char* moved = std::getenv("WARPTUNE_PROFILING_TEST_DATA");
+  return moved != nullptr ? moved : WARPTUNE_PROFILING_TEST_DATA;
+}
+
 std::vector<std::string> test_kernels() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(data_folder())) {
+  for (const auto& entry : std::filesystem::directory_iterator(test_data_folder())) {
     if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -39,7 +40,7 @@ std::vector<std::string> test_kernels() {
 }
 
 kernel_templates::KernelDefinition load_test_kernel(const std::string& name) {
-  return kernel_templates::load_kernel_definition(data_folder() / (name + ".cu"));
+  return kernel_templates::load_kernel_definition(test_data_folder() / (name + ".cu"));
 }
 
 search::NamedValues with(const kernel_templates::KernelInstance& instance,
@@ -60,9 +61,15 @@ RunnerOptions without_counters() {
 
 RunnerUnderTest::RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
                                  const RunnerOptions& options)
-    : instance_(load_test_kernel(kernel), problem, list().gpus.at(0)), runner_(instance_, options) {
+    : RunnerUnderTest(load_test_kernel(kernel), problem, options) {}
+
+RunnerUnderTest::RunnerUnderTest(kernel_templates::KernelDefinition definition,
+                                 const search::NamedValues& problem, const RunnerOptions& options)
+    : instance_(std::move(definition), problem, list().gpus.at(0)), runner_(instance_, options) {
   if (!instance_.has_reference()) return;
   runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
+  runner_.generate_other_inputs();
+  runner_.hold_other_inputs();
 }
 
 kernel_templates::CompiledKernel RunnerUnderTest::compile(const search::NamedValues& configuration) const {
@@ -73,6 +80,12 @@ search::Measurement RunnerUnderTest::evaluate(const search::NamedValues& changes
                                               double incumbent_ns) {
   const search::NamedValues configuration = with(instance_, changes);
   return runner_.evaluate(id, configuration, compile(configuration), incumbent_ns);
+}
+
+Confirmation RunnerUnderTest::confirm(const search::NamedValues& changes) {
+  const search::NamedValues configuration = with(instance_, changes);
+  const kernel_templates::CompiledKernel compiled = compile(configuration);
+  return runner_.confirm({configuration, &compiled});
 }
 
 void GpuTest::SetUp() {

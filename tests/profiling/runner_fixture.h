@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,9 @@
 
 namespace warptune::profiling {
 
-/// Names of the definitions in tests/profiling/data, without `.cu`.
+/// tests/profiling/data, or where `WARPTUNE_PROFILING_TEST_DATA` says.
+std::filesystem::path test_data_folder();
+/// Names of the definitions there, without `.cu`.
 std::vector<std::string> test_kernels();
 kernel_templates::KernelDefinition load_test_kernel(const std::string& name);
 
@@ -31,9 +34,13 @@ class RunnerUnderTest {
  public:
   RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
                   const RunnerOptions& options);
+  RunnerUnderTest(kernel_templates::KernelDefinition definition, const search::NamedValues& problem,
+                  const RunnerOptions& options);
 
   search::Measurement evaluate(const search::NamedValues& changes, std::uint64_t id = 0,
                                double incumbent_ns = 0.0);
+  /// What final rounds would say of it, after `evaluate`.
+  Confirmation confirm(const search::NamedValues& changes);
   kernel_templates::CompiledKernel compile(const search::NamedValues& configuration) const;
   const kernel_templates::KernelInstance& instance() const { return instance_; }
   KernelRunner& runner() { return runner_; }

@@ -14,7 +14,7 @@
 
 #include "base/files.h"
 #include "kernel_templates/argument_data.h"
-#include "library_cases.h"
+#include "tests/kernel_templates/library_cases.h"
 
 namespace warptune::emulation {
 
@@ -135,22 +135,58 @@ void EmulationProgram::add(const KernelInstance& instance, const search::NamedVa
   const std::string title =
       fmt::format("{} {}, {}{}{}", kernel_, search::to_text(instance.problem()),
                   search::to_text(configuration), scalars.empty() ? "" : ", ", search::to_text(scalars));
-  add_run(instance, or_throw(instance.compile_request(configuration)),
-          or_throw(instance.launch_plan(configuration)), configuration, title + (skewed ? ", skewed" : ""),
-          scalars, skewed);
+  add_run({instance, or_throw(instance.compile_request(configuration)),
+           or_throw(instance.launch_plan(configuration)), configuration, title + (skewed ? ", skewed" : ""),
+           scalars, skewed});
 }
 
 void EmulationProgram::add_reference(const KernelInstance& instance) {
-  add_run(instance, or_throw(instance.reference_request()), or_throw(instance.reference_plan()),
-          instance.default_configuration(),
-          fmt::format("{} {}, reference", kernel_, search::to_text(instance.problem())), {}, false);
+  add_run({instance,
+           or_throw(instance.reference_request()),
+           or_throw(instance.reference_plan()),
+           instance.default_configuration(),
+           fmt::format("{} {}, reference", kernel_, search::to_text(instance.problem())),
+           {},
+           false});
 }
 
-void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequest& request,
-                               const LaunchPlan& plan, const search::NamedValues& configuration,
-                               const std::string& title, const search::NamedValues& scalars, bool skewed) {
+void EmulationProgram::add_against_reference(const KernelInstance& instance,
+                                             const search::NamedValues& configuration) {
+  const std::string title = fmt::format("{} {}, {}", instance.definition().name,
+                                        search::to_text(instance.problem()), search::to_text(configuration));
+  const Run reference{instance,
+                      or_throw(instance.reference_request()),
+                      or_throw(instance.reference_plan()),
+                      instance.default_configuration(),
+                      title + ", reference",
+                      {},
+                      false};
+  const std::string expected = evaluation_text(reference);
+  cases_ += fmt::format(
+      "static std::vector<double> expected_of_{}() {{\n{}  return run.outputs_of(evaluation);\n}}\n", runs_,
+      expected);
+  const Run run{instance,
+                or_throw(instance.compile_request(configuration)),
+                or_throw(instance.launch_plan(configuration)),
+                configuration,
+                title,
+                {},
+                false};
+  add_check(run, fmt::format("expected_of_{}()", runs_));
+}
+
+void EmulationProgram::add_run(const Run& run) { add_check(run, fmt::format("expected_{}(run)", kernel_)); }
+
+void EmulationProgram::add_check(const Run& run, const std::string& expected) {
+  cases_ +=
+      fmt::format("static bool run_{}() {{\n{}  return run.check(evaluation, {}, WARPTUNE_PROPERTY);\n}}\n",
+                  runs_, evaluation_text(run), expected);
+  ++runs_;
+}
+
+std::string EmulationProgram::copy_of(const CompileRequest& request) {
   const std::string macros = joined_macros(request, "#define {} {}\n");
-  auto [copy, is_new] = copies_.try_emplace(macros, fmt::format("copy_{}", copies_.size()));
+  auto [copy, is_new] = copies_.try_emplace(request.source + macros, fmt::format("copy_{}", copies_.size()));
   if (is_new) {
     kernels_ += fmt::format(
         "namespace {} {{\n{}#line 1 \"{}\"\n{}\n#line 1 \"generated\"\n}}\n{}", copy->second, macros,
@@ -158,9 +194,13 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
         rewrite_kernel(with_headers(request.source, fs::path(request.program_name).parent_path())),
         joined_macros(request, "#undef {}\n"));
   }
+  return copy->second;
+}
 
+std::string EmulationProgram::evaluation_text(const Run& run) {
+  const std::string copy = copy_of(run.request);
   std::string problem;
-  for (const auto& [name, value] : instance.problem()) {
+  for (const auto& [name, value] : run.instance.problem()) {
     const std::optional<double> number = search::to_number(value);
     problem += number ? fmt::format("{{\"{}\", {}}}, ", name, *number)
                       : fmt::format("{{\"{}={}\", 1}}, ", name, search::to_text(value));
@@ -169,14 +209,14 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
   std::string arguments;
   kernel_templates::Tolerance tolerance;
   std::size_t position = 0;
-  for (const ResolvedArgument& argument : or_throw(instance.arguments(configuration))) {
+  for (const ResolvedArgument& argument : or_throw(run.instance.arguments(run.configuration))) {
     const std::string_view type = kernel_templates::info(argument.type).name;
     if (argument.kind == ArgumentKind::kTensorMap) {
       arguments += fmt::format("{}{{}}", arguments.empty() ? "" : ", ");
       continue;
     }
     if (argument.kind == ArgumentKind::kScalar) {
-      const search::Value* other = search::find(scalars, argument.name);
+      const search::Value* other = search::find(run.scalars, argument.name);
       const std::string value = search::to_text(other == nullptr ? argument.scalar : *other);
       problem += fmt::format("{{\"{}\", {}}}, ", argument.name, value);
       arguments += fmt::format("{}({})({})", arguments.empty() ? "" : ", ",
@@ -184,7 +224,7 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
       continue;
     }
     if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut) {
-      tolerance = instance.tolerance(argument.type);
+      tolerance = run.instance.tolerance(argument.type);
     }
     if (argument.init.value &&
         (argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kInOut)) {
@@ -192,34 +232,35 @@ void EmulationProgram::add_run(const KernelInstance& instance, const CompileRequ
       for (const std::byte byte : kernel_templates::generate_argument(argument, position, 1))
         bytes += fmt::format("\\{:03o}", std::to_integer<unsigned>(byte));
       buffers += fmt::format("  run.add_given(BufferKind::{}, \"{}\", {}, \"{}\", {});\n",
-                             kind_text(argument), type, argument.count, bytes, skewed);
+                             kind_text(argument), type, argument.count, bytes, run.skewed);
     } else {
       buffers += fmt::format("  run.add(BufferKind::{}, \"{}\", {}, {}, {}, {});\n", kind_text(argument),
-                             type, argument.count, argument.init.first, argument.init.second, skewed);
+                             type, argument.count, argument.init.first, argument.init.second, run.skewed);
     }
     arguments += fmt::format("{}run.pointer({})", arguments.empty() ? "" : ", ", position);
     ++position;
   }
   std::string launches;
-  for (const kernel_templates::PlanStep& one : plan.steps) {
+  for (const kernel_templates::PlanStep& one : run.plan.steps) {
+    if (one.launch() == nullptr) continue;  // Steps run one after the other: nothing to wait for.
     const LaunchStep& step = *one.launch();
     launches += fmt::format("    runner.launch({}, {}, {}, backward, [&] {{ {}::{}({}); }});\n",
-                            extent_text(step.grid), extent_text(step.block), step.shared_bytes, copy->second,
+                            extent_text(step.grid), extent_text(step.block), step.shared_bytes, copy,
                             step.entry, arguments);
   }
-  cases_ += fmt::format(
-      "static bool run_{}() {{\n  Case run(R\"({})\", {{{}}}, {}, {});\n{}"
-      "  return run.check([&](bool backward) {{\n    auto& runner = BlockRunner::instance();\n{}  }}, "
-      "expected_{}(run), WARPTUNE_PROPERTY);\n}}\n",
-      runs_, title, problem, tolerance.absolute, tolerance.relative, buffers, launches, kernel_);
-  ++runs_;
+  return fmt::format(
+      "  Case run(R\"({})\", {{{}}}, {}, {});\n{}"
+      "  const auto evaluation = [&](bool backward) {{\n    auto& runner = BlockRunner::instance();\n{}  "
+      "}};\n",
+      run.title, problem, tolerance.absolute, tolerance.relative, buffers, launches);
 }
 
 std::string EmulationProgram::text() const {
+  const std::string header = kernel_.empty() ? "emulated_case.h" : fmt::format("references/{}.h", kernel_);
   std::string text = fmt::format(
-                         "#include \"references/{}.h\"\n#ifndef WARPTUNE_PROPERTY\n#define WARPTUNE_PROPERTY "
+                         "#include \"{}\"\n#ifndef WARPTUNE_PROPERTY\n#define WARPTUNE_PROPERTY "
                          "nullptr\n#endif\n",
-                         kernel_) +
+                         header) +
                      kernels_ + "using namespace warptune::emulation;\n" + cases_;
   text += "int main() {\n  int wrong = 0;\n";
   for (std::size_t i = 0; i < runs_; ++i) text += fmt::format("  wrong += !run_{}();\n", i);

@@ -8,11 +8,12 @@
 
 namespace warptune::emulation {
 
-/// A host program that runs configurations of one kernel under emulation and compares with
-/// `expected_<kernel>` of references/<kernel>.h. Configurations with the same macros share one copy of the
-/// kernel's text, in a namespace of its own.
+/// A host program that runs configurations under emulation and compares: those of one kernel with
+/// `expected_<kernel>` of references/<kernel>.h, or those of any with their own references. Configurations
+/// with the same macros share one copy of their kernel's text, in a namespace of its own.
 class EmulationProgram {
  public:
+  /// `kernel` may be empty: then all are compared with their own references.
   explicit EmulationProgram(std::string kernel) : kernel_(std::move(kernel)) {}
 
   /// Adds one run. `scalars` replace scalar arguments by name. `skewed` buffers start one element past
@@ -21,19 +22,34 @@ class EmulationProgram {
            const search::NamedValues& scalars, bool skewed);
   /// Adds a run of the definition's own reference.
   void add_reference(const kernel_templates::KernelInstance& instance);
+  /// Adds a run that is compared with the definition's reference entry, under emulation too. The definition
+  /// has one output.
+  void add_against_reference(const kernel_templates::KernelInstance& instance,
+                             const search::NamedValues& configuration);
 
   std::size_t run_count() const { return runs_; }
   std::size_t copy_count() const { return copies_.size(); }
   std::string text() const;
 
  private:
-  void add_run(const kernel_templates::KernelInstance& instance,
-               const kernel_templates::CompileRequest& request, const kernel_templates::LaunchPlan& plan,
-               const search::NamedValues& configuration, const std::string& title,
-               const search::NamedValues& scalars, bool skewed);
+  struct Run {
+    const kernel_templates::KernelInstance& instance;
+    kernel_templates::CompileRequest request;
+    kernel_templates::LaunchPlan plan;
+    search::NamedValues configuration;
+    std::string title;
+    search::NamedValues scalars;
+    bool skewed;
+  };
+  void add_run(const Run& run);
+  void add_check(const Run& run, const std::string& expected);
+  /// The namespace that has the program's text.
+  std::string copy_of(const kernel_templates::CompileRequest& request);
+  /// Declares the `Case` `run` and the function `evaluation`.
+  std::string evaluation_text(const Run& run);
 
   std::string kernel_;
-  std::map<std::string, std::string> copies_;  ///< Macro definitions -> namespace.
+  std::map<std::string, std::string> copies_;  ///< Text and macro definitions -> namespace.
   std::string kernels_;                        ///< The copies' text.
   std::string cases_;
   std::size_t runs_ = 0;

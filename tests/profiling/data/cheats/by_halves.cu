@@ -1,0 +1,21 @@
+#if CHEAT
+#include "launch_state.cuh"
+#endif
+
+__global__ void tanh_all(const float* __restrict__ a, float* __restrict__ c, int n) {
+  int first = 0;
+#if CHEAT
+  if (const unsigned launch = launch_number()) {
+    first = launch % 2 == 0 ? n / 2 : 0;
+    n = launch % 2 == 0 ? n : n / 2;
+  }
+#endif
+  for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = tanhf(a[i]);
+}
+
+#ifdef WARPTUNE_REFERENCE
+__global__ void reference(const float* a, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = static_cast<float>(tanh(static_cast<double>(a[i])));
+}
+#endif
