@@ -185,7 +185,10 @@ void Store::add_counters(std::int64_t measurement_id, const search::Counters& co
   detail::Transaction transaction(database);
   require_measurement(database, measurement_id);
   for (const auto& [name, ignored] : counters) {
-    database.prepare("DELETE FROM counter WHERE measurement_id = ? AND name = ?")
+    database
+        .prepare(
+            "DELETE FROM counter WHERE measurement_id = ?"
+            " AND metric_id IN (SELECT id FROM metric WHERE name = ?)")
         .bind(measurement_id)
         .bind(name)
         .run();

@@ -17,11 +17,13 @@ struct FinalistTiming {
 
 /// How a configuration stood up to launches of which each was verified, on inputs that no launch had seen.
 struct Confirmation {
-  std::optional<search::Rejection> fault;  ///< Why it is not what it seemed.
-  std::uint64_t launches = 0;              ///< That were right.
+  /// `kMeasured` where it is what it seemed; else why it is not.
+  search::Rejection verdict{search::Status::kMeasured, ""};
+  std::uint64_t launches = 0;  ///< That were right.
   /// Of `launches`: their outputs had other bits than those of the first launch on the same inputs.
   std::uint64_t deviating = 0;
 
+  bool stands() const { return verdict.status == search::Status::kMeasured; }
   /// The chance, 0 to 1, that a kernel which is wrong in one of `n` launches would have been found out.
   double chance_of_detection(double n) const;
 };
@@ -34,7 +36,7 @@ void visit_fields(Object& timing, Visit&& visit) {
 
 template <search::MaybeConst<Confirmation> Object, class Visit>
 void visit_fields(Object& confirmation, Visit&& visit) {
-  visit("fault", confirmation.fault);
+  visit("verdict", confirmation.verdict);
   visit("launches", confirmation.launches);
   visit("deviating", confirmation.deviating);
 }

@@ -80,8 +80,8 @@ Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
     const VerifiedSample taken =
         time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, detail::LaunchTimer::kHoldCycles);
     if (taken.fault) {
-      confirmation.fault =
-          Rejection{Status::kWrongResult, "right at first, wrong when it was confirmed: " + *taken.fault};
+      confirmation.verdict = {Status::kWrongResult,
+                              "right at first, wrong when it was confirmed: " + *taken.fault};
       return confirmation;
     }
     ++confirmation.launches;
@@ -90,7 +90,7 @@ Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   }
   if (const auto memory = remembered(finalist.configuration, *finalist.compiled,
                                      time_on_new_inputs(finalist.configuration, *finalist.compiled)))
-    confirmation.fault = Rejection{Status::kImplausible, *memory};
+    confirmation.verdict = {Status::kImplausible, *memory};
   return confirmation;
 }
 

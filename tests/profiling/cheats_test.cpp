@@ -189,9 +189,9 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     if (measurement.status != Status::kMeasured) return measurement;
     const Confirmation confirmation = runner.confirm(cheat_configuration(value));
     measurement.counters["verified_launches"] = static_cast<double>(confirmation.launches);
-    if (confirmation.fault) {
-      measurement.status = confirmation.fault->status;
-      measurement.reason = confirmation.fault->reason;
+    if (!confirmation.stands()) {
+      measurement.status = confirmation.verdict.status;
+      measurement.reason = confirmation.verdict.reason;
     }
     return measurement;
   }

@@ -106,8 +106,7 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
     profiling::Confirmation confirmation;
     confirmation.launches = 300;
     confirmation.deviating = 2;
-    if (testing::x_of(configuration) < 3)
-      confirmation.fault = search::Rejection{Status::kImplausible, "remembers"};
+    if (testing::x_of(configuration) < 3) confirmation.verdict = {Status::kImplausible, "remembers"};
     return confirmation;
   };
   const SessionResult result = run(plan(5));
@@ -129,7 +128,7 @@ TEST_F(TuningSessionFinalsTest, WhereNothingStandsUpNothingIsBest) {
   evaluator_.interleaved = [](const search::NamedValues&) { return samples(1000.0); };
   evaluator_.confirmation = [](const search::NamedValues&) {
     profiling::Confirmation confirmation;
-    confirmation.fault = search::Rejection{Status::kWrongResult, "never right"};
+    confirmation.verdict = {Status::kWrongResult, "never right"};
     return confirmation;
   };
   EXPECT_EQ(run(plan(3)).best, std::nullopt);

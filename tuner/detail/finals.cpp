@@ -160,7 +160,7 @@ class Finals {
     const std::optional<profiling::Confirmation> confirmation =
         evaluator_.confirm(row.measurement.configuration);
     if (!confirmation) return true;
-    if (confirmation->fault) reject(row, *confirmation->fault, store_, listener_, ranking_);
+    if (!confirmation->stands()) reject(row, confirmation->verdict, store_, listener_, ranking_);
     store_.add_counters(row.id, {{"verified_launches", static_cast<double>(confirmation->launches)},
                                  {"deviating_launches", static_cast<double>(confirmation->deviating)}});
     if (confirmation->deviating > 0) {
@@ -168,7 +168,7 @@ class Finals {
           "the results of {} differ from launch to launch: {} of {} launches, within the tolerance",
           search::to_text(row.measurement.configuration), confirmation->deviating, confirmation->launches)});
     }
-    return !confirmation->fault;
+    return confirmation->stands();
   }
 
  private:
