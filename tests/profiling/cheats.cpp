@@ -1,44 +1,49 @@
 #include "tests/profiling/cheats.h"
 
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
+#include <set>
+#include <stdexcept>
 
-#include "base/files.h"
-#include "kernel_templates/detail/toml_reader.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
 
 namespace {
 
-using kernel_templates::detail::TableReader;
-
 std::filesystem::path cheat_folder() { return test_data_folder() / "cheats"; }
 
-CheatKind kind_of(const TableReader& table) {
-  const std::string text = table.required_text("kind");
-  if (text == "deterministic") return CheatKind::kDeterministic;
-  if (text == "lucky") return CheatKind::kLucky;
-  if (text == "one in N") return CheatKind::kOneInN;
-  table.fail("kind", "\"deterministic\", \"lucky\" or \"one in N\"");
+// One of the texts that may stand there.
+std::string text_of(const toml::table& table, const char* key, const std::set<std::string>& allowed) {
+  const std::string text = table[key].value_or(std::string());
+  if (allowed.contains(text)) return text;
+  throw std::runtime_error(
+      fmt::format("the index of cheats, line {}: {} is \"{}\"", table.source().begin.line, key, text));
 }
 
-Cheat read_cheat(const TableReader& table) {
-  table.allow_only({"name", "kind", "chance", "caught_by", "honest_if_slow", "shows_on_host"});
+Cheat read_cheat(const toml::table& table) {
+  static const std::set<std::string> keys = {"name",      "kind",           "chance",
+                                             "caught_by", "honest_if_slow", "shows_on_host"};
+  static const std::set<std::string> means = {"outputs",         "guards",       "inputs",
+                                              "repeated launch", "other inputs", "time"};
+  for (const auto& [key, unused] : table) {
+    if (!keys.contains(std::string(key.str())))
+      throw std::runtime_error(fmt::format("the index of cheats has no key {}", key.str()));
+  }
   Cheat cheat;
-  cheat.name = table.required_text("name");
-  cheat.kind = kind_of(table);
-  cheat.chance = table.number("chance");
-  if (cheat.chance.has_value() != (cheat.kind == CheatKind::kOneInN))
-    table.fail("chance", "a number where the kind is \"one in N\", and nothing elsewhere");
-  cheat.caught_by = table.required_text("caught_by");
-  const std::vector<std::string> means = {"outputs",         "guards",       "inputs",
-                                          "repeated launch", "other inputs", "time"};
-  if (std::find(means.begin(), means.end(), cheat.caught_by) == means.end())
-    table.fail("caught_by", "one of those that the head of the index explains");
-  cheat.honest_if_slow = table.boolean("honest_if_slow").value_or(false);
-  cheat.shows_on_host = table.boolean("shows_on_host").value_or(false);
+  cheat.name = table["name"].value_or(std::string());
+  const std::string kind = text_of(table, "kind", {"deterministic", "lucky", "one in N"});
+  cheat.kind = kind == "lucky"      ? CheatKind::kLucky
+               : kind == "one in N" ? CheatKind::kOneInN
+                                    : CheatKind::kDeterministic;
+  cheat.chance = table["chance"].value<double>();
+  cheat.caught_by = text_of(table, "caught_by", means);
+  cheat.honest_if_slow = table["honest_if_slow"].value_or(false);
+  cheat.shows_on_host = table["shows_on_host"].value_or(false);
   return cheat;
 }
 
@@ -46,12 +51,11 @@ Cheat read_cheat(const TableReader& table) {
 
 const std::vector<Cheat>& cheats() {
   static const std::vector<Cheat> all = [] {
-    const std::filesystem::path path = cheat_folder() / "index.toml";
-    const toml::table table = kernel_templates::detail::parse_toml(base::read_file(path), path.string());
-    const TableReader root(&table, "", path.string());
-    root.allow_only({"kernel"});
+    const toml::table index = toml::parse_file((cheat_folder() / "index.toml").string());
     std::vector<Cheat> read;
-    for (const TableReader& kernel : root.tables("kernel")) read.push_back(read_cheat(kernel));
+    if (const toml::array* kernels = index["kernel"].as_array()) {
+      for (const toml::node& kernel : *kernels) read.push_back(read_cheat(*kernel.as_table()));
+    }
     return read;
   }();
   return all;

@@ -28,7 +28,7 @@ struct Cheat {
   bool shows_on_host = false;
 };
 
-/// The corpus, as its index has it. Throws `base::InputError` where that is malformed.
+/// The corpus, as its index has it. Throws `std::runtime_error` where that is malformed.
 const std::vector<Cheat>& cheats();
 /// Names of the definitions in the folder but those that others extend (`shared_...`), sorted.
 std::vector<std::string> cheat_files();
