@@ -48,8 +48,11 @@ LaunchTimer::LaunchTimer(CUstream stream, const DeviceHelpers& helpers, std::siz
   overhead_ns_ = std::clamp(search::summarise(excess_ns).median_ns, 0.0, kMostOverheadNs);
 }
 
+// What a kernel marked to be evicted last would outlive the sweep.
 void LaunchTimer::flush() {
-  if (flush_bytes_ > 0) helpers_.sweep(flush_memory_.get(), flush_bytes_);
+  if (flush_bytes_ == 0) return;
+  WARPTUNE_CUDA(cuCtxResetPersistingL2Cache());
+  helpers_.sweep(flush_memory_.get(), flush_bytes_);
 }
 
 double LaunchTimer::pair_ns() {

@@ -193,14 +193,16 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     if (row.cheated.size() == 1 && !runner.runner().context_lost()) row.ratio = ratio_of_times(runner);
   }
 
-  // Also of a cheat that was rejected before it was timed. An evaluator may refuse to time it.
+  // 0 where one of them is wrong: it is not timed then.
   static double ratio_of_times(RunnerUnderTest& runner) {
     const CompiledKernel honest = runner.compile(cheat_configuration(0));
     const CompiledKernel cheated = runner.compile(cheat_configuration(1));
     try {
-      const auto samples = runner.runner().time_interleaved(
+      const std::vector<FinalistTiming> timings = runner.runner().time_interleaved(
           {{cheat_configuration(0), &honest}, {cheat_configuration(1), &cheated}}, 7);
-      return search::summarise(samples.at(1)).median_ns / search::summarise(samples.at(0)).median_ns;
+      if (timings.at(0).fault || timings.at(1).fault) return 0.0;
+      return search::summarise(timings.at(1).samples_ns).median_ns /
+             search::summarise(timings.at(0).samples_ns).median_ns;
     } catch (const std::exception&) {
       return 0.0;
     }
