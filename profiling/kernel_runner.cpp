@@ -86,7 +86,8 @@ void KernelRunner::generate_other_inputs() {
   state_->inputs.generate(base::unforeseen_seed());
 }
 
-void KernelRunner::hold_other_inputs() {
+void KernelRunner::hold_other_inputs(bool wait) {
+  if (!wait && !state_->inputs.is_generated()) return;
   try {
     state_->inputs.hold([this] { state_->run_reference(); });
   } catch (const CudaError& error) {

@@ -72,8 +72,9 @@ class KernelRunner {
   /// a kernel that fits one set of data, or remembers its results, is found out. Does nothing without a
   /// reference, where inputs depend on no seed, or without memory for them.
   void generate_other_inputs();
-  /// Waits for them, and has the reference run on them. Throws `base::InputError` when it fails.
-  void hold_other_inputs();
+  /// Once they are generated, brings them to the GPU and has the reference run on them; until then, unless
+  /// `wait`, does nothing. Throws `base::InputError` when the reference fails.
+  void hold_other_inputs(bool wait);
 
   /// Measures the roofs where none are known; see `PreparedGpu`.
   void measure_roofs();

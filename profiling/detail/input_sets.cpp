@@ -1,6 +1,7 @@
 #include "profiling/detail/input_sets.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/log.h"
 #include "kernel_templates/argument_data.h"
@@ -48,6 +49,10 @@ void InputSets::generate(std::uint64_t seed) {
       contents.emplace_back(place, kernel_templates::generate_argument(argument, place, seed));
     return contents;
   });
+}
+
+bool InputSets::is_generated() const {
+  return generated_.valid() && generated_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 void InputSets::hold(const RunReference& run_reference) {

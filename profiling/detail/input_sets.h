@@ -35,8 +35,10 @@ class InputSets {
   /// Begins to generate a second set on the host's cores, where inputs vary and the GPU's memory has room for
   /// it. `hold` makes it available.
   void generate(std::uint64_t seed);
-  /// Uploads what was generated, and has the reference run on it. The new set is then the one that is used.
-  /// Does nothing without `generate`.
+  /// Whether that has ended.
+  bool is_generated() const;
+  /// Waits for what is generated, uploads it, and has the reference run on it. The new set is then the one
+  /// that is used. Does nothing without `generate`.
   void hold(const RunReference& run_reference);
   /// The other set is used from now on; enqueued. Outputs stay as they are: right for the set before.
   void exchange();

@@ -69,7 +69,7 @@ RunnerUnderTest::RunnerUnderTest(kernel_templates::KernelDefinition definition,
   if (!instance_.has_reference()) return;
   runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
   runner_.generate_other_inputs();
-  runner_.hold_other_inputs();
+  runner_.hold_other_inputs(true);
 }
 
 kernel_templates::CompiledKernel RunnerUnderTest::compile(const search::NamedValues& configuration) const {

@@ -121,7 +121,7 @@ bool GpuWorker::finish_start() {
       !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
     return false;
   runner_->start_counting();
-  runner_->hold_other_inputs();
+  runner_->hold_other_inputs(false);
   return true;
 }
 
@@ -138,6 +138,7 @@ bool GpuWorker::take(const protocol::Interleave& message) {
   finalists.reserve(message.finalists.size());
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
+  runner_->hold_other_inputs(true);
   return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
 }
 
