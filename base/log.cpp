@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::base {
 
@@ -27,8 +28,8 @@ void set_up_log(std::string_view level, const std::string& process) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void log_debug(const std::string& message) { spdlog::debug("{}", message); }
-void log_info(const std::string& message) { spdlog::info("{}", message); }
-void log_warning(const std::string& message) { spdlog::warn("{}", message); }
+void log_debug(const std::string& message) { spdlog::debug("{}", printable(message)); }
+void log_info(const std::string& message) { spdlog::info("{}", printable(message)); }
+void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
 
 }  // namespace warptune::base

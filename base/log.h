@@ -10,6 +10,7 @@ namespace warptune::base {
 /// unknown level.
 void set_up_log(std::string_view level, const std::string& process = "");
 
+/// A message may hold anything: what must not reach a terminal is escaped (`printable`).
 void log_debug(const std::string& message);
 void log_info(const std::string& message);
 void log_warning(const std::string& message);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace warptune::base {
@@ -89,6 +91,89 @@ std::string lower_case(std::string text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return text;
+}
+
+namespace {
+
+/// One character of UTF-8 text.
+struct Character {
+  char32_t code = 0;
+  std::size_t size = 0;  ///< In bytes; 0 where they are no UTF-8.
+};
+
+// RFC 3629: what is longer than it need be, a surrogate or beyond U+10FFFF is no UTF-8. `text` is not empty.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  const std::size_t size = byte(0) < 0xC2   ? 0
+                           : byte(0) < 0xE0 ? 2
+                           : byte(0) < 0xF0 ? 3
+                           : byte(0) < 0xF5 ? 4
+                                            : 0;
+  if (size == 0 || text.size() < size) return {};
+  char32_t code = byte(0) & (0xFFU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast.at(size) || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return {};
+  return {code, size};
+}
+
+bool may_be_printed(char32_t code) {
+  if (code < 0x20) return code == '\n' || code == '\t';
+  const bool is_control = code >= 0x7F && code <= 0x9F;
+  const bool is_direction = (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return !is_control && !is_direction && code != 0xFFFE && code != 0xFFFF;
+}
+
+// Most text is all of these, and is copied at once.
+bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
+
+}  // namespace
+
+std::size_t printable_size(std::string_view text) {
+  if (text.empty()) return 0;
+  const Character first = first_character(text);
+  return may_be_printed(first.code) ? first.size : 0;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t plain =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    shown.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const Character first = first_character(text);
+    const std::size_t size = std::max<std::size_t>(first.size, 1);
+    if (first.size == 0) {
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (may_be_printed(first.code)) {
+      shown.append(text.substr(0, size));
+    } else if (!text.starts_with("\r\n")) {
+      shown += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(first.code));
+    }
+    text.remove_prefix(size);
+  }
+  return shown;
+}
+
+std::string printable_line(std::string_view text) {
+  std::string line;
+  for (const char c : printable(text)) {
+    if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\t') {
+      line += "\\t";
+    } else {
+      line += c;
+    }
+  }
+  return line;
 }
 
 }  // namespace warptune::base

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,5 +26,18 @@ std::string_view first_line(std::string_view text);
 std::string lower_case(std::string text);
 /// Whether `name` is one of `names`.
 bool contains(std::span<const std::string> names, std::string_view name);
+
+/// The bytes of the first character of `text`, or 0 where it must not reach a terminal: a control character
+/// other than newline and tab (U+0000 to U+001F, U+007F to U+009F), one that ends lines or changes the
+/// direction of text (U+2028 to U+202E, U+2066 to U+2069), U+FFFE, U+FFFF, or a byte that is no UTF-8.
+std::size_t printable_size(std::string_view text);
+
+/// Text that came from elsewhere, as it may reach a terminal: each character that must not is written as
+/// `\u001b` (what JSON means by it is the same character), a byte that is no UTF-8 as `\xff`. Line breaks of
+/// two characters become newlines. Text that is printable stays as it is, so that twice is as once.
+std::string printable(std::string_view text);
+
+/// The same on one line: newlines and tabs are written as `\n` and `\t`.
+std::string printable_line(std::string_view text);
 
 }  // namespace warptune::base

@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "db/detail/gzip_text.h"
+#include "db/detail/json_error.h"
 #include "db/detail/recording_rows.h"
+#include "db/detail/recording_text.h"
 #include "db/detail/values_json.h"
 #include "db/detail/zstd_text.h"
 #include "db/formats/recording_readers.h"
@@ -67,17 +71,9 @@ Json header_of(const search::Recording& recording, const detail::RowContext& con
   return header;
 }
 
-const Json& array_member(const Json& object, const char* name) {
-  const Json& array = detail::member(object, name);
-  if (!array.is_array()) {
-    throw base::InputError(fmt::format("{}: expected an array, found {}", name, detail::compact(array)));
-  }
-  return array;
-}
-
 std::vector<std::string> names_member(const Json& object, const char* name) {
   std::vector<std::string> names;
-  for (const Json& item : array_member(object, name)) {
+  for (const Json& item : detail::array_member(object, name)) {
     if (!item.is_string()) {
       throw base::InputError(fmt::format("{}: expected names, found {}", name, detail::compact(item)));
     }
@@ -91,7 +87,7 @@ search::Parameter parameter_from_json(const Json& json, const base::SourcePositi
   parameter.name = detail::text_member(json, "name");
   parameter.description = detail::text_member(json, "description");
   parameter.position = position;
-  for (const Json& value : array_member(json, "values")) {
+  for (const Json& value : detail::array_member(json, "values")) {
     parameter.values.push_back(detail::value_from_json(value));
     if (search::type_of(parameter.values.back()) != search::type_of(parameter.values.front())) {
       throw base::InputError(fmt::format("parameter {}: expected values of one type, found {}",
@@ -105,13 +101,13 @@ search::Parameter parameter_from_json(const Json& json, const base::SourcePositi
 
 void read_space(const Json& header, const base::SourcePosition& position, search::Recording& recording) {
   std::set<std::string> names;
-  for (const Json& json : array_member(header, "parameters")) {
+  for (const Json& json : detail::array_member(header, "parameters")) {
     recording.parameters.push_back(parameter_from_json(json, position));
     if (!names.insert(recording.parameters.back().name).second) {
       throw base::InputError(fmt::format("parameter {} comes twice", recording.parameters.back().name));
     }
   }
-  for (const Json& json : array_member(header, "constraints")) {
+  for (const Json& json : detail::array_member(header, "constraints")) {
     recording.constraints.push_back({search::Expression::parse(detail::text_member(json, "expression")),
                                      detail::text_member(json, "reason")});
   }
@@ -165,41 +161,105 @@ search::Recording recording_from_header(const Json& header, const base::SourcePo
 
 // Runs `read` on a line's JSON; what it throws gets the file and the line.
 template <class Read>
-void with_line(const std::string& file, int number, const std::string& line, Read read) {
+void with_line(const std::string& file, int number, std::string_view line, Read read) {
   const base::SourcePosition position{file, number, 0};
   try {
     read(detail::parse_json(line), position);
   } catch (const base::InputError& error) {
     throw base::InputError(error.what(), position);
   } catch (const nlohmann::json::exception& error) {
-    throw base::InputError(fmt::format("expected JSON: {}", error.what()), position);
+    detail::refuse_json(error, position);
   }
 }
 
-search::Recording recording_of_text(const std::string& text, const std::string& file) {
-  std::vector<std::string> lines = base::split(text, '\n');
-  if (!lines.empty() && lines.back().empty()) lines.pop_back();
-  if (lines.empty()) throw base::InputError("expected a recording, found no text", {file, 0, 0});
-  search::Recording recording;
-  detail::RowContext context;
-  std::int64_t rows = 0;
-  with_line(file, 1, lines.front(), [&](const Json& header, const base::SourcePosition& position) {
-    recording = recording_from_header(header, position, context);
-    rows = detail::integer_member(header, "rows");
-  });
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    with_line(file, static_cast<int>(i + 1), lines[i], [&](const Json& row, const base::SourcePosition&) {
-      recording.measurements.push_back(detail::row_from_json(row, recording.parameters, context));
-    });
-  }
-  if (rows != static_cast<std::int64_t>(lines.size() - 1)) {
-    throw base::InputError(fmt::format("expected {} rows, found {}", rows, lines.size() - 1),
-                           {file, static_cast<int>(lines.size()), 0});
-  }
-  return recording;
-}
+// Reads a recording of warptune's own as its text comes, so that the text need not be in memory. What is
+// wrong with a line is said at the end: a damaged file is rather told as that.
+class RecordingLines {
+ public:
+  explicit RecordingLines(const std::filesystem::path& path) : file_(path.string()), memory_(path) {}
 
-bool is_own(std::string_view text) { return base::first_line(text).find(kFormat) != std::string_view::npos; }
+  void take(std::string_view piece) {
+    if (wrong_) return;
+    for (std::size_t end = piece.find('\n'); end != std::string_view::npos && !wrong_;
+         end = piece.find('\n')) {
+      line_ += piece.substr(0, end);
+      piece.remove_prefix(end + 1);
+      end_line();
+    }
+    line_ += piece;
+  }
+
+  search::Recording finish() {
+    if (!wrong_ && !line_.empty()) end_line();
+    if (wrong_) std::rethrow_exception(wrong_);
+    if (lines_ == 0) throw base::InputError("expected a recording, found no text", {file_, 0, 0});
+    if (rows_ != lines_ - 1)
+      throw base::InputError(fmt::format("expected {} rows, found {}", rows_, lines_ - 1),
+                             {file_, lines_, 0});
+    return std::move(recording_);
+  }
+
+ private:
+  void end_line() {
+    const std::string line = std::exchange(line_, "");
+    ++lines_;
+    try {
+      with_line(file_, lines_, line, [&](const Json& json, const base::SourcePosition& position) {
+        if (lines_ == 1) return read_header(json, position);
+        recording_.measurements.push_back(detail::row_from_json(json, recording_.parameters, context_));
+        memory_.add(recording_.measurements.back());
+      });
+    } catch (const base::InputError&) {
+      wrong_ = std::current_exception();
+    }
+  }
+
+  void read_header(const Json& header, const base::SourcePosition& position) {
+    recording_ = recording_from_header(header, position, context_);
+    rows_ = detail::integer_member(header, "rows");
+  }
+
+  std::string file_;
+  detail::RowMemory memory_;
+  std::string line_;  ///< What has come of it.
+  int lines_ = 0;
+  std::int64_t rows_ = 0;  ///< That the header promises.
+  search::Recording recording_;
+  detail::RowContext context_;
+  std::exception_ptr wrong_;
+};
+
+// Takes a text of any format: the first line of warptune's own says so.
+class AnyRecording {
+ public:
+  explicit AnyRecording(const std::filesystem::path& path) : path_(path), own_(path) {}
+
+  void take(std::string_view piece) {
+    if (is_own_) return own_.take(piece);
+    text_ += piece;
+    if (!has_first_line_ && piece.find('\n') != std::string_view::npos) begin();
+  }
+
+  search::Recording finish() {
+    if (!has_first_line_) begin();
+    return is_own_ ? own_.finish() : detail::read_foreign_recording(std::move(text_), path_);
+  }
+
+ private:
+  void begin() {
+    has_first_line_ = true;
+    if (base::first_line(text_).find(kFormat) == std::string_view::npos) return;
+    is_own_ = true;
+    own_.take(text_);
+    text_.clear();
+  }
+
+  std::filesystem::path path_;
+  RecordingLines own_;
+  bool has_first_line_ = false;
+  bool is_own_ = false;
+  std::string text_;  ///< Of another's, or until the first line is whole.
+};
 
 }  // namespace
 
@@ -213,20 +273,26 @@ void write_recording(const std::filesystem::path& path, const search::Recording&
 }
 
 search::Recording read_recording(const std::filesystem::path& path) {
-  return recording_of_text(detail::decompress(base::read_file(path), path), path.string());
+  const std::string bytes = detail::read_recording_bytes(path);
+  RecordingLines lines(path);
+  detail::decompress(bytes, path, detail::bounded(path, [&](std::string_view piece) { lines.take(piece); }));
+  return lines.finish();
 }
 
 search::Recording read_any_recording(const std::filesystem::path& path) {
-  std::string bytes = base::read_file(path);
+  const std::string bytes = detail::read_recording_bytes(path);
   if (bytes.empty())
     throw base::InputError("expected a recording, found an empty file", {path.string(), 0, 0});
+  AnyRecording recording(path);
+  const detail::TextSink take = detail::bounded(path, [&](std::string_view piece) { recording.take(piece); });
   if (detail::is_gzip(bytes)) {
-    bytes = detail::gunzip(bytes, path);
+    detail::gunzip(bytes, path, take);
   } else if (detail::is_zstd(bytes)) {
-    bytes = detail::decompress(bytes, path);
+    detail::decompress(bytes, path, take);
+  } else {
+    take(bytes);
   }
-  if (is_own(bytes)) return recording_of_text(bytes, path.string());
-  return detail::read_foreign_recording(std::move(bytes), path);
+  return recording.finish();
 }
 
 }  // namespace warptune::db

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "db/detail/database_file.h"
 #include "db/detail/rows.h"
 #include "db/detail/schema.h"
 #include "db/detail/sqlite.h"
@@ -129,6 +130,10 @@ Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(con
 
 Store Store::open_existing(const std::filesystem::path& path) {
   return Store(std::make_unique<Connection>(Connection{detail::open_for_reading(path)}));
+}
+
+bool Store::exists(const std::filesystem::path& path) {
+  return detail::holds_database(path, detail::migrations().size());
 }
 
 Store::Batch::Batch(Store& store)

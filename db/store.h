@@ -77,8 +77,12 @@ class Store {
   /// Throws `base::MachineError` when it cannot be opened or written, `base::InputError` when the file is no
   /// warptune database or was written by a newer warptune (its `user_version`), leaving it untouched.
   explicit Store(const std::filesystem::path& path);
-  /// Opens for reading only; a missing file is `base::InputError` saying to run `warptune tune` first.
+  /// Opens for reading only; a missing or empty file is `base::InputError` saying to run `warptune tune`
+  /// first.
   static Store open_existing(const std::filesystem::path& path);
+  /// Whether a database stands at a path: false where there is no file or an empty one, of which opening
+  /// makes one. Throws as opening does for what cannot be one.
+  static bool exists(const std::filesystem::path& path);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();

@@ -1,12 +1,16 @@
 #include "tuner/csv.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "base/text.h"
 
 namespace warptune::tuner {
 
 namespace {
+
+constexpr char kAsText = '\'';  // Before a cell: a spreadsheet shows what follows as it is.
 
 // The text of a quoted cell that begins at the start of `rest`, which then begins after the closing quote.
 std::optional<std::string> take_quoted(std::string_view& rest) {
@@ -24,14 +28,35 @@ std::optional<std::string> take_quoted(std::string_view& rest) {
   return std::nullopt;
 }
 
+// What a spreadsheet takes for the beginning of a formula, or passes over to find one
+// (https://owasp.org/www-community/attacks/CSV_Injection).
+bool begins_as_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
+}
+
+bool is_number(std::string_view text) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return end == text.data() + text.size() && error != std::errc::invalid_argument;
+}
+
+// The text of a cell, without the apostrophe that `csv_cell` put before it.
+std::string without_apostrophe(std::string text) {
+  if (text.size() > 1 && text.front() == kAsText && begins_as_formula(std::string_view(text).substr(1)))
+    text.erase(0, 1);
+  return text;
+}
+
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
+  std::string shown = base::printable(text);
+  if (begins_as_formula(shown) && !is_number(shown)) shown.insert(0, 1, kAsText);
   const bool plain =
-      text.find_first_of(",\"\r\n") == std::string_view::npos && base::trim(text).size() == text.size();
-  if (plain) return std::string(text);
+      shown.find_first_of(",;\"\t\n") == std::string::npos && base::trim(shown).size() == shown.size();
+  if (plain) return shown;
   std::string cell = "\"";
-  for (const char c : text) cell.append(c == '"' ? 2 : 1, c);
+  for (const char c : shown) cell.append(c == '"' ? 2 : 1, c);
   return cell + '"';
 }
 
@@ -41,10 +66,10 @@ std::optional<std::vector<std::string>> csv_cells(std::string_view line) {
     if (line.starts_with('"')) {
       std::optional<std::string> text = take_quoted(line);
       if (!text || (!line.empty() && line.front() != ',')) return std::nullopt;
-      cells.push_back(*std::move(text));
+      cells.push_back(without_apostrophe(*std::move(text)));
     } else {
       const std::size_t end = std::min(line.find(','), line.size());
-      cells.emplace_back(line.substr(0, end));
+      cells.push_back(without_apostrophe(std::string(line.substr(0, end))));
       line.remove_prefix(end);
     }
     if (line.empty()) return cells;

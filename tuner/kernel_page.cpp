@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.h"
 #include "kernel_templates/kernel_instance.h"
 #include "search/gpu_description.h"
 #include "tuner/kernel_page_steps.h"
@@ -208,9 +209,10 @@ std::string kernel_page(const KernelDefinition& definition) {
       definition.source == definition.path ? ""
                                            : fmt::format(" and `{}`", definition.source.filename().string()),
       definition.name);
-  return text + problem_section(definition) + parameter_section(definition) + constraint_section(definition) +
-         size_text(definition) + launch_section(definition) + argument_section(definition) +
-         work_section(definition);
+  text += problem_section(definition) + parameter_section(definition) + constraint_section(definition) +
+          size_text(definition) + launch_section(definition) + argument_section(definition) +
+          work_section(definition);
+  return base::printable(text);
 }
 
 }  // namespace warptune::tuner

@@ -59,7 +59,7 @@ bool is_named(const GpuDescription& gpu, const std::string& name) {
 
 std::vector<search::RoofReading> stored_roofs(const std::filesystem::path& database,
                                               const GpuDescription& gpu) {
-  if (!std::filesystem::exists(database)) return {};
+  if (!db::Store::exists(database)) return {};
   return db::Store::open_existing(database).roofs(gpu);
 }
 

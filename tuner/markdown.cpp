@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
+
 namespace warptune::tuner {
 
 std::string markdown_cell(const std::string& text) {
   std::string escaped;
-  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  for (const char c : base::printable_line(text))
+    escaped += c == '|' ? std::string("\\|") : std::string(1, c);
   return escaped;
 }
 

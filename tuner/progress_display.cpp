@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <variant>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "tuner/report.h"
 #include "tuner/terminal.h"
 
@@ -38,6 +40,14 @@ std::string best_of(const SessionProgress& progress) {
   return progress.by_time ? time : fmt::format("{:.5g}, {}", *progress.best_value, time);
 }
 
+// At most `bytes`, without a character that is cut in two.
+std::string cut_to(std::string line, std::size_t bytes) {
+  if (line.size() <= bytes) return line;
+  while (bytes > 0 && (static_cast<unsigned char>(line[bytes]) & 0xC0U) == 0x80U) --bytes;
+  line.resize(bytes);
+  return line;
+}
+
 std::size_t line_width(std::FILE* stream) {
   const std::size_t width = terminal_width(stream);
   return (width > 0 ? width : 80) - 1;
@@ -60,9 +70,8 @@ std::string progress_line(const SessionProgress& progress, bool bar, std::size_t
     const double left_s = progress.elapsed_s * (1.0 / *progress.fraction - 1.0);
     line += fmt::format(" | {:.0f} s left", left_s);
   }
-  if (progress.best_value) line += " | " + search::to_text(progress.best);
-  if (width > 0 && line.size() > width) line.resize(width);
-  return line;
+  if (progress.best_value) line += " | " + base::printable_line(search::to_text(progress.best));
+  return width > 0 ? cut_to(std::move(line), width) : line;
 }
 
 void ProgressDisplay::on_event(const SessionEvent& event) {
@@ -75,17 +84,18 @@ void ProgressDisplay::show(const SessionProgress& progress) {
   if (last_ == std::chrono::steady_clock::time_point{} && progress.evaluated == 0) return;
   last_ = now;
   if (terminal_) {
-    fmt::print(stream_, "\r\x1b[2K{}", progress_line(progress, true, line_width(stream_)));
+    erase_line(stream_);
+    print_to(stream_, progress_line(progress, true, line_width(stream_)));
     drawn_ = true;
   } else {
-    fmt::print(stream_, "{}\n", progress_line(progress, false, 0));
+    print_to(stream_, progress_line(progress, false, 0) + "\n");
   }
   std::fflush(stream_);
 }
 
 void ProgressDisplay::print(const std::string& line) {
   clear_line();
-  fmt::print(stream_, "{}\n", line);
+  print_to(stream_, line + "\n");
   std::fflush(stream_);
 }
 
@@ -118,7 +128,7 @@ void ProgressDisplay::show(const SessionWarning& event) {
 }
 
 void ProgressDisplay::clear_line() {
-  if (drawn_) fmt::print(stream_, "\r\x1b[2K");
+  if (drawn_) erase_line(stream_);
   drawn_ = false;
   std::fflush(stream_);
 }

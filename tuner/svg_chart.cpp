@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -20,9 +22,10 @@ constexpr std::array kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                  "#E69F00", "#56B4E9", "#000000", "#F0E442"};
 constexpr std::array kDashes = {"", "6 3", "2 2", "8 3 2 3"};
 
+// XML has no control characters, not even escaped (https://www.w3.org/TR/xml/#charsets).
 std::string escaped(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : base::printable_line(text)) {
     safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
   return safe;

@@ -55,7 +55,8 @@ struct SvgChart {
   std::vector<std::string> legend;  ///< Names of the styles in order.
 };
 
-/// It as an SVG picture on white. Texts are escaped; colours can be told apart by the colour-blind.
+/// It as an SVG picture on white. Texts are escaped, what XML cannot hold as `base::printable` writes it;
+/// colours can be told apart by the colour-blind.
 std::string svg_text(const SvgChart& chart);
 
 }  // namespace warptune::tuner

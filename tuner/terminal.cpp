@@ -37,6 +37,13 @@ std::string wrap_line(std::string_view line, std::size_t width) {
 
 }  // namespace
 
+void print_to(std::FILE* stream, std::string_view text) {
+  const std::string shown = base::printable(text);
+  static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // The stream keeps the failure.
+}
+
+void erase_line(std::FILE* stream) { std::fputs("\r\x1b[2K", stream); }
+
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

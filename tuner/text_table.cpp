@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -21,6 +23,7 @@ TextTable::TextTable(std::vector<std::string> heading, std::vector<std::size_t> 
 
 void TextTable::add(std::vector<std::string> row) {
   row.resize(rows_.front().size());
+  for (std::string& cell : row) cell = base::printable_line(cell);
   rows_.push_back(std::move(row));
 }
 

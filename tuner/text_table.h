@@ -10,6 +10,7 @@ namespace warptune::tuner {
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heading, std::vector<std::size_t> right = {});
+  /// Cells are of one line: what breaks lines or must not reach a terminal is escaped, as its width counts.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() == 1; }
   /// The heading, a rule, the rows; each line ends with a newline.

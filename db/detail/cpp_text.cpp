@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
+
 namespace warptune::db::detail {
 
 namespace {
@@ -65,15 +67,16 @@ std::string unique_identifier(std::string_view name, std::set<std::string>& take
 
 std::string string_literal(std::string_view text) {
   std::string literal = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\' || c == '?') {
-      literal += '\\';
-      literal += c;
-    } else if (static_cast<unsigned char>(c) < 32 || c == 127) {
-      literal += fmt::format("\\{:03o}", static_cast<unsigned>(c));
+  while (!text.empty()) {
+    const char c = text.front();
+    const std::size_t size = c == '\n' || c == '\t' ? 0 : base::printable_size(text);
+    if (c == '"' || c == '\\' || c == '?') literal += '\\';
+    if (size > 0) {
+      literal += text.substr(0, size);
     } else {
-      literal += c;
+      literal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return literal + '"';
 }
@@ -89,8 +92,18 @@ std::string real_literal(double value) {
 
 std::string comment_text(std::string_view text) {
   std::string line;
-  for (const char c : text)
-    line += static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c == '\\' ? '/' : c;
+  while (!text.empty()) {
+    const char c = text.front();
+    const std::size_t size = base::printable_size(text);
+    if (size == 0 || c == '\n' || c == '\t') {
+      line += ' ';
+    } else if (c == '\\') {
+      line += '/';
+    } else {
+      line += text.substr(0, size);
+    }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
   return line;
 }
 

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -12,7 +13,6 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr std::size_t kMostUnpackedBytes = std::size_t{1} << 31;  // Keeps a bomb from the memory.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window, gzip header and checksum expected.
 
@@ -35,7 +35,7 @@ class Inflater {
 
 bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
-std::string gunzip(std::string_view bytes, const std::filesystem::path& path) {
+void gunzip(std::string_view bytes, const std::filesystem::path& path, const TextSink& take) {
   const auto fail = [&](const std::string& found) {
     throw base::InputError("expected a whole gzip file, found " + found, {path.string(), 0, 0});
   };
@@ -45,17 +45,15 @@ std::string gunzip(std::string_view bytes, const std::filesystem::path& path) {
   std::vector<Bytef> input(bytes.begin(), bytes.end());
   stream.next_in = input.data();
   stream.avail_in = static_cast<uInt>(input.size());
-  std::string text;
   std::string piece(kPiece, '\0');
   int code = Z_OK;
   while (true) {
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream.avail_out = static_cast<uInt>(piece.size());
     code = inflate(&stream, Z_NO_FLUSH);
-    text.append(piece, 0, piece.size() - stream.avail_out);
-    if (text.size() > kMostUnpackedBytes) fail(fmt::format("more than {} bytes of text", kMostUnpackedBytes));
+    take(std::string_view(piece).substr(0, piece.size() - stream.avail_out));
     if (code == Z_STREAM_END) {
-      if (stream.avail_in == 0) return text;
+      if (stream.avail_in == 0) return;
       if (inflateReset(&stream) != Z_OK) fail("a damaged second member");
       continue;
     }

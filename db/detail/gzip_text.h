@@ -1,16 +1,17 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <string_view>
+
+#include "db/detail/recording_text.h"
 
 namespace warptune::db::detail {
 
 /// Whether bytes begin as a gzip file does.
 bool is_gzip(std::string_view bytes);
 
-/// The text of one or more gzip members. Throws `base::InputError` naming `path` when `bytes` are truncated
-/// or damaged.
-std::string gunzip(std::string_view bytes, const std::filesystem::path& path);
+/// Hands on the text of one or more gzip members, piece by piece. Throws `base::InputError` naming `path`
+/// when `bytes` are truncated or damaged, which may be found after pieces were taken.
+void gunzip(std::string_view bytes, const std::filesystem::path& path, const TextSink& take);
 
 }  // namespace warptune::db::detail

@@ -15,7 +15,17 @@ namespace warptune::db::detail {
 namespace {
 
 [[noreturn]] void damaged(const char* what, const std::string& found) {
-  throw base::InputError(fmt::format("damaged database: unknown {} '{}'", what, found));
+  throw base::InputError(fmt::format("unknown {} '{}'", what, found));
+}
+
+// What cannot be read of a row names the database.
+template <class Read>
+auto reading(const Statement& statement, Read read) {
+  try {
+    return read();
+  } catch (const base::InputError& error) {
+    statement.refuse_damaged(error.what());
+  }
 }
 
 // Binds a member to the next `?`.
@@ -220,7 +230,9 @@ void insert_counters(Database& database, std::int64_t measurement, const search:
     insert->bind(measurement).bind(metric_id(database, name)).bind(value).run();
 }
 
-Session read_session(Statement& statement) {
+namespace {
+
+Session session_of(Statement& statement) {
   Session session;
   session.id = statement.integer();
   session.subject.kernel = statement.text();
@@ -235,7 +247,7 @@ Session read_session(Statement& statement) {
   return session;
 }
 
-StoredMeasurement read_measurement(Statement& statement) {
+StoredMeasurement measurement_of(Statement& statement) {
   StoredMeasurement stored;
   stored.id = statement.integer();
   stored.session_id = statement.integer();
@@ -243,6 +255,16 @@ StoredMeasurement read_measurement(Statement& statement) {
   stored.measurement.configuration = parse_values(statement.text());
   visit_columns(stored.measurement, ColumnReader{statement});
   return stored;
+}
+
+}  // namespace
+
+Session read_session(Statement& statement) {
+  return reading(statement, [&] { return session_of(statement); });
+}
+
+StoredMeasurement read_measurement(Statement& statement) {
+  return reading(statement, [&] { return measurement_of(statement); });
 }
 
 std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key) {

@@ -4,13 +4,13 @@
 
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "base/error.h"
+#include "db/detail/database_file.h"
 
 namespace warptune::db::detail {
 
@@ -131,65 +131,15 @@ ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flop
 
 constexpr std::array<const char*, 5> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
-[[noreturn]] void foreign(const fs::path& path, const std::string& found) {
-  throw base::InputError("expected a warptune database, found " + found, {path.string(), 0, 0});
-}
-
-[[noreturn]] void newer(const fs::path& path, std::int64_t found, std::size_t known) {
-  throw base::InputError(
-      fmt::format("written by a newer warptune: schema version {}, this one knows up to {}", found, known),
-      {path.string(), 0, 0});
-}
-
-// A big-endian number of SQLite's header (https://sqlite.org/fileformat.html, section 1.3).
-std::int64_t header_number(const std::string& header, std::size_t offset) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i) number = number << 8 | static_cast<unsigned char>(header[offset + i]);
-  return number;
-}
-
-// SQLite itself takes a last page that is cut off for zeros.
-std::uintmax_t page_bytes(const std::string& header) {
-  const std::int64_t stored = header_number(header, 16) >> 16;
-  return stored <= 1 ? 65536U : static_cast<std::uintmax_t>(stored);
-}
-
-// Looks at the bytes alone, so that a foreign file stays as it is. False when there is nothing yet.
-bool check_header(const fs::path& path, std::size_t known_version) {
-  constexpr std::size_t kHeaderBytes = 100;
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) foreign(path, "a folder");
-  if (!fs::exists(path, ignored)) return false;
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw base::MachineError(path.string() + ": cannot be read",
-                             "give its reader permission, or use --db FILE");
-  std::string header(kHeaderBytes, '\0');
-  in.read(header.data(), static_cast<std::streamsize>(kHeaderBytes));
-  header.resize(static_cast<std::size_t>(in.gcount()));
-  if (header.empty()) return false;
-  if (header.substr(0, kMagic.size()) != kMagic) foreign(path, "a file that is no SQLite database");
-  if (header.size() < kHeaderBytes)
-    foreign(path, fmt::format("a file cut off after {} bytes", header.size()));
-  if (header_number(header, 68) != kApplicationId) foreign(path, "an SQLite database of another program");
-  const std::uintmax_t size = fs::file_size(path);
-  if (size % page_bytes(header) != 0) foreign(path, fmt::format("a file cut off after {} bytes", size));
-  const std::int64_t version = header_number(header, 60);
-  if (version > static_cast<std::int64_t>(known_version)) newer(path, version, known_version);
-  return true;
-}
-
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (version < 0 || version > static_cast<std::int64_t>(known_version)) {
-    newer(database.path(), version, known_version);
+    refuse_newer(database.path(), version, known_version);
   }
   return static_cast<std::size_t>(version);
 }
 
-void migrate(Database& database, std::span<const char* const> steps) {
-  if (version_of(database, steps.size()) == steps.size()) return;
+void run_steps(Database& database, std::span<const char* const> steps) {
   Transaction transaction(database);  // Foreign keys are still off, so that a table can be made anew.
   // Another process may have done it in the meantime.
   for (std::size_t version = version_of(database, steps.size()); version < steps.size(); ++version) {
@@ -198,8 +148,19 @@ void migrate(Database& database, std::span<const char* const> steps) {
   }
   database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
   if (database.prepare("PRAGMA foreign_key_check").step())
-    throw base::InternalError("a migration broke a reference between tables");
+    throw base::InternalError("a reference between its tables leads nowhere");
   transaction.commit();
+}
+
+void migrate(Database& database, std::span<const char* const> steps) {
+  const std::size_t version = version_of(database, steps.size());
+  if (version == steps.size()) return;
+  try {
+    run_steps(database, steps);
+  } catch (const base::InternalError& error) {  // The steps are tested: the tables are not what they were.
+    database.refuse_damaged(fmt::format("its tables of schema version {} cannot be brought to version {}: {}",
+                                        version, steps.size(), error.message()));
+  }
 }
 
 // SQLite does not wait for others when it changes the journal, so this does.
@@ -226,16 +187,7 @@ void check_tables(Database& database) {
       "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'subject', 'session', "
       "'configuration',"
       " 'measurement', 'metric', 'counter', 'roof', 'winner')";
-  if (database.integer(kTables) != 10) foreign(database.path(), "a damaged one: tables are missing");
-}
-
-void make_parent_folder(const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) {
-    throw base::MachineError(fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()),
-                             "name a file in a folder that can be written, with --db FILE");
-  }
+  if (database.integer(kTables) != 10) database.refuse_damaged("tables are missing");
 }
 
 }  // namespace
@@ -243,7 +195,7 @@ void make_parent_folder(const fs::path& path) {
 std::span<const char* const> migrations() { return kMigrations; }
 
 Database open_for_writing(const fs::path& path, std::span<const char* const> steps) {
-  const bool existed = check_header(path, steps.size());
+  const bool existed = holds_database(path, steps.size());
   if (!existed) make_parent_folder(path);
   Database database(path, OpenMode::kReadWrite);
   if (database.is_read_only()) database.fail(SQLITE_READONLY, "sqlite3_db_readonly");
@@ -260,8 +212,7 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
 }
 
 Database open_for_reading(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored) || !check_header(path, migrations().size())) {
+  if (!holds_database(path, migrations().size())) {
     throw base::InputError("no database yet: run `warptune tune KERNEL` first", {path.string(), 0, 0});
   }
   const auto opened = [&](OpenMode mode) {
@@ -271,10 +222,12 @@ Database open_for_reading(const fs::path& path) {
     check_tables(database);
     return database;
   };
+  if (has_journal(path)) return open_for_writing(path);
   try {
     return opened(OpenMode::kReadOnly);
   } catch (const base::MachineError&) {
     // SQLite wants to make the log's companions; with no log there is nothing in it to miss.
+    std::error_code ignored;
     if (fs::exists(path.string() + "-wal", ignored)) throw;
     return opened(OpenMode::kImmutable);
   }

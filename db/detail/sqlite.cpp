@@ -1,12 +1,14 @@
 #include "db/detail/sqlite.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::db::detail {
 
@@ -39,10 +41,18 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
+// SQLite does not say which error of the system it met.
+bool file_size_is_limited() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
-  const std::string name = mode == OpenMode::kImmutable ? uri_of(path) : path.string();
+  // SQLite gives some relative names a meaning of their own.
+  const std::string name =
+      mode == OpenMode::kImmutable ? uri_of(path) : std::filesystem::absolute(path).string();
   const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
   if (code != SQLITE_OK) fail(code, "sqlite3_open_v2");
   sqlite3_extended_result_codes(handle_.get(), 1);
@@ -54,14 +64,24 @@ Database::Database(Database&& other) noexcept : path_(std::move(other.path_)) {
   handle_ = std::move(other.handle_);
 }
 
+void Database::refuse_damaged(const std::string& what) const {
+  throw base::InputError(
+      fmt::format("damaged database: {}; move it away to begin a new one, or name another with --db FILE",
+                  what),
+      {path_.string(), 0, 0});
+}
+
 void Database::fail(int code, std::string_view call) const {
-  const std::string reason = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
-  const std::string message = fmt::format("{}: {} (SQLite {}, {})", path_.string(), reason, code, call);
+  // What the connection knows may be of another call.
+  const bool known = handle_ && sqlite3_extended_errcode(handle_.get()) == code;
+  const std::string reason = known ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  const std::string what =
+      fmt::format("{} (SQLite {}, {})", reason, code, base::first_line(base::trim(call)));
+  const std::string message = path_.string() + ": " + what;
   switch (code & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      throw base::InputError(fmt::format("damaged database: {} (SQLite {}, {})", reason, code, call),
-                             {path_.string(), 0, 0});
+      refuse_damaged(what);
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_READONLY:
@@ -70,6 +90,9 @@ void Database::fail(int code, std::string_view call) const {
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_NOLFS:
+      if (file_size_is_limited())
+        throw base::MachineError(
+            message, "raise the limit on the size of files (ulimit -f), or make room on the disk");
       throw base::MachineError(message, "make room on the disk, or name another with --db FILE");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -92,6 +115,8 @@ Statement Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  // The statements are tested, so it is the tables that are not those of the schema.
+  if (code == SQLITE_ERROR) refuse_damaged(sqlite3_errmsg(handle_.get()));
   if (code != SQLITE_OK) fail(code, sql);
   return Statement(*this, statement);
 }
@@ -116,6 +141,8 @@ std::string Database::text(std::string_view sql) {
 void Statement::check(int code, std::string_view call) {
   if (code != SQLITE_OK) database_->fail(code, call);
 }
+
+void Statement::refuse_damaged(const std::string& what) const { database_->refuse_damaged(what); }
 
 Statement& Statement::bind(std::int64_t value) {
   check(sqlite3_bind_int64(handle_.get(), ++bound_, value), "sqlite3_bind_int64");

@@ -55,6 +55,9 @@ class Statement {
   std::string text();
   std::vector<double> reals();
 
+  /// `Database::refuse_damaged`.
+  [[noreturn]] void refuse_damaged(const std::string& what) const;
+
  private:
   struct Traits {
     using Handle = sqlite3_stmt*;
@@ -119,6 +122,8 @@ class Database {
   std::unordered_map<std::string, std::int64_t>& known_ids() { return known_ids_; }
   /// Throws for a failed call; `code` is SQLite's.
   [[noreturn]] void fail(int code, std::string_view call) const;
+  /// Throws the `base::InputError` for what no warptune has stored in the file.
+  [[noreturn]] void refuse_damaged(const std::string& what) const;
 
  private:
   struct Traits {

@@ -56,8 +56,14 @@ void refuse_deep_json() {
   throw base::InputError(fmt::format("expected at most {} levels of nested JSON, found more", kDeepestJson));
 }
 
+void refuse_large_json() {
+  throw base::InputError(
+      fmt::format("expected at most {} values in a row of JSON, found more", kMostJsonValues));
+}
+
 Json parse_json(std::string_view text) {
   int depth = 0;
+  int values = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -67,6 +73,9 @@ Json parse_json(std::string_view text) {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
       if (++depth > kDeepestJson) refuse_deep_json();
+      if (++values > kMostJsonValues) refuse_large_json();
+    } else if (!quoted && c == ',') {
+      if (++values > kMostJsonValues) refuse_large_json();
     } else if (!quoted && (c == ']' || c == '}')) {
       --depth;
     }
@@ -231,6 +240,12 @@ std::string text_member(const Json& object, const char* name) {
   const Json& json = member(object, name);
   if (!json.is_string()) wrong(name, "text", json);
   return json.get<std::string>();
+}
+
+const Json& array_member(const Json& object, const char* name) {
+  const Json& json = member(object, name);
+  if (!json.is_array()) wrong(name, "an array", json);
+  return json;
 }
 
 bool boolean_member(const Json& object, const char* name) {

@@ -19,8 +19,12 @@ constexpr double kNsPerMs = 1e6;
 constexpr int kDeepestJson = 64;
 /// Throws the `base::InputError` for more than `kDeepestJson` levels.
 [[noreturn]] void refuse_deep_json();
-/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels, before it makes a tree
-/// of them, and what `Json::parse` throws.
+/// The most values of one line or one row: a tree of them takes up to some 300 MiB.
+constexpr int kMostJsonValues = 1 << 22;
+/// Throws the `base::InputError` for more than `kMostJsonValues`.
+[[noreturn]] void refuse_large_json();
+/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels or `kMostJsonValues`,
+/// before it makes a tree of them, and what `Json::parse` throws.
 Json parse_json(std::string_view text);
 
 /// Booleans, integers, reals and text as JSON's own; a real that JSON lacks as `{"real": "inf"}`.
@@ -52,6 +56,7 @@ const Json& member(const Json& object, const char* name);
 std::int64_t integer_member(const Json& object, const char* name);
 double real_member(const Json& object, const char* name);
 std::string text_member(const Json& object, const char* name);
+const Json& array_member(const Json& object, const char* name);
 bool boolean_member(const Json& object, const char* name);
 
 /// Compact text; bytes that are no UTF-8 become U+FFFD.

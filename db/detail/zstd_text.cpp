@@ -11,8 +11,6 @@ namespace warptune::db::detail {
 namespace {
 
 constexpr int kLevel = 19;
-constexpr std::size_t kMostBytes = std::size_t{1}
-                                   << 31;  // Far beyond any recording; keeps a bomb from the memory.
 
 struct CompressorTraits {
   using Handle = ZSTD_CCtx*;
@@ -47,14 +45,13 @@ std::string compress(std::string_view text) {
 
 bool is_zstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
 
-std::string decompress(std::string_view bytes, const std::filesystem::path& path) {
+void decompress(std::string_view bytes, const std::filesystem::path& path, const TextSink& take) {
   const auto fail = [&](const std::string& found) {
     throw base::InputError("expected a zstd-compressed recording, found " + found, {path.string(), 0, 0});
   };
   if (bytes.empty()) fail("an empty file");
   const base::UniqueHandle<DecompressorTraits> context(ZSTD_createDCtx());
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-  std::string text;
   std::string piece(ZSTD_DStreamOutSize(), '\0');
   std::size_t wanted = 0;
   bool full = false;
@@ -63,12 +60,10 @@ std::string decompress(std::string_view bytes, const std::filesystem::path& path
     wanted = ZSTD_decompressStream(context.get(), &out, &in);
     if (ZSTD_isError(wanted) != 0)
       fail(fmt::format("damaged bytes near {}: {}", in.pos, ZSTD_getErrorName(wanted)));
-    text.append(piece, 0, out.pos);
-    if (text.size() > kMostBytes) fail(fmt::format("more than {} bytes of text", kMostBytes));
+    take(std::string_view(piece).substr(0, out.pos));
     full = out.pos == out.size && wanted != 0;
   }
   if (wanted != 0) fail(fmt::format("a file cut off after {} bytes", bytes.size()));
-  return text;
 }
 
 }  // namespace warptune::db::detail

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "db/detail/recording_text.h"
+
 namespace warptune::db::detail {
 
 /// One zstd frame with a checksum; the same bytes for the same text and library.
@@ -12,8 +14,8 @@ std::string compress(std::string_view text);
 /// Whether bytes begin as a zstd frame does.
 bool is_zstd(std::string_view bytes);
 
-/// The text of one or more frames. Throws `base::InputError` naming `path` when `bytes` are no zstd,
-/// truncated or damaged.
-std::string decompress(std::string_view bytes, const std::filesystem::path& path);
+/// Hands on the text of one or more frames, piece by piece. Throws `base::InputError` naming `path` when
+/// `bytes` are no zstd, truncated or damaged, which may be found after pieces were taken.
+void decompress(std::string_view bytes, const std::filesystem::path& path, const TextSink& take);
 
 }  // namespace warptune::db::detail

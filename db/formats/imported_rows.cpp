@@ -150,6 +150,7 @@ void ImportedRows::add(const std::vector<const Json*>& values, search::Measureme
   } else {
     measurement.time = {};
   }
+  memory_.add(measurement);
   cells_.push_back(std::move(cells));
   measurements_.push_back(std::move(measurement));
 }

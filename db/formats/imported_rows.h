@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "db/detail/recording_text.h"
 #include "db/detail/values_json.h"
 #include "search/recording.h"
 
@@ -19,7 +20,7 @@ namespace warptune::db::detail {
 /// declaration numbers ascend and text comes as first met.
 class ImportedRows {
  public:
-  explicit ImportedRows(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit ImportedRows(const std::filesystem::path& path) : path_(path), memory_(path) {}
 
   bool has_parameters() const { return !columns_.empty(); }
   /// Sets the parameters; throws `base::InputError` when one comes twice.
@@ -61,6 +62,7 @@ class ImportedRows {
   std::vector<std::size_t> without_repeats(const std::vector<FinalColumn>& columns) const;
 
   std::filesystem::path path_;
+  RowMemory memory_;
   std::vector<Column> columns_;
   std::vector<Cells> cells_;
   std::vector<search::Measurement> measurements_;

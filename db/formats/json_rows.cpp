@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "db/detail/json_error.h"
 
 namespace warptune::db::detail {
 
@@ -64,6 +65,7 @@ class Splitter {
 
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
+    if (++values_ > kMostJsonValues) refuse_large_json();
     const bool opens = event == Event::object_start || event == Event::array_start;
     if (opens && depth >= kDeepestJson) refuse_deep_json();
     if (event == Event::key) {
@@ -73,6 +75,7 @@ class Splitter {
     }
     if (depth == 2 && event == Event::object_end && with_rows_) {
       handle_(section_, name_, parsed, members_);
+      values_ = 0;
       return false;
     }
     const bool complete = event == Event::value || event == Event::array_end || event == Event::object_end;
@@ -95,6 +98,7 @@ class Splitter {
   std::string section_;
   std::string name_;
   bool with_rows_ = false;
+  int values_ = 0;  ///< Since the row before.
 };
 
 }  // namespace
@@ -115,12 +119,12 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
     }
   } catch (const nlohmann::json::parse_error& error) {
     remainder.cut_off = error.byte >= size_without_blanks(text);
-    remainder.complaint = error.what();
-    if (!remainder.cut_off || splitter.members().empty()) {
-      throw base::InputError(fmt::format("expected JSON: {}", error.what()), {path.string(), 0, 0});
-    }
+    const JsonComplaint complaint = complaint_of(error);
+    remainder.complaint =
+        fmt::format("{} (line {}, column {})", complaint.text, complaint.line, complaint.column);
+    if (!remainder.cut_off || splitter.members().empty()) refuse_json(error, {path.string(), 0, 0});
   } catch (const nlohmann::json::exception& error) {
-    throw base::InputError(fmt::format("expected JSON: {}", error.what()), {path.string(), 0, 0});
+    refuse_json(error, {path.string(), 0, 0});
   } catch (const base::InputError& error) {
     if (!error.position().file.empty()) throw;
     throw base::InputError(error.what(), {path.string(), 0, 0});

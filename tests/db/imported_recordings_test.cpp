@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <zlib.h>
 
 #include <limits>
 #include <string>
@@ -19,25 +18,11 @@ using search::Status;
 using search::Value;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using testing::gzipped;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string bytes(text.size() + 1000, '\0');
-  std::string input = text;
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
-}
 
 // A cache of Kernel Tuner with `entries` between its braces.
 std::string cache_of(const std::string& entries,
@@ -247,7 +232,7 @@ TEST_F(ImportedRecordingsTest, RefusesWhatIsNestedTooDeeplyToWalk) {
   EXPECT_EQ(refusal(with_times(61)), "accepted");  // Inside three objects.
   EXPECT_THAT(refusal(with_times(62)), HasSubstr(wanted));
   write_recording(path_, read(with_times(1)));
-  std::string own = detail::decompress(testing::slurp(path_), path_);
+  std::string own = testing::unpacked(path_);
   const std::string start = R"("parameters":)";
   ASSERT_NE(own.find(start), std::string::npos);
   own.insert(own.find(start) + start.size(), nested(300000) + R"(,"other":)");
@@ -326,7 +311,7 @@ TEST_F(ImportedRecordingsTest, TellsOwnRecordingsAndCompressionByContent) {
   const search::Recording again = read_any_recording(path_);
   EXPECT_TRUE(again.listed);
   EXPECT_EQ(again.space().size(), 1U);
-  EXPECT_THAT(read(gzipped(detail::decompress(testing::slurp(path_), path_))).measurements, SizeIs(1));
+  EXPECT_THAT(read(gzipped(testing::unpacked(path_))).measurements, SizeIs(1));
 }
 
 TEST_F(ImportedRecordingsTest, RefusesTruncatedAndDamagedGzip) {

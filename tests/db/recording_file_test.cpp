@@ -61,7 +61,7 @@ class RecordingFileTest : public ::testing::Test {
   }
   std::vector<std::string> lines() {
     write_recording(path_, recording());
-    return base::split(detail::decompress(slurp(path_), path_), '\n');
+    return base::split(testing::unpacked(path_), '\n');
   }
   // The file with one change of its header.
   template <class Change>
@@ -274,12 +274,12 @@ TEST_F(RecordingFileTest, FilesThatAreNoWholeFrameAreRefused) {
 
 TEST_F(RecordingFileTest, TextThatIsNoRecordingIsRefusedWithItsLine) {
   EXPECT_THAT(refusal(""), HasSubstr("found no text"));
-  EXPECT_THAT(refusal("hello\n"), StartsWith(path_.string() + ":1: expected JSON"));
+  EXPECT_THAT(refusal("hello\n"), StartsWith(path_.string() + ":1:1: expected JSON: "));
   EXPECT_THAT(refusal("[]\n"), StartsWith(path_.string() + ":1: expected a header"));
   EXPECT_THAT(refusal("{\"format\":\"other\",\"version\":1}\n"), HasSubstr(":1: expected a header"));
   const std::vector<std::string> text = lines();
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n[[0,\n"),
-              StartsWith(path_.string() + ":3: expected JSON"));
+              StartsWith(path_.string() + ":3:5: expected JSON: "));
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n"), HasSubstr(":2: expected 3 rows, found 1"));
 }
 

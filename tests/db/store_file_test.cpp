@@ -249,7 +249,7 @@ TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
 TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
   constexpr std::array<const char*, 2> kSteps = {"CREATE TABLE a(x)", "CREATE TABLE b(y); no SQL"};
   { detail::open_for_writing(path_, std::span(kSteps).first(1)); }
-  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InternalError);
+  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InputError);
   detail::Database database(path_, detail::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'b'"), 0);
@@ -258,7 +258,7 @@ TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
 TEST_F(StoreFileTest, AMigrationThatBreaksAReferenceIsTakenBack) {
   constexpr std::array<const char*, 1> kSteps = {
       "CREATE TABLE a(x INTEGER PRIMARY KEY); CREATE TABLE b(y REFERENCES a); INSERT INTO b VALUES(7)"};
-  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InternalError);
+  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InputError);
   detail::Database database(path_, detail::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master"), 0);
 }

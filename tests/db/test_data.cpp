@@ -1,10 +1,14 @@
 #include "tests/db/test_data.h"
 
+#include <gtest/gtest.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include "db/detail/zstd_text.h"
 
 namespace warptune::db::testing {
 
@@ -127,6 +131,27 @@ std::string slurp(const fs::path& path) {
 void spill(const fs::path& path, const std::string& bytes) {
   std::ofstream out(path, std::ios::binary);
   out << bytes;
+}
+
+std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string bytes(text.size() + 1000, '\0');
+  std::string input = text;
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+std::string unpacked(const std::filesystem::path& path) {
+  std::string text;
+  detail::decompress(slurp(path), path, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace warptune::db::testing

@@ -39,6 +39,9 @@ Winner winner(const search::Subject& subject, const search::NamedValues& configu
 ExportInput vector_add();
 
 std::string slurp(const std::filesystem::path& path);
+/// The text of a zstd-compressed file.
+std::string unpacked(const std::filesystem::path& path);
+std::string gzipped(const std::string& text);
 void spill(const std::filesystem::path& path, const std::string& bytes);
 
 }  // namespace warptune::db::testing

@@ -107,6 +107,22 @@ class TypedOptions(Tree):
         self.bad("tuner/report.cpp", '#include "tuner/cli/option_groups.h"\n', "report.cpp:1")
 
 
+class TextOutput(Tree):
+    def test_text_that_passes_the_escape_passes(self):
+        self.write("tuner/terminal.cpp", 'std::fputs("\\r\\x1b[2K", stream);\n')
+        self.write("base/log.cpp", 'spdlog::warn("{}", printable(message));\n')
+        self.write("tuner/cli/show_command.cpp", 'print_out("{}\\n", name);  // Not fmt::print.\ntext = std::snprintf(a, 1, "");\n')
+        self.write("bench/rates.cpp", 'fmt::print("{}", rate);\n')
+        self.assert_passes("check_text_output.py")
+
+    def test_text_past_the_escape_fails(self):
+        for line in ('fmt::print("{}", name);', "std::cout << name;", "#include <iostream>", 'std::printf("%s", name);',
+                     "fputs(name, stderr);", 'spdlog::info("{}", name);', 'text = "\\x1b[31m";'):
+            with self.subTest(line=line):
+                self.write("tuner/report.cpp", "\n" + line + "\n")
+                self.assert_fails("check_text_output.py", "tuner/report.cpp:2: ")
+
+
 class Includes(Tree):
     def test_a_name_needs_its_header_in_the_file_or_in_a_header_of_the_project(self):
         self.write("base/text.h", "#pragma once\n#include <string>\nstd::string text();\n")

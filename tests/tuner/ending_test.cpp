@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <thread>
@@ -79,6 +80,42 @@ TEST_F(EndingTest, InterruptedItReportsAndKeepsWhatIsFinished) {
     EXPECT_GT(stored(), before);
     EXPECT_LT(stored(), 2U * kManyValues);
   }
+}
+
+TEST_F(EndingTest, AnEmptyDatabaseFileIsBegun) {
+  make_kernel(8);
+  const std::string database = warptune_.file("empty.db", "");
+  EXPECT_EQ(warptune_.run({"list", "--db", database}).exit_code, 0);
+  const testing::ProgramRun done =
+      warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--db", database});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
+// From just before it makes the database to some time after.
+TEST_F(EndingTest, ABeginningThatIsKilledIsGoneOnWith) {
+  make_kernel(8);
+  for (int i = 0; i < 20; ++i) {
+    const std::string database = (warptune_ / ("k" + std::to_string(i) + ".db")).string();
+    const std::vector<std::string> tune = {"tune",     kernel_, "--replay", recording_,
+                                           "--budget", "5",     "--db",     database};
+    const pid_t pid = warptune_.start(tune);
+    while (!std::filesystem::exists(database) && ::waitpid(pid, nullptr, WNOHANG) == 0)
+      std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(i));
+    ::kill(pid, SIGKILL);
+    warptune_.wait(pid);
+    const testing::ProgramRun done = warptune_.run(tune);
+    EXPECT_EQ(done.exit_code, 0) << "killed after " << i << " ms: " << done.err;
+  }
+}
+
+TEST_F(EndingTest, AFullLimitOnTheSizeOfFilesIsTold) {
+  make_kernel(8);
+  const testing::ProgramRun done = warptune_.shell("ulimit -f 16; \"$WARPTUNE\" tune '" + kernel_ +
+                                                   "' --replay '" + recording_ + "' --budget 5");
+  EXPECT_EQ(done.signal, 0);
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.err, HasSubstr("raise the limit on the size of files (ulimit -f)"));
 }
 
 TEST_F(EndingTest, OutputThatCannotBeWrittenIsNotedByTheExitCode) {

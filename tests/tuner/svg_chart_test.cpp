@@ -54,6 +54,16 @@ TEST(SvgChartTest, TextsAreEscapedAndTheLegendStandsBelow) {
                           HasSubstr(">a&lt;b<"), Not(HasSubstr("<script"))));
 }
 
+TEST(SvgChartTest, HoldsNothingThatXmlDoesNot) {
+  SvgChart chart = chart_of(SvgShape::kLine, {{1.0, 1.0}});
+  chart.panels[0].title = "a\x1b[1mb\x01";
+  chart.note = "c\xff";
+  chart.legend = {"d\xEF\xBF\xBF"};
+  const std::string text = svg_text(chart);
+  EXPECT_THAT(text, AllOf(HasSubstr("a\\u001b[1mb\\u0001"), HasSubstr("c\\xff"), HasSubstr("d\\uffff")));
+  for (const char c : text) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << static_cast<int>(c);
+}
+
 TEST(SvgChartTest, WhatLiesOutsideTheLimitsIsDrawnAtThem) {
   EXPECT_EQ(svg_text(chart_of(SvgShape::kLine, {{5.0, 99.0}})),
             svg_text(chart_of(SvgShape::kLine, {{5.0, 10.0}})));

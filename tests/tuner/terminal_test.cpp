@@ -28,6 +28,25 @@ TEST(TerminalTest, KeepsWordsWholeThatAreLongerThanALine) {
   EXPECT_EQ(wrap_lines(word + "\n", 40), word + "\n");
 }
 
+// What `print` writes to a file.
+template <class Print>
+std::string written(Print print) {
+  std::FILE* file = std::tmpfile();
+  print(file);
+  std::rewind(file);
+  std::string text(1000, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
+TEST(TerminalTest, PrintsWhatMustNotReachATerminalAsEscapes) {
+  EXPECT_EQ(written([](std::FILE* file) { print_to(file, "a\x1b]0;title\x07\xff\n\tb\n"); }),
+            "a\\u001b]0;title\\u0007\\xff\n\tb\n");
+}
+
+TEST(TerminalTest, ItsOwnEscapesStay) { EXPECT_EQ(written(erase_line), "\r\x1b[2K"); }
+
 TEST(TerminalTest, AFileHasNoWidth) {
   std::FILE* file = std::tmpfile();
   ASSERT_NE(file, nullptr);

@@ -47,5 +47,11 @@ TEST(TextTableTest, CountsCharactersAndNotBytes) {
   EXPECT_EQ(table.text(), "name  x\n----  -\n5 \xc2\xb5s  1\n");
 }
 
+TEST(TextTableTest, CellsKeepToTheirLineAndCountAsTheyAreShown) {
+  TextTable table({"name", "x"});
+  table.add({"a\x1b[1m\nb", "1"});
+  EXPECT_EQ(table.text(), "name           x\n-------------  -\na\\u001b[1m\\nb  1\n");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

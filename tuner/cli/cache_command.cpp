@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -48,13 +48,13 @@ int show_or_clear(const CacheOptions& options) {
                                            {"bytes", after.bytes},
                                            {"most_bytes", after.most_bytes},
                                            {"removed", before.entries - after.entries}};
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
     return 0;
   }
-  fmt::print("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n", options.folder.string(),
-             after.entries, static_cast<double>(after.bytes) / 1048576.0,
-             static_cast<double>(after.most_bytes) / 1048576.0);
-  if (options.clear) fmt::print("{} removed\n", before.entries - after.entries);
+  print_out("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n", options.folder.string(),
+            after.entries, static_cast<double>(after.bytes) / 1048576.0,
+            static_cast<double>(after.most_bytes) / 1048576.0);
+  if (options.clear) print_out("{} removed\n", before.entries - after.entries);
   return 0;
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -43,13 +43,13 @@ int show_database(const DbOptions& options) {
                                            {"subjects", totals.subjects},
                                            {"sessions", totals.sessions},
                                            {"measurements", totals.measurements}};
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
     return 0;
   }
-  fmt::print("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
-             std::filesystem::file_size(path));
-  fmt::print("{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
-             totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
+  print_out("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
+            std::filesystem::file_size(path));
+  print_out("{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
+            totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
   return 0;
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "tuner/local_gpus.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -98,7 +98,7 @@ void print_gpus_as_json(const std::vector<search::GpuDescription>& gpus, const D
     row["roofs"] = detail::roof_report(roof_rows(stored_roofs(options.database, gpu), gpu));
     report.push_back(std::move(row));
   }
-  std::cout << detail::to_text(report) << "\n";
+  print_out("{}\n", detail::to_text(report));
 }
 
 int list_devices(const DevicesOptions& options) {
@@ -110,7 +110,7 @@ int list_devices(const DevicesOptions& options) {
   if (options.json) {
     print_gpus_as_json(list.gpus, options);
   } else {
-    fmt::print("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
+    print_out("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
   }
   return 0;
 }

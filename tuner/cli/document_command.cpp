@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <iostream>
 #include <optional>
 
 #include "base/files.h"
@@ -7,6 +6,7 @@
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel_page.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -31,7 +31,7 @@ int write_page(const DocumentOptions& options) {
   if (options.output) {
     base::write_file_atomically(*options.output, page);
   } else {
-    std::cout << page;
+    print_to(stdout, page);
   }
   return 0;
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <optional>
 
 #include "base/error.h"
@@ -68,9 +67,9 @@ int run_explain(const std::vector<std::string>& arguments) {
   const ExplainOutcome outcome = explain(options->request, display, guard.cancellation());
   const ExplainedSubject subject{&outcome.known.recording, outcome.known.origin, outcome.session};
   if (options->json) {
-    std::cout << explanation_json(subject, outcome.explanation) << "\n";
+    print_out("{}\n", explanation_json(subject, outcome.explanation));
   } else {
-    fmt::print("{}", wrap_lines(explanation_text(subject, outcome.explanation), terminal_width(stdout)));
+    print_out("{}", wrap_lines(explanation_text(subject, outcome.explanation), terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
 }

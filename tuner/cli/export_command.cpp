@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -14,6 +13,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/known_winners.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -63,7 +63,7 @@ int write_export(const ExportOptions& options) {
   if (options.output) {
     base::write_file_atomically(*options.output, text);
   } else {
-    std::cout << text;
+    print_to(stdout, text);
   }
   return 0;
 }

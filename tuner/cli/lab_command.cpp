@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -117,10 +116,10 @@ int list_experiments(bool json) {
     throw base::InputError(
         "no experiments are shipped here; set WARPTUNE_SHARE to the folder that holds lab/");
   if (json) {
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
   } else {
-    fmt::print("{}\n`warptune lab NAME` or `--all` runs them, with `--replay` as recorded on an H200.\n",
-               table.text());
+    print_out("{}\n`warptune lab NAME` or `--all` runs them, with `--replay` as recorded on an H200.\n",
+              table.text());
   }
   return 0;
 }
@@ -130,12 +129,12 @@ int check_experiments(const std::vector<Experiment>& experiments) {
   for (const Experiment& experiment : experiments) {
     const LabPlan plan = plan_experiment(experiment, search::fictional_gpu());
     const std::vector<std::string> problems = compile_problems(plan);
-    for (const std::string& problem : problems) fmt::print("{}: {}\n", experiment.name, problem);
+    for (const std::string& problem : problems) print_out("{}: {}\n", experiment.name, problem);
     std::size_t configurations = 0;
     for (const LabSession& session : plan.sessions) configurations += session.configurations.size();
     if (!problems.empty()) code = static_cast<int>(base::ExitCode::kWorkFailed);
-    fmt::print("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
-               configurations, plan.gpu.architecture());
+    print_out("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
+              configurations, plan.gpu.architecture());
   }
   return code;
 }
@@ -173,7 +172,7 @@ class LabRun {
     judged->judgement = judge(judged->result);
     if (options_.pages) write_files(lab_page(judged->result, judged->judgement), *options_.pages);
     if (!options_.json)
-      fmt::print("{}\n", lab_text(judged->result, judged->judgement, terminal_width(stdout)));
+      print_out("{}\n", lab_text(judged->result, judged->judgement, terminal_width(stdout)));
     std::fflush(stdout);
     judged_.push_back(std::move(judged));
     return true;
@@ -184,7 +183,7 @@ class LabRun {
     for (const auto& judged : judged_) pairs.emplace_back(&judged->result, &judged->judgement);
     if (options_.pages && options_.all) write_files({lab_index(pairs)}, *options_.pages);
     if (options_.json) {
-      std::cout << lab_json(pairs) << "\n";
+      print_out("{}\n", lab_json(pairs));
     } else if (judged_.size() > 1) {
       print_summary();
     }
@@ -204,7 +203,7 @@ class LabRun {
                      ? "-"
                      : fmt::format("{} of {}", judgement.theory_within(), judgement.theory.size())});
     }
-    fmt::print("{}", table.text());
+    print_out("{}", table.text());
   }
 
   const LabOptions& options_;
@@ -228,13 +227,13 @@ int lab(const LabOptions& options) {
       complete = run.add(experiments[i]);
     } catch (const base::Error& error) {
       if (experiments.size() == 1) throw;
-      fmt::print(stderr, "warptune: {}: {}\n", experiments[i].name, error.what());
+      print_error("warptune: {}: {}\n", experiments[i].name, error.what());
       code = static_cast<int>(error.exit_code());  // The others may do.
     }
   }
   run.finish();
   if (complete) return code;
-  fmt::print(stderr, "interrupted; what was measured is in the database\n");
+  print_error("interrupted; what was measured is in the database\n");
   return static_cast<int>(base::ExitCode::kInterrupted);
 }
 

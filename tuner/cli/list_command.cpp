@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -12,6 +11,7 @@
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -32,7 +32,7 @@ std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments)
 
 // What the database knows of a kernel in any version of its source.
 std::vector<db::Winner> winners_of(const std::filesystem::path& database, const std::string& kernel) {
-  if (!std::filesystem::exists(database)) return {};
+  if (!db::Store::exists(database)) return {};
   return db::Store::open_existing(database).winners(kernel, "");
 }
 
@@ -61,11 +61,11 @@ int list_kernels(const ListOptions& options) {
     report.push_back(std::move(row));
   }
   if (options.json) {
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
     return 0;
   }
-  fmt::print("{}", kernels.text());
-  if (!known.empty()) fmt::print("\nIn {}\n{}", options.database.string(), known.text());
+  print_out("{}", kernels.text());
+  if (!known.empty()) print_out("\nIn {}\n{}", options.database.string(), known.text());
   return 0;
 }
 

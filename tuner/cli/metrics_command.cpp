@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -62,10 +62,10 @@ void print_plan(const std::optional<ChipPlan>& plan) {
     table.add(
         {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
   }
-  fmt::print("{}", table.text());
+  print_out("{}", table.text());
   if (plan)
-    fmt::print("\n{}: core set in {} pass{}, full set in {}\n", plan->chip, plan->core.passes,
-               plan->core.passes == 1 ? "" : "es", plan->full.passes);
+    print_out("\n{}: core set in {} pass{}, full set in {}\n", plan->chip, plan->core.passes,
+              plan->core.passes == 1 ? "" : "es", plan->full.passes);
 }
 
 void print_plan_as_json(const std::optional<ChipPlan>& plan) {
@@ -81,7 +81,7 @@ void print_plan_as_json(const std::optional<ChipPlan>& plan) {
                       {"description", metric.description}});
     if (plan) report.back()["available"] = !plan->lacks(name);
   }
-  std::cout << detail::to_text(report) << "\n";
+  print_out("{}\n", detail::to_text(report));
 }
 
 int list_metrics(const MetricsOptions& options) {

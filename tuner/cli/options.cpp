@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdlib>
-#include <iostream>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -112,7 +112,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     throw base::InputError(error.what() + pointer);
   }
   if (is_set("help")) {
-    std::cout << help();
+    print_to(stdout, help());
     return false;
   }
   check_values();

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <optional>
 
 #include "base/error.h"
@@ -71,13 +70,13 @@ int run_profile(const std::vector<std::string>& arguments) {
   ProgressDisplay display(stderr, false, false);
   const std::optional<Profile> profile = tuner::profile(asked->request, display, guard.cancellation());
   if (!profile) {
-    fmt::print(stderr, "interrupted before the configuration was measured\n");
+    print_error("interrupted before the configuration was measured\n");
     return static_cast<int>(base::ExitCode::kInterrupted);
   }
   if (asked->json) {
-    std::cout << profile_json(*profile) << "\n";
+    print_out("{}\n", profile_json(*profile));
   } else {
-    fmt::print("{}", profile_text(*profile, asked->raw, terminal_width(stdout)));
+    print_out("{}", profile_text(*profile, asked->raw, terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
 }

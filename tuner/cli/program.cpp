@@ -1,15 +1,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
+#include <new>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "tuner/cli/command.h"
+#include "tuner/terminal.h"
 #include "tuner/version.h"
 #include "tuner/workers.h"
 
@@ -69,8 +71,11 @@ void occupy_standard_streams() {
   }
 }
 
+// Past the limit on the size of files a write fails with a reason, instead of ending the program.
+void survive_full_files() { ::signal(SIGXFSZ, SIG_IGN); }
+
 void require_written() {
-  if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw base::MachineError("standard output could not be written",
                            "see whether it is open and its disk has room");
 }
@@ -78,11 +83,11 @@ void require_written() {
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
       arguments.front() == "help") {
-    (arguments.empty() ? std::cerr : std::cout) << overview();
+    print_to(arguments.empty() ? stderr : stdout, overview());
     return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
   }
   if (arguments.front() == "--version") {
-    std::cout << "warptune " << kVersion << "\n";
+    print_out("warptune {}\n", kVersion);
     return 0;
   }
   if (arguments.front() == "worker") return run_hidden_worker(arguments);
@@ -95,22 +100,28 @@ int dispatch(const std::vector<std::string>& arguments) {
                                      base::did_you_mean(arguments.front(), names)));
 }
 
+int end_with(const std::string& why, base::ExitCode code) {
+  std::fflush(stdout);
+  print_error("warptune: {}\n", why);
+  return static_cast<int>(code);
+}
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
   try {
     occupy_standard_streams();
+    survive_full_files();
     const int code = dispatch(arguments);
     require_written();
     return code;
   } catch (const base::Error& error) {
-    std::cout.flush();
-    std::cerr << "warptune: " << error.what() << "\n";
-    return static_cast<int>(error.exit_code());
+    return end_with(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return end_with("memory is exhausted; make some free, or give a smaller file or space",
+                    base::ExitCode::kMachineCannot);
   } catch (const std::exception& error) {
-    std::cout.flush();
-    std::cerr << "warptune: unexpected: " << error.what() << "\n";
-    return static_cast<int>(base::ExitCode::kWorkFailed);
+    return end_with(std::string("unexpected: ") + error.what(), base::ExitCode::kWorkFailed);
   }
 }
 

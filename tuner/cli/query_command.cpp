@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -17,6 +16,7 @@
 #include "tuner/known_winners.h"
 #include "tuner/local_gpus.h"
 #include "tuner/report.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -24,32 +24,32 @@ namespace {
 
 void print_text(const db::Match& match, const db::Question& question, const ChosenGpu& chosen,
                 const search::Objective& objective, const std::vector<ParetoPoint>& front) {
-  fmt::print("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name,
-             chosen.origin);
-  fmt::print("match: {}", db::to_string(match.tier));
+  print_out("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name,
+            chosen.origin);
+  print_out("match: {}", db::to_string(match.tier));
   if (match.winner && match.tier != db::MatchTier::kExact) {
-    fmt::print(", measured for {} on {}", search::to_text(match.winner->subject.problem),
-               match.winner->subject.gpu.name);
-    if (match.distance > 0) fmt::print(", distance {:.2f}", match.distance);
+    print_out(", measured for {} on {}", search::to_text(match.winner->subject.problem),
+              match.winner->subject.gpu.name);
+    if (match.distance > 0) print_out(", distance {:.2f}", match.distance);
   }
-  fmt::print("\n");
+  print_out("\n");
   if (!match.winner) {
-    fmt::print("configuration: {}\n", search::to_text(match.configuration));
+    print_out("configuration: {}\n", search::to_text(match.configuration));
     return;
   }
   const db::Winner& winner = *match.winner;
-  fmt::print("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n", winner.measured,
-             winner.evaluated, search::to_string(winner.subject.cache), winner.session_id);
+  print_out("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n", winner.measured,
+            winner.evaluated, search::to_string(winner.subject.cache), winner.session_id);
   if (!objective.is_time()) {
     const std::string part = objective.parts().size() == 1 ? objective.text() : "";
-    fmt::print("objective {}: {}\n\n", objective.text(),
-               objective_value_text(part, objective.value(winner.best).value_or(0.0)));
+    print_out("objective {}: {}\n\n", objective.text(),
+              objective_value_text(part, objective.value(winner.best).value_or(0.0)));
   }
-  fmt::print("{}", comparison_table(default_beside_best(winner.default_measurement, winner.best), winner.work,
-                                    winner.roofs));
+  print_out("{}", comparison_table(default_beside_best(winner.default_measurement, winner.best), winner.work,
+                                   winner.roofs));
   if (!front.empty())
-    fmt::print("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
-               pareto_table(front, objective, winner.work, winner.roofs));
+    print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
+              pareto_table(front, objective, winner.work, winner.roofs));
 }
 
 void print_json(const db::Match& match, const db::Question& question, const search::Objective& objective,
@@ -75,7 +75,7 @@ void print_json(const db::Match& match, const db::Question& question, const sear
       report["default"] = detail::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
   }
   if (objective.parts().size() > 1) report["pareto"] = detail::pareto_report(front, objective);
-  std::cout << detail::to_text(report) << "\n";
+  print_out("{}\n", detail::to_text(report));
 }
 
 // `instance` must outlive the question.

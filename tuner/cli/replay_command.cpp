@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <optional>
 #include <thread>
 
@@ -19,6 +18,7 @@
 #include "tuner/replay_report.h"
 #include "tuner/replay_traces.h"
 #include "tuner/strategy_replay.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -78,7 +78,7 @@ std::vector<ReplaySubject> read_subjects(const std::vector<std::string>& paths) 
 class RunCounter {
  public:
   ~RunCounter() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) erase_line(stderr);
   }
   void show(std::uint64_t done, std::uint64_t all) {
     const auto now = std::chrono::steady_clock::now();
@@ -86,7 +86,8 @@ class RunCounter {
     if (now - last_ < (terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) return;
     last_ = now;
     drawn_ = terminal;
-    fmt::print(stderr, "{}{} of {} runs{}", terminal ? "\r\x1b[K" : "", done, all, terminal ? "" : "\n");
+    if (terminal) erase_line(stderr);
+    print_error("{} of {} runs{}", done, all, terminal ? "" : "\n");
     std::fflush(stderr);
   }
 
@@ -129,9 +130,9 @@ int replay_spaces(const ReplayOptions& options) {
   if (options.csv_output) base::write_file_atomically(*options.csv_output, replay_csv(figures, subjects));
   if (options.plot_output) base::write_file_atomically(*options.plot_output, regret_plot(runs, subjects));
   if (options.json) {
-    std::cout << replay_json(figures, subjects) << "\n";
+    print_out("{}\n", replay_json(figures, subjects));
   } else {
-    std::cout << replay_text(figures, subjects);
+    print_to(stdout, replay_text(figures, subjects));
   }
   return 0;
 }

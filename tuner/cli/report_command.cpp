@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <iostream>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -15,6 +14,7 @@
 #include "tuner/report_data.h"
 #include "tuner/report_page.h"
 #include "tuner/report_plots.h"
+#include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
 
@@ -54,7 +54,7 @@ int write_report(const ReportOptions& options) {
   if (options.output) {
     base::write_file_atomically(*options.output, text);
   } else {
-    std::cout << text;
+    print_to(stdout, text);
   }
   return 0;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -17,6 +16,7 @@
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -45,25 +45,25 @@ void print_sessions(const db::Store& store, bool json) {
                       {"state", state}});
   }
   if (json) {
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
   } else {
-    fmt::print("{}", table.text());
+    print_out("{}", table.text());
   }
 }
 
 void print_head(const db::Session& session) {
   const search::Environment& environment = session.environment;
-  fmt::print("session {}: {} {} on {}{}\n", session.id, session.subject.kernel,
-             search::to_text(session.subject.problem), session.subject.gpu.name,
-             session.replayed ? " (replayed)" : "");
-  fmt::print("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
-             date_text(session.started_ms), session.strategy, session.seed, session.budget, session.objective,
-             search::to_string(session.subject.cache));
-  fmt::print("warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
-             environment.warptune_version, environment.driver_version, environment.nvrtc_version,
-             environment.sm_clock_mhz, environment.memory_clock_mhz,
-             environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
-  fmt::print("roofs: {}\n\n", roofs_line(session.roofs));
+  print_out("session {}: {} {} on {}{}\n", session.id, session.subject.kernel,
+            search::to_text(session.subject.problem), session.subject.gpu.name,
+            session.replayed ? " (replayed)" : "");
+  print_out("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
+            date_text(session.started_ms), session.strategy, session.seed, session.budget, session.objective,
+            search::to_string(session.subject.cache));
+  print_out("warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
+            environment.warptune_version, environment.driver_version, environment.nvrtc_version,
+            environment.sm_clock_mhz, environment.memory_clock_mhz,
+            environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
+  print_out("roofs: {}\n\n", roofs_line(session.roofs));
 }
 
 bool has_estimate(const search::Measurement& row) {
@@ -98,12 +98,12 @@ void print_rows(std::vector<search::Measurement> rows, const db::Session& sessio
                counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
                std::to_string(row.resources.registers_per_thread), search::to_text(row.configuration)});
   }
-  fmt::print("{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
-             counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
-             std::min(top, rows.size()), table.text());
+  print_out("{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
+            counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
+            std::min(top, rows.size()), table.text());
   if (reasons.empty()) return;
-  fmt::print("\nfailures\n");
-  for (const auto& [reason, count] : reasons) fmt::print("{} x {}\n", count, reason);
+  print_out("\nfailures\n");
+  for (const auto& [reason, count] : reasons) print_out("{} x {}\n", count, reason);
 }
 
 void print_rows_as_json(const std::vector<search::Measurement>& rows, const db::Session& session) {
@@ -118,7 +118,7 @@ void print_rows_as_json(const std::vector<search::Measurement>& rows, const db::
   report["measurements"] = nlohmann::ordered_json::array();
   for (const search::Measurement& row : rows)
     report["measurements"].push_back(detail::measurement_report(row, session.work, session.roofs));
-  std::cout << detail::to_text(report) << "\n";
+  print_out("{}\n", detail::to_text(report));
 }
 
 base::InputError no_session(std::string_view wanted) {

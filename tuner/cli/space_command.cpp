@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/local_gpus.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -75,11 +75,11 @@ int check(const search::Space& space, const search::NamedValues& values, bool js
   if (json) {
     nlohmann::ordered_json report = {{"valid", broken.empty()}, {"broken", broken}};
     if (index) report["index"] = *index;
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
   } else if (broken.empty()) {
-    fmt::print("valid: configuration {} of {}\n", *index, space.size());
+    print_out("valid: configuration {} of {}\n", *index, space.size());
   } else {
-    for (const std::string& why : broken) fmt::print("invalid: {}\n", why);
+    for (const std::string& why : broken) print_out("invalid: {}\n", why);
   }
   return static_cast<int>(broken.empty() ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
@@ -117,21 +117,21 @@ std::vector<double> rejected_shares(const search::Space& space) {
 
 void print_space(const kernel_templates::KernelInstance& instance, const Built& built) {
   const search::Space& space = built.space;
-  fmt::print("{} {}\n", instance.definition().name, search::to_text(instance.problem()));
-  fmt::print("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n", count_text(space),
-             product_text(space), 100.0 * space.estimated_size() / product_of(space), built.build_ms,
-             space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+  print_out("{} {}\n", instance.definition().name, search::to_text(instance.problem()));
+  print_out("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n", count_text(space),
+            product_text(space), 100.0 * space.estimated_size() / product_of(space), built.build_ms,
+            space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
-    fmt::print(
+    print_out(
         "constraints marked * were too costly to solve: they are checked one configuration at a time\n");
-  fmt::print("\n");
+  print_out("\n");
   TextTable parameters({"parameter", "values", "default", "description"});
   for (const search::Parameter& parameter : space.parameters()) {
     const search::Value* chosen = search::find(instance.default_configuration(), parameter.name);
     parameters.add({parameter.name, values_text(parameter), chosen == nullptr ? "" : search::to_text(*chosen),
                     parameter.description});
   }
-  fmt::print("{}", parameters.text());
+  print_out("{}", parameters.text());
   if (space.constraints().empty()) return;
   const std::vector<double> rejected = rejected_shares(space);
   TextTable constraints({"constraint", "rejects", "reason"}, {1});
@@ -139,7 +139,7 @@ void print_space(const kernel_templates::KernelInstance& instance, const Built& 
     constraints.add({(is_left_out(space, c) ? "* " : "") + space.constraints()[c].expression.text(),
                      fmt::format("{:.1f} %", 100.0 * rejected[c]), space.constraints()[c].reason});
   }
-  fmt::print("\n{}", constraints.text());
+  print_out("\n{}", constraints.text());
 }
 
 void print_space_as_json(const kernel_templates::KernelInstance& instance, const Built& built) {
@@ -171,7 +171,7 @@ void print_space_as_json(const kernel_templates::KernelInstance& instance, const
                                      {"rejects", rejected[c]},
                                      {"solved", !is_left_out(space, c)}});
   }
-  std::cout << detail::to_text(report) << "\n";
+  print_out("{}\n", detail::to_text(report));
 }
 
 void print_configurations(const std::vector<search::NamedValues>& configurations, bool json) {
@@ -180,10 +180,10 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
     if (json) {
       report.push_back(detail::to_ordered_json(values));
     } else {
-      fmt::print("{}\n", search::to_text(values));
+      print_out("{}\n", search::to_text(values));
     }
   }
-  if (json) std::cout << detail::to_text(report) << "\n";
+  if (json) print_out("{}\n", detail::to_text(report));
 }
 
 int show_space(const SpaceOptions& options) {

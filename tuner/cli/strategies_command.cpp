@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -8,6 +7,7 @@
 #include "tuner/cli/command.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/terminal.h"
 #include "tuner/text_table.h"
 
 namespace warptune::tuner::cli {
@@ -34,9 +34,9 @@ int list_strategies(const StrategiesOptions& options) {
         {{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
   }
   if (options.json) {
-    std::cout << detail::to_text(report) << "\n";
+    print_out("{}\n", detail::to_text(report));
   } else {
-    fmt::print("{}", table.text());
+    print_out("{}", table.text());
   }
   return 0;
 }

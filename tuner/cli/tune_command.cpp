@@ -16,6 +16,7 @@
 #include "tuner/counter_choice.h"
 #include "tuner/interrupt.h"
 #include "tuner/progress_display.h"
+#include "tuner/terminal.h"
 #include "tuner/tuning.h"
 
 namespace warptune::tuner::cli {
@@ -109,13 +110,13 @@ void write_recording_of(const std::filesystem::path& file, const TuningOutcome& 
                         const db::Store& store) {
   const search::Recording recording = recording_of(outcome, store);
   db::write_recording(file, recording);
-  fmt::print(stderr, "{} measurements recorded in {}\n", recording.measurements.size(), file.string());
+  print_error("{} measurements recorded in {}\n", recording.measurements.size(), file.string());
 }
 
 int tune(const TuneOptions& options) {
   const TuningRequest& request = options.request;
   // One that cannot be read is told before a GPU is set up; a new one is made only where a session can begin.
-  if (std::filesystem::exists(request.database)) db::Store::open_existing(request.database);
+  if (db::Store::exists(request.database)) db::Store::open_existing(request.database);
   Tuning tuning(request);
   if (options.record && tuning.session_count() > 1)
     throw base::InputError("--record takes the GPUs of one model; name them with --device");
@@ -133,11 +134,11 @@ int tune(const TuneOptions& options) {
     const std::string between = i == 0 ? "" : options.json ? ",\n" : "\n";
     reports +=
         between + (options.json ? tune_json(outcome, store) : tune_text(outcome, store, request.kernel));
-    if (!options.json) fmt::print("{}", std::exchange(reports, ""));
+    if (!options.json) print_out("{}", std::exchange(reports, ""));
     interrupted = outcome.result.interrupted;
     if (!interrupted && !outcome.result.best) nothing_measured = nothing_measured_in(outcome, store);
   }
-  if (options.json) fmt::print("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
+  if (options.json) print_out("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
   if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (nothing_measured) throw base::WorkError(*nothing_measured);
   return 0;

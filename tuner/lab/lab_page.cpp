@@ -5,6 +5,7 @@
 
 #include <cctype>
 
+#include "base/text.h"
 #include "tuner/lab/lab_chart.h"
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_tables.h"
@@ -85,7 +86,7 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
     text += "\n## What theory says of the counters\n\n" + markdown_of(theory_cells(judgement));
   if (!experiment.sources.empty()) text += "\n## Sources\n\n";
   for (const std::string& source : experiment.sources) text += "- " + source + "\n";
-  files.front() = {experiment.name + ".md", text};
+  files.front() = {experiment.name + ".md", base::printable(text)};
   return files;
 }
 
@@ -112,7 +113,7 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
     }
   }
   text += fmt::format("\nCounters against theory: {} of {} rows within their tolerance.\n", within, measured);
-  return {"README.md", text};
+  return {"README.md", base::printable(text)};
 }
 
 }  // namespace warptune::tuner

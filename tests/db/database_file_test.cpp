@@ -1,0 +1,193 @@
+// What stands at the place of a database: nothing, half of one, or something that is none.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "base/error.h"
+#include "db/detail/database_file.h"
+#include "db/detail/sqlite.h"
+#include "db/store.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class DatabaseFileTest : public ::testing::Test {
+ protected:
+  // What a session does with a database that may be there: as `warptune tune` does.
+  static void go_on(const fs::path& path) {
+    if (Store::exists(path)) Store::open_existing(path);
+    Store store(path);
+    const std::int64_t id = store.begin_session(testing::session());
+    store.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
+  }
+
+  template <class Work>
+  static std::string told(Work work) {
+    try {
+      work();
+    } catch (const base::InputError& error) {
+      return std::string("input: ") + error.what();
+    } catch (const base::MachineError& error) {
+      return std::string("machine: ") + error.what();
+    }
+    return "accepted";
+  }
+
+  // What is said when a session begins, and when a reader comes.
+  static void expect_refused(const fs::path& path, const std::string& why) {
+    EXPECT_THAT(told([&] { go_on(path); }), AllOf(HasSubstr(why), HasSubstr("--db FILE"))) << path;
+    EXPECT_THAT(told([&] { Store::open_existing(path); }), AllOf(HasSubstr(why), HasSubstr("--db FILE")))
+        << path;
+  }
+
+  static void run_sql(const fs::path& path, const char* statements) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, statements, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+
+  testing::TemporaryFolder folder_;
+  fs::path path_ = folder_ / "w.db";
+};
+
+TEST_F(DatabaseFileTest, AnEmptyFileIsAnAbsentDatabase) {
+  testing::spill(path_, "");
+  EXPECT_FALSE(Store::exists(path_));
+  EXPECT_THAT(told([&] { Store::open_existing(path_); }), HasSubstr("no database yet"));
+  go_on(path_);
+  EXPECT_TRUE(Store::exists(path_));
+  EXPECT_EQ(Store::open_existing(path_).totals().measurements, 1U);
+}
+
+// What a process leaves that is killed while it writes the first schema: some pages of it, and a journal that
+// says that there were none before (https://sqlite.org/fileformat.html, section 3).
+void leave_half(const fs::path& path) {
+  const std::string journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\x10\0",
+                            28);
+  testing::spill(path, testing::slurp(path).substr(0, 8192));
+  testing::spill(path.string() + "-journal", journal + std::string(512 - journal.size(), '\0'));
+}
+
+TEST_F(DatabaseFileTest, AHalfMadeDatabaseIsMadeAnew) {
+  for (const bool reader_first : {false, true}) {
+    fs::remove(path_);
+    { const Store whole(path_); }
+    leave_half(path_);
+    ASSERT_TRUE(detail::has_journal(path_));
+    if (reader_first) {
+      EXPECT_EQ(Store::open_existing(path_).totals().sessions, 0U);
+    }
+    go_on(path_);
+    EXPECT_FALSE(detail::has_journal(path_));
+    EXPECT_EQ(Store::open_existing(path_).totals().measurements, 1U);
+  }
+}
+
+// A process that makes a database and fills it is killed so long after the file appeared. True where it had
+// not come far enough for another to see a database.
+bool killed_while_it_begins(const fs::path& path, std::chrono::microseconds after) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      Store store(path);
+      const std::int64_t id = store.begin_session(testing::session());
+      for (int i = 1; i < 100000; ++i)
+        store.add_measurement(id, testing::measured(testing::configuration(i), 100.0 + i));
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  struct stat ignored {};
+  while (::stat(path.c_str(), &ignored) != 0) std::this_thread::yield();
+  std::this_thread::sleep_for(after);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  return fs::file_size(path) == 0 || detail::has_journal(path);
+}
+
+TEST_F(DatabaseFileTest, AKillInTheFirst20MsOfADatabaseLeavesWhatTheNextStartGoesOnWith) {
+  const char* asked = std::getenv("WARPTUNE_TEST_KILLS");
+  const int kills = asked == nullptr ? 40 : std::atoi(asked);
+  int half_made = 0;
+  for (int i = 0; i < kills; ++i) {
+    const fs::path path = folder_ / ("k" + std::to_string(i) + ".db");
+    if (killed_while_it_begins(path, std::chrono::microseconds(i * 20000 / kills))) ++half_made;
+    EXPECT_EQ(told([&] { go_on(path); }), "accepted") << "killed after " << i * 20000 / kills << " us";
+    detail::Database database(path, detail::OpenMode::kReadOnly);
+    EXPECT_EQ(database.text("PRAGMA integrity_check"), "ok");
+  }
+  EXPECT_GT(half_made, 0) << "no kill came early enough to try what this is for";
+}
+
+TEST_F(DatabaseFileTest, ANameThatNoFileCanHaveIsRefusedAtOnce) {
+  expect_refused("", "the name is empty");
+  expect_refused(":memory:", "would be lost");
+  expect_refused(folder_ / std::string(300, 'x'), "the name is too long");
+  expect_refused(folder_ / std::string(250, 'x'),
+                 "the name is too long");  // There is no room for "-journal".
+  expect_refused(folder_ / std::string(200, 'x') / std::string(200, 'y') / std::string(200, 'z'), "too long");
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
+TEST_F(DatabaseFileTest, ALinkThatLeadsBackToItselfIsTold) {
+  fs::create_symlink(path_, folder_ / "other");
+  fs::create_symlink(folder_ / "other", path_);
+  expect_refused(path_, "its link leads back to itself");
+}
+
+TEST_F(DatabaseFileTest, AFolderAPipeAndADeviceAreRefusedWithoutWaiting) {
+  fs::create_directory(folder_ / "folder");
+  expect_refused(folder_ / "folder", "found a folder");
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  expect_refused(folder_ / "pipe", "found a pipe or a device");
+  expect_refused("/dev/zero", "found a pipe or a device");
+}
+
+TEST_F(DatabaseFileTest, TablesThatAreNotThoseOfTheSchemaAreTheFilesFault) {
+  go_on(path_);
+  run_sql(path_, "PRAGMA user_version = 0");
+  EXPECT_THAT(
+      told([&] { go_on(path_); }),
+      AllOf(HasSubstr("input: " + path_.string() + ": damaged database"),
+            HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move it away")));
+  run_sql(path_, "PRAGMA user_version = 5; ALTER TABLE measurement RENAME COLUMN reason TO why;");
+  EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::subject())); }),
+              AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move it away")));
+}
+
+TEST_F(DatabaseFileTest, AValueThatCannotBeReadNamesTheFile) {
+  go_on(path_);
+  run_sql(path_, "UPDATE configuration SET body = 'no JSON'");
+  EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::subject())); }),
+              HasSubstr("input: " + path_.string() + ": damaged database: expected JSON, found 'no JSON'"));
+}
+
+TEST_F(DatabaseFileTest, WhatCannotBeWrittenIsToldInWords) {
+  go_on(path_);
+  Store reader = Store::open_existing(path_);
+  EXPECT_THAT(told([&] { reader.begin_session(testing::session()); }),
+              AllOf(HasSubstr("machine: "), HasSubstr("readonly"), HasSubstr("--db FILE")));
+  const detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_THAT(told([&] { database.fail(SQLITE_READONLY, "a call"); }),
+              AllOf(HasSubstr("attempt to write a readonly database"), Not(HasSubstr("not an error"))));
+}
+
+}  // namespace
+}  // namespace warptune::db
