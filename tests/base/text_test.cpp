@@ -119,5 +119,12 @@ TEST(Printable, LeavesNothingThatATerminalActsOn) {
 
 TEST(PrintableLine, HasNoLineBreaksAndTabs) { EXPECT_EQ(printable_line("a\nb\tc\x1b"), "a\\nb\\tc\\u001b"); }
 
+TEST(Contains, IsTrueOfNamesThatAreThere) {
+  const std::vector<std::string> names = {"a", "bc"};
+  EXPECT_TRUE(contains(names, "bc"));
+  EXPECT_FALSE(contains(names, "b"));
+  EXPECT_FALSE(contains({}, ""));
+}
+
 }  // namespace
 }  // namespace warptune::base

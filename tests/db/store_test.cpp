@@ -15,6 +15,7 @@ using testing::configuration;
 using ::testing::ElementsAre;
 using testing::failed;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using testing::measured;
 using ::testing::SizeIs;
 
@@ -193,6 +194,26 @@ TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {
   EXPECT_EQ(winners[0].environment.driver_version, 13000);
   EXPECT_THAT(store_.winners("vector-add", "another hash"), IsEmpty());
   EXPECT_THAT(store_.winners("another kernel", ""), IsEmpty());
+}
+
+TEST_F(StoreTest, WhatIsRejectedLaterIsNoWinnerAndKeepsItsTimeAndCounters) {
+  const std::int64_t id = store_.begin_session(testing::session());
+  const std::int64_t wrong = store_.add_measurement(id, measured(configuration(64), 8.0));
+  store_.add_measurement(id, measured(configuration(128), 9.0));
+  store_.set_counters(wrong, {{"a", 1.0}, {"b", 2.0}});
+  store_.set_preferred(wrong);
+  store_.add_counters(wrong, {{"b", 3.0}, {"verified_launches", 12.0}});
+  store_.reject(wrong, {search::Status::kImplausible, "remembers"});
+  const auto rows = store_.session_measurements(id);
+  EXPECT_EQ(rows[0].measurement.status, search::Status::kImplausible);
+  EXPECT_EQ(rows[0].measurement.reason, "remembers");
+  EXPECT_EQ(rows[0].measurement.time.median_ns, 8.0);
+  EXPECT_THAT(rows[0].measurement.counters,
+              ElementsAre(Pair("a", 1.0), Pair("b", 3.0), Pair("verified_launches", 12.0)));
+  EXPECT_FALSE(rows[0].preferred);
+  ASSERT_THAT(store_.winners("vector-add", ""), SizeIs(1));
+  EXPECT_EQ(store_.winners("vector-add", "")[0].best.time.median_ns, 9.0);
+  EXPECT_THROW(store_.reject(99, {search::Status::kWrongResult, ""}), base::InternalError);
 }
 
 TEST_F(StoreTest, ADroppedMeasurementCountsOnceItsTimeIsSetAndAFailedOneNever) {

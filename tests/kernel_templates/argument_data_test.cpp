@@ -61,6 +61,23 @@ T scalar_of(DataType type, search::Value value) {
   return element;
 }
 
+TEST(DependsOnSeed, IsTrueWhereAnotherSeedGivesOtherContents) {
+  const auto expression = [](const char* text) {
+    Initialiser init;
+    init.kind = InitialiserKind::kExpression;
+    init.value = search::Expression::parse(text, {});
+    return init;
+  };
+  for (const Initialiser& init :
+       {generator(InitialiserKind::kUniform, 0, 1), generator(InitialiserKind::kNormal, 0, 1),
+        generator(InitialiserKind::kIota, 0, 1), generator(InitialiserKind::kConstant, 2),
+        expression("u * 3"), expression("i * 3")}) {
+    const ResolvedArgument argument = buffer(DataType::kF32, 8, init);
+    EXPECT_EQ(depends_on_seed(argument),
+              generate_argument(argument, 0, 1) != generate_argument(argument, 0, 2));
+  }
+}
+
 class EveryType : public ::testing::TestWithParam<DataTypeInfo> {};
 
 TEST_P(EveryType, CountsUpExactly) {

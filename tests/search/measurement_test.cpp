@@ -15,7 +15,7 @@ namespace warptune::search {
 namespace {
 
 TEST(Status, EachReadsBackFromItsName) {
-  EXPECT_EQ(all_statuses().size(), 8U);
+  EXPECT_EQ(all_statuses().size(), 9U);
   for (const Status status : all_statuses()) EXPECT_EQ(parse_status(to_string(status)), status);
   EXPECT_EQ(to_string(Status::kWrongResult), "wrong_result");
   EXPECT_EQ(parse_status("fine"), std::nullopt);

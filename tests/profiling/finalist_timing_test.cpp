@@ -1,0 +1,26 @@
+#include "profiling/finalist_timing.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::profiling {
+namespace {
+
+TEST(ConfirmationTest, ThreeHundredLaunchesFindWhatIsWrongInOneOfAHundred) {
+  Confirmation confirmation;
+  EXPECT_EQ(confirmation.chance_of_detection(100.0), 0.0);
+  confirmation.launches = 1;
+  EXPECT_DOUBLE_EQ(confirmation.chance_of_detection(100.0), 0.01);
+  confirmation.launches = 300;
+  EXPECT_GT(confirmation.chance_of_detection(100.0), 0.95);
+  EXPECT_EQ(confirmation.chance_of_detection(1.0), 1.0);
+}
+
+TEST(ConfirmationTest, StandsUnlessSomethingWasWrong) {
+  Confirmation confirmation;
+  EXPECT_TRUE(confirmation.stands());
+  confirmation.verdict = {search::Status::kImplausible, "remembers"};
+  EXPECT_FALSE(confirmation.stands());
+}
+
+}  // namespace
+}  // namespace warptune::profiling
