@@ -201,14 +201,14 @@ class OptionReader {
       const Option& option = find(word, value);
       if (!value && option.form != ValueForm::kNone) value = next_word(word);
       if (option.form == ValueForm::kAssembler) {
-        of_assembler.push_back({*value, word.position});
+        of_assembler.push_back({*value, words_[at_].position});
         continue;
       }
       const std::string expected = value && option.form == ValueForm::kNone
                                        ? "no value"
                                        : expected_instead(option, value.value_or(""));
       if (!expected.empty()) refuse(word, fmt::format("has the value '{}', expected {}", *value, expected));
-      found_.push_back({option.name, value.value_or(""), word.position});
+      found_.push_back({option.name, value.value_or(""), words_[at_].position});
     }
     if (!of_assembler.empty()) OptionReader(kOfAssembler, of_assembler).read();
     return std::move(found_);
@@ -216,7 +216,7 @@ class OptionReader {
 
  private:
   [[noreturn]] void refuse(const OptionWord& word, const std::string& why) const {
-    throw base::InputError(fmt::format("{} '{}' {}", table_.whose, word.text, why), word.position);
+    throw base::InputError(fmt::format("{} '{}' {}", table_.whose, word.text, why), words_[at_].position);
   }
 
   // The option that a word names; the value where that stands in the word, too.

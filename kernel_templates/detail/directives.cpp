@@ -182,7 +182,7 @@ class DirectiveReader {
     const char c = characters_.peek();
     if (c == '"' || c == '\'') return literal();
     if (is_digit(c)) return number();
-    if (!begins_word(c)) return {1, characters_.next()};
+    if (!begins_word(c)) return std::string(1, characters_.next());
     const std::size_t place = characters_.place();
     std::string name = word();
     if (dialect_.raw_strings && begins_raw_string(name) && characters_.peek() == '"') {
