@@ -8,10 +8,9 @@
 #include <set>
 #include <string>
 
+#include "base/files.h"
 #include "definitions.h"
-#include "kernel_templates/compiler.h"
-#include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "folder_beside_a_secret.h"
 
 namespace warptune::kernel_templates {
 namespace {
@@ -37,66 +36,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// What a definition came to.
-struct Attempt {
-  bool refused = false;  ///< By an error, or each of its programs was, here or by the compiler.
-  std::string said;
-  base::SourcePosition position;
-};
-
-class HostileDefinition : public ::testing::TestWithParam<Hostile> {
- protected:
-  HostileDefinition() {
-    outside_.write("secret.cuh", "SECRET_LINE;\n");
-    outside_.write("outer.cu", embedded(kScaleToml));
-    own_ = outside_.path() / "own";
-    outside_.write("own/sub/deep.cuh", "#include \"../../secret.cuh\"\n");
-    outside_.write("own/nul.cuh", std::string(1, '\0') + "#include \"../secret.cuh\"\n");
-    outside_.write("own/nv/target", "#include \"" + secret() + "\"\n");
-    fs::create_symlink(secret(), own_ / "link.cuh");
-    fs::create_directory_symlink(outside_.path(), own_ / "linked");
-    fs::create_symlink("/proc/self/fd/77", own_ / "nowhere.cuh");
-    fs::create_symlink("../outer.cu", own_ / "linked.cu");
-  }
-
-  std::string secret() const { return (outside_.path() / "secret.cuh").string(); }
-  std::set<std::string> files() const {
-    std::set<std::string> found;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(outside_.path()))
-      found.insert(entry.path().string());
-    return found;
-  }
-
-  static Attempt attempt(const fs::path& definition) {
-    Attempt attempt;
-    try {
-      const KernelInstance instance(load_kernel_definition(definition), {}, search::fictional_gpu());
-      attempt.refused = true;
-      for (std::uint64_t i = 0; i < instance.space().size(); ++i)
-        add(instance.compile_request(instance.space().values_of(instance.space().at(i))), attempt);
-      if (instance.has_reference()) add(instance.reference_request(), attempt);
-    } catch (const base::InputError& error) {
-      attempt = {true, error.what(), error.position()};
-    }
-    return attempt;
-  }
-
-  TemporaryFolder outside_;
-  fs::path own_;
-
- private:
-  // What is not refused is compiled: then the compiler says what it read.
-  static void add(const search::Outcome<CompileRequest>& request, Attempt& attempt) {
-    if (!request) {
-      attempt.said += request.error().reason;
-      return;
-    }
-    if (nvrtc_missing()) return;
-    const search::Outcome<CompiledKernel> compiled = compile(*request);
-    if (compiled) attempt.refused = false;
-    attempt.said += compiled ? compiled->log : compiled.error().reason;
-  }
-};
+class HostileDefinition : public FolderBesideASecret, public ::testing::WithParamInterface<Hostile> {};
 
 TEST_P(HostileDefinition, IsRefusedAtItsPlaceAndReadsAndWritesNothingOutside) {
   const Hostile& row = GetParam();
@@ -118,6 +58,7 @@ TEST_P(HostileDefinition, IsRefusedAtItsPlaceAndReadsAndWritesNothingOutside) {
   EXPECT_THAT(attempt.said, Not(HasSubstr("SECRET_LINE")));
   EXPECT_NE(attempt.said, "");
   EXPECT_EQ(files(), before) << "it wrote something";
+  EXPECT_EQ(base::read_file(secret()), "SECRET_LINE;\n");
   if (mark == std::string::npos) return;
   EXPECT_EQ(base::to_string(attempt.position), base::to_string(expected)) << attempt.said;
 }
