@@ -31,7 +31,7 @@ class DirectiveReader {
   void read() {
     bool begins_line = true;
     while (!characters_.at_end()) {
-      if (skip_blanks()) continue;
+      if ((begins_line && skip_plain_line()) || skip_blanks()) continue;
       const std::size_t place = characters_.place();
       if (characters_.take("\n")) {
         begins_line = true;
@@ -46,11 +46,22 @@ class DirectiveReader {
   }
 
  private:
+  // A line of nothing but words and signs, as most are.
+  bool skip_plain_line() {
+    const std::string_view line = characters_.rest_of_line();
+    const bool plain = line.find_first_of("#%\"'/\\?") == std::string_view::npos &&
+                       line.find("__has_include") == std::string_view::npos;
+    if (plain) characters_.skip(line.size());
+    return plain && !line.empty();
+  }
+
   // Blanks and comments; a line break inside a block comment begins no line.
   bool skip_blanks() {
     bool skipped = false;
     for (;; skipped = true) {
       if (characters_.take("//")) {
+        const std::string_view line = characters_.rest_of_line();
+        if (line.find_first_of("\\?") == std::string_view::npos) characters_.skip(line.size());
         while (!characters_.at_end() && characters_.peek() != '\n') characters_.next();
       } else if (characters_.take("/*")) {
         while (!characters_.at_end() && !characters_.take("*/")) characters_.next();

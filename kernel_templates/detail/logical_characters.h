@@ -40,6 +40,8 @@ class Characters {
     return true;
   }
   std::string_view rest() const { return text_.substr(at_); }
+  /// Up to the next line break of the text, spliced or not.
+  std::string_view rest_of_line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
   void skip(std::size_t bytes) {
     at_ = std::min(text_.size(), at_ + bytes);
     settle();
