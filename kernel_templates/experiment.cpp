@@ -285,7 +285,9 @@ const ExperimentTable* Experiment::find_table(std::string_view table) const {
   return found == tables.end() ? nullptr : &*found;
 }
 
-Experiment load_experiment(const fs::path& path) {
+Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& granted) {
+  const ReadScope scope(path, granted);
+  scope.require(path, "the experiment", {path.string(), 0, 0});
   const toml::table root = detail::parse_toml(base::read_file(path), path.string());
   const TableReader file(&root, "", path.string());
   file.allow_only({"experiment", "table", "quantities", "claim", "theory", "chart"});
@@ -297,6 +299,7 @@ Experiment load_experiment(const fs::path& path) {
   Experiment experiment;
   experiment.name = path.stem().string();
   experiment.path = path;
+  experiment.scope = scope;
   experiment.title = head.required_text("title");
   experiment.summary = head.required_text("summary");
   experiment.about = head.required_text("about");
@@ -312,6 +315,11 @@ Experiment load_experiment(const fs::path& path) {
     throw base::InputError("there is no [[table]]: nothing would be measured", {path.string(), 0, 0});
   if (experiment.claims.empty())
     throw base::InputError("there is no [[claim]]: nothing would be judged", {path.string(), 0, 0});
+  for (const ExperimentTable& table : experiment.tables) {
+    for (const ExperimentRow& row : table.rows) {
+      if (is_kernel_path(row.kernel)) scope.require(row.kernel, "the kernel", row.position);
+    }
+  }
   detail::check_names(experiment);
   return experiment;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel_templates/read_scope.h"
 #include "search/expression.h"
 #include "search/measurement.h"
 #include "search/value.h"
@@ -115,14 +116,18 @@ struct Experiment {
   std::vector<TheoryRow> theory;
   std::vector<ExperimentChart> charts;
   std::filesystem::path path;
+  ReadScope
+      scope;  ///< What it may read; its kernels have scopes of their own, with the same folders granted.
 
   /// Null when there is none.
   const ExperimentTable* find_table(std::string_view table) const;
 };
 
 /// Reads an experiment. Throws `base::InputError` with file:line:column on malformed TOML, unknown keys,
-/// wrong types, expressions that do not parse or name no known row, table or quantity, ids that come twice.
-Experiment load_experiment(const std::filesystem::path& path);
+/// wrong types, expressions that do not parse or name no known row, table or quantity, ids that come twice,
+/// and for a kernel outside of the experiment's folder and of `granted`, folders that the user allows.
+Experiment load_experiment(const std::filesystem::path& path,
+                           const std::vector<std::filesystem::path>& granted = {});
 
 /// Names of the shipped experiments, sorted: those of the `.toml` files in `share_folder()/lab` that begin an
 /// experiment.

@@ -6,7 +6,9 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "kernel_templates/detail/definition_options.h"
 #include "kernel_templates/detail/definition_sections.h"
+#include "kernel_templates/detail/include_check.h"
 #include "kernel_templates/detail/source_text.h"
 
 namespace warptune::kernel_templates {
@@ -154,13 +156,15 @@ void add_sources(const KernelDefinition& definition, KeyText& key) {
   for (const fs::path& source : sources) {
     const std::string code = detail::split_source(base::read_file(source), source.string()).code;
     key.add("source", code.substr(std::min(code.find_first_not_of('\n'), code.size())));
-    for (const std::string& text : detail::include_closure(source, code, definition.include_folders))
+    for (const std::string& text :
+         detail::include_closure(source, code, definition.include_folders, &definition.scope))
       key.add("include", text);
   }
 }
 
 void require_sources(const KernelDefinition& definition, const detail::TableReader& root) {
-  const auto require = [](const fs::path& source, const detail::TableReader& table) {
+  const auto require = [&](const fs::path& source, const detail::TableReader& table) {
+    definition.scope.require(source, "the source", table.position("source"));
     std::error_code ignored;
     if (fs::is_regular_file(source, ignored)) return;
     throw base::InputError(
@@ -172,7 +176,21 @@ void require_sources(const KernelDefinition& definition, const detail::TableRead
   for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
 }
 
-toml::table parse_description(const fs::path& path) {
+// What it names must lie where it may read.
+void require_readable(const KernelDefinition& definition, const detail::TableReader& root) {
+  const detail::TableReader kernel = root.table("kernel");
+  for (const fs::path& folder : definition.include_folders)
+    definition.scope.require(folder, "the include folder", kernel.position("include"));
+  const std::vector<detail::TableReader> arguments = root.tables("argument");
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const fs::path& file = definition.arguments[i].init.path;
+    if (!file.empty())
+      definition.scope.require(file, "the data", arguments[i].table("init").position("path"));
+  }
+}
+
+toml::table parse_description(const fs::path& path, const ReadScope& scope) {
+  scope.require(path, "the definition", {path.string(), 0, 0});
   const std::string text = base::read_file(path);
   if (path.extension() == ".toml") return detail::parse_toml(text, path.string());
   const std::string description = detail::split_source(text, path.string()).description;
@@ -198,9 +216,9 @@ void lay_over(toml::table& base, const toml::table& over) {
 }
 
 // The tables of a definition, over those of the one that it extends.
-toml::table description_of(const fs::path& path, int depth = 0) {
+toml::table description_of(const fs::path& path, const ReadScope& scope, int depth = 0) {
   constexpr int kMostExtensions = 8;
-  toml::table own = parse_description(path);
+  toml::table own = parse_description(path, scope);
   const detail::TableReader kernel = detail::TableReader(&own, "", path.string()).table("kernel");
   const std::optional<std::string> extended = kernel.text("extends");
   if (!extended) return own;
@@ -209,8 +227,9 @@ toml::table description_of(const fs::path& path, int depth = 0) {
   std::error_code ignored;
   if (fs::path(*extended).has_parent_path() || !fs::is_regular_file(base_path, ignored))
     kernel.fail("extends", "the name of a definition in the same folder");
+  scope.require(base_path, "the extended definition", kernel.position("extends"));
   if (depth == kMostExtensions) kernel.fail("extends", "no circle of definitions that extend each other");
-  toml::table merged = description_of(base_path, depth + 1);
+  toml::table merged = description_of(base_path, scope, depth + 1);
   if (toml::table* of_base = merged["kernel"].as_table(); of_base != nullptr) {
     if (base_path.extension() != ".toml") of_base->insert_or_assign("source", *extended);
     for (const char* key : {"name", "description"}) of_base->erase(key);
@@ -222,12 +241,17 @@ toml::table description_of(const fs::path& path, int depth = 0) {
 
 }  // namespace
 
-KernelDefinition load_kernel_definition(const fs::path& path) {
-  const toml::table table = description_of(path);
+KernelDefinition load_kernel_definition(const fs::path& path, const std::vector<fs::path>& granted) {
+  const ReadScope scope(path, granted);
+  const toml::table table = description_of(path, scope);
   const detail::TableReader root(&table, "", path.string());
   KernelDefinition definition = detail::read_sections(root, path);
+  definition.scope = scope;
   detail::check_names(definition, root);
   require_sources(definition, root);
+  require_readable(definition, root);
+  detail::check_compiler_options(definition);
+  detail::check_includes(definition);
   KeyText key;
   add_description(definition, key);
   add_sources(definition, key);

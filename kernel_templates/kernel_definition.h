@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
 #include "kernel_templates/host_program.h"
+#include "kernel_templates/read_scope.h"
 #include "search/expression.h"
 #include "search/measurement.h"
 #include "search/parameter.h"
@@ -112,10 +113,13 @@ struct KernelDefinition {
   std::string about;             ///< Markdown paragraphs for the kernel's page.
   std::string vendor;            ///< The library call that does the same, where there is one.
   std::filesystem::path path;    ///< The file that was read.
+  ReadScope scope;               ///< What it may read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
   std::string language = "c++17";
   std::vector<std::string> flags;
+  std::vector<base::SourcePosition> flag_positions;  ///< Of each of them.
+  std::vector<std::string> flag_folders;             ///< Include folders that the flags name.
   std::vector<std::string> libraries;  ///< Device libraries of the toolkit that the code is linked with.
   bool architecture_specific = false;  ///< Compiled for sm_90a instead of sm_90, and so on.
   std::vector<std::filesystem::path> include_folders;
@@ -142,7 +146,10 @@ struct KernelDefinition {
 };
 
 /// Reads a definition. Throws `base::InputError` with file:line:column on malformed TOML, unknown keys (with
-/// the nearest known), wrong types, expressions that do not parse or name nothing known, a missing source.
-KernelDefinition load_kernel_definition(const std::filesystem::path& path);
+/// the nearest known), wrong types, expressions that do not parse or name nothing known, a missing source,
+/// compiler options that no definition may give, and anything that it would read outside of its own folder
+/// and of `granted`, folders that the user allows (`ReadScope`).
+KernelDefinition load_kernel_definition(const std::filesystem::path& path,
+                                        const std::vector<std::filesystem::path>& granted = {});
 
 }  // namespace warptune::kernel_templates

@@ -9,6 +9,7 @@
 #include "base/shared_library.h"
 #include "base/text.h"
 #include "kernel_templates/detail/argument_resolution.h"
+#include "kernel_templates/detail/include_check.h"
 #include "kernel_templates/detail/launch_resolution.h"
 #include "kernel_templates/detail/program_rendering.h"
 #include "kernel_templates/detail/program_text.h"
@@ -266,7 +267,10 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());
   folders.insert(folders.end(), toolkit_.begin(), toolkit_.end());
-  detail::render_program(request, texts_->of(source, folders, toolkit_), *options);
+  const auto check = [&](const detail::ProgramText& text) {
+    detail::check_included_files(definition_, source, text.files);
+  };
+  detail::render_program(request, texts_->of(source, folders, toolkit_, definition_.scope, check), *options);
   return request;
 }
 

@@ -15,7 +15,9 @@ std::vector<std::string> shipped_kernels();
 bool is_kernel_path(const std::string& name_or_path);
 
 /// A shipped name, or a path to a `.cu` or `.toml` (anything with a slash or such an ending). Throws
-/// `base::InputError` with the nearest shipped names when there is none.
-KernelDefinition load_kernel(const std::string& name_or_path);
+/// `base::InputError` with the nearest shipped names when there is none. `granted` as of
+/// `load_kernel_definition`.
+KernelDefinition load_kernel(const std::string& name_or_path,
+                             const std::vector<std::filesystem::path>& granted = {});
 
 }  // namespace warptune::kernel_templates

@@ -39,13 +39,14 @@ search::Outcome<kernel_templates::CompiledKernel> compile_with_lines(
   return std::move(pool.compile_all({std::move(*request)}).front());
 }
 
-// Each file is read once; one that cannot be read leaves its lines without text.
-void add_texts(profiling::HotLines& lines) {
+// Each file is read once; one that cannot be read, or that the definition may not read (a #line of its source
+// may name any), leaves its lines without text.
+void add_texts(const kernel_templates::ReadScope& scope, profiling::HotLines& lines) {
   std::map<std::string, std::vector<std::string>> files;
   for (profiling::HotLine& line : lines.lines) {
     const auto [file, is_new] = files.try_emplace(line.line.file);
     std::error_code ignored;
-    if (is_new && std::filesystem::is_regular_file(line.line.file, ignored)) {
+    if (is_new && scope.allows(line.line.file) && std::filesystem::is_regular_file(line.line.file, ignored)) {
       try {
         file->second = base::split(base::read_file(line.line.file), '\n');
       } catch (const base::Error& error) {
@@ -66,14 +67,15 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
     auto compiled = compile_with_lines(instance, configuration, options.measuring.compile_cache);
     if (!compiled) return problem(compiled.error().reason);
     detail::WorkerProcess process("gpu", fmt::format("gpu {}", options.ordinal));
-    process.channel().send(protocol::SampleHotLines{
-        std::filesystem::absolute(instance.definition().path).string(), instance.problem(), instance.gpu(),
-        options.ordinal, options.measuring, configuration, std::move(*compiled)});
+    process.channel().send(
+        protocol::SampleHotLines{std::filesystem::absolute(instance.definition().path).string(),
+                                 instance.definition().scope.granted(), instance.problem(), instance.gpu(),
+                                 options.ordinal, options.measuring, configuration, std::move(*compiled)});
     std::optional<protocol::Message> reply = process.channel().receive(kSamplingTimeoutMs);
     if (!reply) return problem("the GPU worker that samples ended: " + process.end());
     if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
     profiling::HotLines lines = std::get<protocol::HotLinesSampled>(std::move(*reply)).lines;
-    add_texts(lines);
+    add_texts(instance.definition().scope, lines);
     return lines;
   } catch (const base::Error& error) {
     return problem(error.what());

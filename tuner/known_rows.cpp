@@ -92,7 +92,7 @@ KnownRows recorded_rows(const WorkloadQuestion& question) {
 }
 
 KnownRows stored_rows(const WorkloadQuestion& question, const GpuLister& list_gpus) {
-  KernelDefinition definition = kernel_templates::load_kernel(question.kernel);
+  KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.readable_folders);
   const db::Store store = db::Store::open_existing(database_path(question.database));
   const ChosenGpu chosen = choose_gpu(question.gpu, store, list_gpus);
   KnownRows known;

@@ -19,6 +19,8 @@ struct WorkloadSelection {
   std::optional<std::string> gpu;                 ///< Part of its marketing name in any case, or its key.
   std::optional<search::CacheState> cache;        ///< Nothing: not said.
   std::optional<std::filesystem::path> database;  ///< Nothing: the usual one.
+  /// What a definition may read beyond its own folder.
+  std::vector<std::filesystem::path> readable_folders{};
 };
 
 /// Which workload is asked about. Its cache state is cold where nothing says another.

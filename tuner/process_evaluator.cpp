@@ -39,8 +39,8 @@ std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const kernel_templates::
                                 : std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline));
     worker.reset();
     gpus.back()->prepare({instance.gpu(), ordinal, options.measuring, options.roofs, options.roofs_first});
-    gpus.back()->set_up(
-        {std::filesystem::absolute(instance.definition().path).string(), instance.problem(), false});
+    gpus.back()->set_up({std::filesystem::absolute(instance.definition().path).string(),
+                         instance.definition().scope.granted(), instance.problem(), false});
   }
   return gpus;
 }

@@ -136,7 +136,8 @@ class ProfileSession {
     if (question.gpu || std::filesystem::exists(database_path(question.database)))
       return load_known_rows(question, lister());
     const profiling::GpuList& list = gpus_.list();
-    kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(question.kernel);
+    kernel_templates::KernelDefinition definition =
+        kernel_templates::load_kernel(question.kernel, question.readable_folders);
     if (list.gpus.empty() && question.database)
       return load_known_rows(question, lister());  // Says what is wrong.
     if (list.gpus.empty()) return find_recording(definition, list.reason);

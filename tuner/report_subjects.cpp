@@ -192,7 +192,8 @@ std::vector<ReportSubject> report_subjects(const ReportQuestion& question) {
       subjects.push_back(recorded_subject({wanted, kernel}));
       continue;
     }
-    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+    const kernel_templates::KernelDefinition definition =
+        kernel_templates::load_kernel(kernel, question.readable_folders);
     for (ReportSubject& subject : kernel_subjects(database(), definition, kernel, wanted))
       subjects.push_back(std::move(subject));
   }

@@ -53,7 +53,7 @@ void require_recording_fits(const TuningRequest& request,
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
     if (!request.recording) local_gpus.start();  // Its worker loads the driver while the kernel is read.
-    definition.emplace(kernel_templates::load_kernel(request.kernel));
+    definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
     if (!request.recording) choose_gpus();
   }
 

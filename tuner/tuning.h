@@ -18,6 +18,7 @@ namespace warptune::tuner {
 struct TuningRequest {
   std::string kernel;         ///< A shipped name, or the path of a `.cu` or `.toml`.
   search::NamedValues sizes;  ///< Problem entries that differ from the definition's.
+  std::vector<std::filesystem::path> readable_folders;  ///< What the definition may read beyond its own.
   DeviceChoice devices;
   SearchRequest search;
   profiling::MeasuringOptions measuring;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "kernel_templates/detail/argument_section.h"
+#include "kernel_templates/detail/compiler_options.h"
 #include "kernel_templates/detail/host_section.h"
 #include "kernel_templates/detail/parameter_section.h"
 
@@ -36,6 +37,12 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   definition.entry = has_host_program ? table.text("entry").value_or("") : table.required_text("entry");
   definition.language = table.text("language").value_or("c++17");
   definition.flags = table.texts("flags");
+  if (const toml::node* flags = table.node("flags"); flags != nullptr) {
+    for (const toml::node& flag : *flags->as_array())
+      definition.flag_positions.push_back(position_of(flag, table.file()));
+  }
+  if (table.node("language") != nullptr)
+    read_compiler_options({{"--std=" + definition.language, table.position("language")}});
   definition.libraries = table.texts("libraries");
   for (const std::string& library : definition.libraries) {
     if (library.empty() || !std::all_of(library.begin(), library.end(), allowed))

@@ -73,24 +73,34 @@ bool reaches_core_libraries(const IncludeScan& scan) {
   });
 }
 
+// The files that are not the toolkit's.
+void keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit, ProgramText& text) {
+  const std::vector<std::string> canonical = canonical_folders(toolkit);
+  for (IncludedFile& file : scan.files) {
+    if (!lies_in(file.path, canonical)) text.files.push_back(std::move(file));
+  }
+}
+
 }  // namespace
 
 ProgramText read_program_text(const fs::path& source, const std::vector<fs::path>& folders,
-                              const std::vector<std::string>& toolkit) {
+                              const std::vector<std::string>& toolkit, const ReadScope* scope) {
   ProgramText text;
   text.code = split_source(base::read_file(source), source.string()).code;
   std::vector<fs::path> searched = {source.parent_path()};
   searched.insert(searched.end(), folders.begin(), folders.end());
   if (const std::size_t end = end_of_headers(text.code, searched, toolkit); end > 0) {
     const std::string headers = text.code.substr(0, end);
-    if (reaches_core_libraries(scan_includes(source, headers, folders, toolkit))) {
+    IncludeScan of_headers = scan_includes(source, headers, folders, toolkit, scope);
+    if (reaches_core_libraries(of_headers)) {
+      keep_own_files(std::move(of_headers), toolkit, text);
       text.headers = headers;
       text.code.erase(0, end);
       text.code_line = 1 + static_cast<int>(std::count(headers.begin(), headers.end(), '\n'));
       text.reaches_core_libraries = true;
     }
   }
-  const IncludeScan scan = scan_includes(source, text.code, folders, toolkit);
+  IncludeScan scan = scan_includes(source, text.code, folders, toolkit, scope);
   text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
   text.all_names = scan.computed || !scan.unresolved.empty();
   if (add_identifiers(text.code, text.own_names)) text.all_names = true;
@@ -102,15 +112,19 @@ ProgramText read_program_text(const fs::path& source, const std::vector<fs::path
       text.all_names = true;
     }
   }
+  keep_own_files(std::move(scan), toolkit, text);
   return text;
 }
 
 const ProgramText& ProgramTexts::of(const fs::path& source, const std::vector<fs::path>& folders,
-                                    const std::vector<std::string>& toolkit) const {
+                                    const std::vector<std::string>& toolkit, const ReadScope& scope,
+                                    const Check& check) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = texts_.find(source);
   if (found != texts_.end()) return found->second;
-  return texts_.emplace(source, read_program_text(source, folders, toolkit)).first->second;
+  ProgramText text = read_program_text(source, folders, toolkit, &scope);
+  check(text);
+  return texts_.emplace(source, std::move(text)).first->second;
 }
 
 }  // namespace warptune::kernel_templates::detail

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/detail/definition_options.h"
 
 namespace warptune::kernel_templates::detail {
 
@@ -13,6 +16,16 @@ namespace {
 std::string macro_text(const search::Value& value) {
   if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
   return search::to_text(value);
+}
+
+// Why a text cannot be a macro or a name: it would begin a line, a comment or a string of its own in the
+// source, and what stands behind it there would be read differently than the definition's files are.
+std::optional<std::string> fault_of(const std::string& text) {
+  for (const auto& [part, what] :
+       {std::pair{"\n", "a line break"}, {"/*", "a comment"}, {"R\"", "a raw string"}}) {
+    if (text.find(part) != std::string::npos) return fmt::format("'{}' has {} in it", text, what);
+  }
+  return std::nullopt;
 }
 
 DataType resolved_type(const Argument& argument, const search::NamedValues& problem) {
@@ -70,8 +83,29 @@ base::Result<std::string> fill_placeholders(const std::string& text, const searc
       return base::failure(fmt::format("'{{{}}}' in '{}': {}", inside, text, error.message()));
     }
   }
+  if (const auto fault = fault_of(filled)) return base::failure(*fault);
   return filled;
 }
+
+namespace {
+
+base::Result<std::vector<std::string>> flag_words(const KernelDefinition& definition,
+                                                  const search::NamedValues& problem,
+                                                  const search::NamedValues& scope) {
+  std::vector<OptionWord> words;
+  for (std::size_t i = 0; i < definition.flags.size(); ++i) {
+    const base::Result<std::string> filled = fill_placeholders(definition.flags[i], problem, scope);
+    if (!filled) return base::failure(filled.error());
+    std::vector<OptionWord> of_flag = words_of(*filled, flag_position(definition, i));
+    std::move(of_flag.begin(), of_flag.end(), std::back_inserter(words));
+  }
+  check_option_words(definition, words);
+  std::vector<std::string> texts;
+  for (OptionWord& word : words) texts.push_back(std::move(word.text));
+  return texts;
+}
+
+}  // namespace
 
 base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const search::NamedValues& problem,
@@ -94,12 +128,13 @@ base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
     if (!value) return base::failure(fmt::format("the define {}: {}", name, value.error()));
     options.macros.emplace_back(name, macro_text(*value));
   }
-  for (const std::string& flag : definition.flags) {
-    const base::Result<std::string> filled = fill_placeholders(flag, problem, scope);
-    if (!filled) return base::failure(filled.error());
-    std::istringstream words(*filled);
-    for (std::string word; words >> word;) options.flags.push_back(word);
+  for (const auto& [name, text] : options.macros) {
+    if (const auto fault = fault_of(text))
+      return base::failure(fmt::format("the macro {}: {}", name, *fault));
   }
+  base::Result<std::vector<std::string>> flags = flag_words(definition, problem, scope);
+  if (!flags) return base::failure(flags.error());
+  options.flags = std::move(*flags);
   return options;
 }
 

@@ -27,7 +27,9 @@ struct ProgramOptions {
   std::vector<std::pair<std::string, std::string>> macros;  ///< Of parameters and defines, with their texts.
   std::vector<std::string> flags;                           ///< The definition's.
 };
-/// `scope` holds problem, configuration and device attributes; `toolkit` are CUDA's include folders.
+/// `scope` holds problem, configuration and device attributes; `toolkit` are CUDA's include folders. The
+/// reason where a placeholder or a macro has no value, or one that cannot be part of a line. Throws
+/// `base::InputError` for a flag that no definition may give.
 base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const search::NamedValues& problem,
                                              const search::NamedValues& configuration,

@@ -120,7 +120,8 @@ bool lies_in(const fs::path& path, const std::vector<std::string>& folders) {
 }
 
 IncludeScan scan_includes(const fs::path& source, const std::string& code,
-                          const std::vector<fs::path>& folders, const std::vector<std::string>& toolkit) {
+                          const std::vector<fs::path>& folders, const std::vector<std::string>& toolkit,
+                          const ReadScope* scope) {
   IncludeScan scan;
   std::error_code ignored;
   const std::vector<std::string> trusted = canonical_folders(toolkit);
@@ -157,6 +158,7 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
         if (is_probe) scan.probes.push_back(include.name + "=" + candidate.string());
         if (!is_new || is_probe) return;
         const fs::path canonical = fs::canonical(candidate, ignored);
+        if (scope != nullptr) scope->require(candidate, "the include", {file.string(), 0, 0});
         if (seen.insert(canonical).second) {
           scan.files.push_back({canonical, base::read_file(canonical)});
           open.emplace_back(canonical, scan.files.back().text);
@@ -174,9 +176,10 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
 }
 
 std::vector<std::string> include_closure(const fs::path& source, const std::string& code,
-                                         const std::vector<fs::path>& folders) {
+                                         const std::vector<fs::path>& folders, const ReadScope* scope) {
   std::vector<std::string> texts;
-  for (IncludedFile& file : scan_includes(source, code, folders).files) texts.push_back(std::move(file.text));
+  for (IncludedFile& file : scan_includes(source, code, folders, {}, scope).files)
+    texts.push_back(std::move(file.text));
   return texts;
 }
 

@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "kernel_templates/read_scope.h"
+
 namespace warptune::kernel_templates::detail {
 
 /// A `.cu` split into its tuning description and the rest; line numbers hold in both, blank lines fill the
@@ -42,14 +44,16 @@ struct IncludeScan {
 };
 /// Reads the include closure of `source`, whose text is `code`. Found as NVRTC finds it with our options:
 /// beside the including file (quoted ones), beside `source`, in `folders`. Conditions are not evaluated: all
-/// includes count. Files below `toolkit` (folders) are trusted to be whole.
+/// includes count. Files below `toolkit` (folders) are trusted to be whole. Throws `base::InputError` for a
+/// file that `scope` does not allow, where there is one, before it is read.
 IncludeScan scan_includes(const std::filesystem::path& source, const std::string& code,
                           const std::vector<std::filesystem::path>& folders,
-                          const std::vector<std::string>& toolkit = {});
+                          const std::vector<std::string>& toolkit = {}, const ReadScope* scope = nullptr);
 
 /// The texts of `scan_includes`: what the hash of a definition covers.
 std::vector<std::string> include_closure(const std::filesystem::path& source, const std::string& code,
-                                         const std::vector<std::filesystem::path>& folders);
+                                         const std::vector<std::filesystem::path>& folders,
+                                         const ReadScope* scope = nullptr);
 
 /// Absolute, without symbolic links; empty where a folder cannot be looked at. For `lies_in`.
 std::vector<std::string> canonical_folders(const std::vector<std::string>& folders);

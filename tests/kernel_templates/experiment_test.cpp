@@ -82,6 +82,22 @@ Experiment loaded(const std::string& text) {
   return load_experiment(folder.write("scaling.toml", text));
 }
 
+TEST(ExperimentTest, ItsKernelsLieInItsFolderOrInOneThatTheUserGrants) {
+  const TemporaryFolder folder;
+  const std::string text = with(kExperimentToml, "kernel = \"", "kernel = \"../");
+  const std::filesystem::path path = folder.write("own/scaling.toml", text);
+  try {
+    load_experiment(path);
+    FAIL() << "it was taken";
+  } catch (const base::InputError& error) {
+    EXPECT_GT(error.position().line, 0);
+    EXPECT_THAT(error.message(),
+                HasSubstr("--allow-read " + std::filesystem::canonical(folder.path()).string()));
+  }
+  const Experiment experiment = load_experiment(path, {folder.path()});
+  EXPECT_THAT(experiment.scope.granted(), ElementsAre(folder.path()));
+}
+
 TEST(ExperimentTest, HasRowsInTheOrderWritten) {
   const Experiment experiment = loaded(kExperimentToml);
   EXPECT_EQ(experiment.name, "scaling");

@@ -319,21 +319,21 @@ TEST_F(CompileOptions, SpellBooleansRealsAndTexts) {
 }
 
 TEST_F(CompileOptions, HoldDefinesFlagsAndIncludeFolders) {
-  const std::string toml = with(
-      kScaleToml, "entry = \"scale\"",
-      "entry = \"scale\"\nlanguage = \"c++20\"\ninclude = [\"include\"]\n"
-      "flags = [\"-lineinfo\", \"-maxrregcount={BLOCK}\", \"{EXTRA}\", \"{dtype == 'f32' ? '-a -b' : ''}\"]\n"
-      "defines = { TILES = \"ceil_div(N, BLOCK)\", WIDE = \"FACTOR > 2\" }");
+  const std::string toml = with(kScaleToml, "entry = \"scale\"",
+                                "entry = \"scale\"\nlanguage = \"c++20\"\ninclude = [\"include\"]\n"
+                                "flags = [\"-lineinfo\", \"-maxrregcount={BLOCK}\", \"{EXTRA}\", \"{dtype == "
+                                "'f32' ? '-w -restrict' : ''}\"]\n"
+                                "defines = { TILES = \"ceil_div(N, BLOCK)\", WIDE = \"FACTOR > 2\" }");
   const std::string extra = with(toml, "N = 1000", "N = 1000\nEXTRA = \"\"");
   const std::vector<std::string> all =
       options(extra, {}, configuration(64, 2), kScaleCode + "int x = TILES + WIDE;\n");
   EXPECT_EQ(all.front(), "-std=c++20");
-  for (const char* expected : {"-DTILES=16", "-DWIDE=0", "-lineinfo", "-maxrregcount=64", "-a", "-b"})
+  for (const char* expected : {"-DTILES=16", "-DWIDE=0", "-lineinfo", "-maxrregcount=64", "-w", "-restrict"})
     EXPECT_THAT(all, Contains(expected));
   EXPECT_THAT(all, Contains("-I" + (folder_.path() / "include").string()));
   EXPECT_THAT(all, Not(Contains("")));
   EXPECT_THAT(options(extra, {{"EXTRA", "-G"}, {"dtype", "f64"}}),
-              AllOf(Contains("-G"), Not(Contains("-a"))));
+              AllOf(Contains("-G"), Not(Contains("-w"))));
 }
 
 // The source without its launch bounds: BLOCK is a launch parameter alone.
@@ -378,7 +378,7 @@ TEST_F(CompileOptions, AreRejectedWithThePlaceholderOrDefineThatHasNoValue) {
   const auto reason = [&](const std::string& line) {
     return options(with(kScaleToml, "entry = \"scale\"", "entry = \"scale\"\n" + line)).front();
   };
-  EXPECT_THAT(reason("flags = [\"-a={N / (FACTOR - 2)}\"]"),
+  EXPECT_THAT(reason("flags = [\"--maxrregcount={N / (FACTOR - 2)}\"]"),
               AllOf(HasSubstr("rejected"), HasSubstr("{N / (FACTOR - 2)}")));
   EXPECT_THAT(reason("defines = { BAD = \"N / (FACTOR - 2)\" }"), HasSubstr("rejected: the define BAD: "));
 }

@@ -58,6 +58,7 @@ const std::vector<Slip>& slips() {
       {{"tune", "{kernel}", "--metrics", "all"}, {"--metrics all: expected core, none, full or "}},
       {{"tune", "{kernel}", "--cache", "hot"}, {"--cache hot: expected cold or warm"}},
       {{"tune", "{kernel}", "--compile-cache", ""}, {"--compile-cache"}},
+      {{"tune", "{kernel}", "--allow-read", "{kernel}"}, {"--allow-read", "expected a folder that exists"}},
       {{"tune", "{kernel}", "--format", "xml"}, {"--format xml: expected text or json"}},
       {{"tune", "{kernel}", "--log-level", "loud"}, {"loud"}},
       {{"tune", "{kernel}", "--replay", "{recording}", "--strategy", "exhaustiv"},

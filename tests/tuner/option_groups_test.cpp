@@ -96,6 +96,18 @@ TEST(OptionGroupsTest, AWorkloadSaysOnlyWhatWasGiven) {
             "--cache hot: expected cold or warm");
 }
 
+TEST(OptionGroupsTest, FoldersThatADefinitionMayReadAreAbsoluteAndThere) {
+  const auto declare = [](Options& options) { declare_workload(options); };
+  EXPECT_THAT(read_workload(parsed(declare, {})).readable_folders, IsEmpty());
+  const WorkloadSelection two =
+      read_workload(parsed(declare, {"--allow-read", "/usr/../usr", "--allow-read", "/"}));
+  EXPECT_THAT(two.readable_folders, ::testing::ElementsAre("/usr", "/"));
+  EXPECT_EQ(refusal([&] {
+              read_workload(parsed(declare, {"--allow-read", "/not/there"}));
+            }),
+            "--allow-read /not/there: expected a folder that exists");
+}
+
 TEST(OptionGroupsTest, TheDatabaseIsTheUsualOneUnlessItIsNamed) {
   const testing::ScopedVariable data("XDG_DATA_HOME", "/data");
   const auto declare = [](Options& options) { declare_database(options); };

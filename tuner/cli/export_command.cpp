@@ -29,8 +29,10 @@ const db::ExportFormat& format_named(const std::string& name) {
                                      base::did_you_mean(name, known)));
 }
 
-db::ExportInput input_of(const std::string& kernel, const db::Store& store, search::CacheState cache) {
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+db::ExportInput input_of(const std::string& kernel, const db::Store& store, const ExportOptions& options) {
+  const search::CacheState cache = options.cache;
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(kernel, options.readable_folders);
   db::ExportInput input{definition.name,
                         definition.hash,
                         definition.parameters,
@@ -51,7 +53,7 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, sear
 int write_export(const ExportOptions& options) {
   const db::Store store = db::Store::open_existing(options.database);
   std::vector<db::ExportInput> inputs;
-  for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options.cache));
+  for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
   const std::string text = options.format->write(inputs);
   if (options.check) {
     if (base::read_file(*options.check) == text) return 0;
@@ -81,10 +83,12 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
   declare_database(options);
+  declare_readable_folders(options);
   if (!options.parse(arguments)) return std::nullopt;
   ExportOptions read;
   read.format = &format_named(*options.text("format"));
   read.kernels = options.texts("KERNEL");
+  read.readable_folders = read_readable_folders(options);
   read.cache = read_cache_state(options);
   read.check = options.path("check");
   read.output = options.path("output");

@@ -13,6 +13,7 @@ namespace warptune::tuner::cli {
 /// What `warptune export` is asked for.
 struct ExportOptions {
   std::vector<std::string> kernels;  ///< Shipped names or paths of definitions; at least one.
+  std::vector<std::filesystem::path> readable_folders;  ///< What they may read beyond their own.
   const db::ExportFormat* format = nullptr;
   search::CacheState cache = search::CacheState::kCold;
   std::optional<std::filesystem::path> check;   ///< Is compared with what would be written.

@@ -47,13 +47,15 @@ Options declare_lab() {
       .value("pages", "DIR", "also write NAME.md and its pictures there, and for --all README.md")
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
-  declare_database(options).common();
+  declare_database(options);
+  declare_readable_folders(options).common();
   return options;
 }
 
 /// What a person asked of `lab`, read from the command line once.
 struct LabOptions {
-  std::vector<std::string> names;  ///< Of experiments, or paths; all that are shipped for `--all`.
+  std::vector<std::string> names;          ///< Of experiments, or paths; all that are shipped for `--all`.
+  std::vector<fs::path> readable_folders;  ///< What they and their kernels may read beyond their own.
   bool all = false;
   bool replay = false;
   bool check = false;
@@ -68,6 +70,7 @@ LabOptions read_lab(const Options& options) {
   LabOptions lab;
   lab.measurement = read_measurement(options);
   lab.names = options.texts("NAME");
+  lab.readable_folders = read_readable_folders(options);
   lab.all = options.is_set("all");
   lab.replay = options.is_set("replay");
   lab.check = options.is_set("check");
@@ -89,11 +92,12 @@ std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
   return read_lab(options);
 }
 
-std::vector<Experiment> chosen_experiments(const std::vector<std::string>& names) {
+std::vector<Experiment> chosen_experiments(const LabOptions& options) {
   std::vector<Experiment> experiments;
-  experiments.reserve(names.size());
-  for (const std::string& name : names)
-    experiments.push_back(kernel_templates::load_experiment(kernel_templates::find_experiment(name)));
+  experiments.reserve(options.names.size());
+  for (const std::string& name : options.names)
+    experiments.push_back(
+        kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.readable_folders));
   return experiments;
 }
 
@@ -215,7 +219,7 @@ class LabRun {
 };
 
 int lab(const LabOptions& options) {
-  const std::vector<Experiment> experiments = chosen_experiments(options.names);
+  const std::vector<Experiment> experiments = chosen_experiments(options);
   if (experiments.empty()) return list_experiments(options.json);
   if (options.check) return check_experiments(experiments);
   const InterruptGuard guard;

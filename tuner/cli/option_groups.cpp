@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/database_path.h"
 
 namespace warptune::tuner::cli {
@@ -57,11 +58,24 @@ search::CacheState read_cache_state(const Options& options) {
   return *state;
 }
 
+Options& declare_readable_folders(Options& options) {
+  return options.values("allow-read", "DIR",
+                        "a folder that the definition may read, beyond its own; may be repeated");
+}
+
+std::vector<fs::path> read_readable_folders(const Options& options) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : options.texts("allow-read"))
+    folders.push_back(kernel_templates::granted_folder(folder));
+  return folders;
+}
+
 Options& declare_workload(Options& options) {
   declare_sizes(options);
   declare_gpu(options);
   declare_cache_state(options);
-  return declare_database(options);
+  declare_database(options);
+  return declare_readable_folders(options);
 }
 
 WorkloadSelection read_workload(const Options& options) {
@@ -70,6 +84,7 @@ WorkloadSelection read_workload(const Options& options) {
   selection.gpu = read_gpu(options);
   if (options.has("cache")) selection.cache = read_cache_state(options);
   selection.database = options.path("db");
+  selection.readable_folders = read_readable_folders(options);
   return selection;
 }
 

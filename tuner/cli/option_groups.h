@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "search/measurement.h"
 #include "search/value.h"
@@ -32,8 +33,13 @@ std::optional<std::string> read_gpu(const Options& options);
 Options& declare_cache_state(Options& options);
 search::CacheState read_cache_state(const Options& options);
 
-/// `--size`, `--gpu`, `--cache` and `--db`: which workloads a command is about. A cache state that was not
-/// given reads as nothing, whatever fallback its help names.
+/// `--allow-read DIR`, which may be repeated: folders that a definition may read beyond its own. Reads as
+/// absolute folders; throws `base::InputError` for one that is not there.
+Options& declare_readable_folders(Options& options);
+std::vector<std::filesystem::path> read_readable_folders(const Options& options);
+
+/// `--size`, `--gpu`, `--cache`, `--db` and `--allow-read`: which workloads a command is about. A cache state
+/// that was not given reads as nothing, whatever fallback its help names.
 Options& declare_workload(Options& options);
 WorkloadSelection read_workload(const Options& options);
 

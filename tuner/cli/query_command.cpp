@@ -102,7 +102,8 @@ base::WorkError nothing_known(const QueryOptions& options, const db::Question& q
 }
 
 int query(const QueryOptions& options) {
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.kernel, options.readable_folders);
   const db::Store store = db::Store::open_existing(options.database);
   const ChosenGpu chosen = choose_gpu(options.gpu, store, list_local_gpus);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
@@ -131,11 +132,13 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   declare_cache_state(options)
       .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
       .flag("strict", "only an exact match");
-  declare_database(options).common();
+  declare_database(options);
+  declare_readable_folders(options).common();
   if (!options.parse(arguments)) return std::nullopt;
   QueryOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
+  read.readable_folders = read_readable_folders(options);
   read.gpu = read_gpu(options);
   read.cache = read_cache_state(options);
   read.objective = search::Objective::parse(*options.text("objective"));

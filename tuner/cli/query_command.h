@@ -15,7 +15,8 @@ namespace warptune::tuner::cli {
 struct QueryOptions {
   std::string kernel;  ///< A shipped name or the path of a definition.
   search::NamedValues sizes;
-  std::optional<std::string> gpu;  ///< As `choose_gpu` takes it.
+  std::vector<std::filesystem::path> readable_folders;  ///< What the definition may read beyond its own.
+  std::optional<std::string> gpu;                       ///< As `choose_gpu` takes it.
   search::CacheState cache = search::CacheState::kCold;
   search::Objective objective;
   bool strict = false;

@@ -73,7 +73,8 @@ Options declare_report() {
       .values("size", "NAME=VALUE", "only this size or type of the problem; may be repeated")
       .value("gpu", "NAME", "only this GPU of the database: part of its name, or its key")
       .value("cache", "cold|warm", "only what was timed from a cold or a warm L2 cache");
-  declare_database(options).help_and_log_level();
+  declare_database(options);
+  declare_readable_folders(options).help_and_log_level();
   return options;
 }
 

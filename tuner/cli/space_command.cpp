@@ -187,7 +187,8 @@ void print_configurations(const std::vector<search::NamedValues>& configurations
 }
 
 int show_space(const SpaceOptions& options) {
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(options.kernel);
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.kernel, options.readable_folders);
   const profiling::GpuList list = list_local_gpus();
   const kernel_templates::KernelInstance instance(
       definition, options.sizes, list.gpus.empty() ? search::fictional_gpu() : list.gpus.front());
@@ -211,7 +212,8 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   Options options("space KERNEL",
                   "Counts the configurations of KERNEL and shows what its constraints reject.");
   options.positional("KERNEL", 1, 1);
-  declare_sizes(options)
+  declare_sizes(options);
+  declare_readable_folders(options)
       .value("sample", "N", "print N different configurations drawn at random instead")
       .value("list", "N", "print the first N configurations instead")
       .values("check", "NAME=VALUE", "say whether a configuration is valid instead; one for each parameter")
@@ -221,6 +223,7 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   SpaceOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
+  read.readable_folders = read_readable_folders(options);
   read.sample = options.number("sample");
   read.list = options.number("list");
   if (options.has("check")) read.check = options.assignments("check");

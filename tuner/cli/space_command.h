@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +15,11 @@ namespace warptune::tuner::cli {
 struct SpaceOptions {
   std::string kernel;  ///< A shipped name or the path of a definition.
   search::NamedValues sizes;
-  std::optional<std::uint64_t> sample;       ///< How many configurations drawn at random.
-  std::optional<std::uint64_t> list;         ///< How many of the first.
-  std::optional<search::NamedValues> check;  ///< One configuration.
-  std::uint64_t seed = 1;                    ///< Of `sample`.
+  std::vector<std::filesystem::path> readable_folders;  ///< What the definition may read beyond its own.
+  std::optional<std::uint64_t> sample;                  ///< How many configurations drawn at random.
+  std::optional<std::uint64_t> list;                    ///< How many of the first.
+  std::optional<search::NamedValues> check;             ///< One configuration.
+  std::uint64_t seed = 1;                               ///< Of `sample`.
   bool json = false;
 };
 

@@ -48,7 +48,8 @@ Options declare_tune() {
       .flag("thorough", "time every configuration to the end, none is dropped")
       .value("replay", "FILE", "answer from a recording instead of a GPU")
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording");
-  declare_database(options).common();
+  declare_database(options);
+  declare_readable_folders(options).common();
   return options;
 }
 
@@ -85,6 +86,7 @@ TuneOptions read_tune(const Options& options) {
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
   request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
   request.sizes = read_sizes(options);
+  request.readable_folders = read_readable_folders(options);
   request.measuring.cache = read_cache_state(options);
   request.cache_is_named = options.has("cache");
   request.devices = DeviceChoice::parse(*options.text("device"));

@@ -59,8 +59,8 @@ bool GpuWorker::take(const protocol::MeasureRoofs& message) {
 }
 
 bool GpuWorker::take(const protocol::SampleHotLines& message) {
-  const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(message.kernel),
-                                                  message.problem, message.gpu);
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, message.gpu);
   profiling::RunnerOptions options = runner_options(message.measuring, message.ordinal);
   options.count = false;
   options.sample_lines = true;
@@ -81,7 +81,7 @@ bool GpuWorker::take(const protocol::PrepareGpu& message) {
 bool GpuWorker::take(const protocol::SetUp& message) {
   if (!prepared_) throw base::InternalError("a GPU worker is set up before its GPU was prepared");
   instance_ = std::make_unique<kernel_templates::KernelInstance>(
-      kernel_templates::load_kernel(message.kernel), message.problem, gpu_);
+      kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, gpu_);
   if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
   profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
   options.counts_later = true;

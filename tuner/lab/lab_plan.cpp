@@ -98,7 +98,9 @@ class Planner {
   const KernelDefinition& definition_of(const std::string& kernel) {
     const auto known = definitions_.find(kernel);
     if (known != definitions_.end()) return known->second;
-    return definitions_.emplace(kernel, kernel_templates::load_kernel(kernel)).first->second;
+    return definitions_
+        .emplace(kernel, kernel_templates::load_kernel(kernel, plan_.experiment.scope.granted()))
+        .first->second;
   }
 
   PlannedRow plan_row(const ExperimentTable& table, const ExperimentRow& row) {

@@ -50,7 +50,8 @@ struct PrepareGpu {
 /// What is measured: fills the buffers. After `PrepareGpu`. No answer but a `Failure`.
 struct SetUp {
   static constexpr std::string_view kName = "set_up";
-  std::string kernel;  ///< Path of the definition.
+  std::string kernel;                                   ///< Path of the definition.
+  std::vector<std::filesystem::path> readable_folders;  ///< What it may read beyond its own.
   search::NamedValues problem;
   /// A worker before this one used the GPU: the first look at it says nothing about others.
   bool replacement = false;
@@ -115,7 +116,8 @@ struct MeasureRoofs {
 /// Asks for `HotLinesSampled`. To a worker that is asked for nothing else.
 struct SampleHotLines {
   static constexpr std::string_view kName = "sample_hot_lines";
-  std::string kernel;  ///< Path of the definition.
+  std::string kernel;                                   ///< Path of the definition.
+  std::vector<std::filesystem::path> readable_folders;  ///< What it may read beyond its own.
   search::NamedValues problem;
   search::GpuDescription gpu;
   int ordinal = 0;
@@ -262,6 +264,7 @@ void visit_fields(Object& message, Visit&& visit) {
 template <search::MaybeConst<SetUp> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("kernel", message.kernel);
+  visit("readable_folders", message.readable_folders);
   visit("problem", message.problem);
   visit("replacement", message.replacement);
 }
@@ -316,6 +319,7 @@ void visit_fields(Object& message, Visit&& visit) {
 template <search::MaybeConst<SampleHotLines> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("kernel", message.kernel);
+  visit("readable_folders", message.readable_folders);
   visit("problem", message.problem);
   visit("gpu", message.gpu);
   visit("ordinal", message.ordinal);

@@ -1,0 +1,109 @@
+#include "kernel_templates/read_scope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/files.h"
+#include "base/shared_library.h"
+
+namespace warptune::kernel_templates {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Absolute, as far as it exists without links; a link that leads nowhere stays. Empty for a circle of links.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  fs::path found = fs::weakly_canonical(absolute, error);
+  return error ? fs::path() : found;
+}
+
+bool lies_below(const fs::path& path, const fs::path& folder) {
+  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end() || (end->empty() && std::next(end) == folder.end());
+}
+
+bool lies_below_any(const fs::path& path, const std::vector<fs::path>& folders) {
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const fs::path& folder) { return lies_below(path, folder); });
+}
+
+bool climbs(const fs::path& path) {
+  return std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+}
+
+// A link whose target is missing, at any place of the path: where it leads may differ for another process.
+bool dangles(const fs::path& path) {
+  std::error_code ignored;
+  fs::path part;
+  for (const fs::path& name : path) {
+    part /= name;
+    if (fs::is_symlink(fs::symlink_status(part, ignored)) && !fs::exists(part, ignored)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ReadScope::ReadScope(const fs::path& definition, std::vector<fs::path> granted)
+    : granted_(std::move(granted)) {
+  for (const std::string& folder : base::cuda_include_folders()) trusted_.emplace_back(folder);
+  for (const char* shipped : {"kernels", "lab"}) trusted_.push_back(base::share_folder() / shipped);
+  for (fs::path& folder : trusted_) folder = fs::absolute(folder).lexically_normal();
+  const std::size_t written = trusted_.size();
+  for (std::size_t i = 0; i < written; ++i) {
+    if (const fs::path folder = resolved(trusted_[i]); !folder.empty()) trusted_.push_back(folder);
+  }
+  if (!definition.empty()) folders_.push_back(resolved(fs::absolute(definition).parent_path()));
+  for (const fs::path& folder : granted_) folders_.push_back(resolved(folder));
+  std::erase(folders_, fs::path());
+}
+
+bool ReadScope::is_trusted(const fs::path& path) const {
+  std::error_code ignored;
+  const fs::path absolute = fs::absolute(path, ignored);
+  if (!climbs(absolute) && lies_below_any(absolute.lexically_normal(), trusted_)) return true;
+  const fs::path real = resolved(path);
+  return !real.empty() && !dangles(absolute) && lies_below_any(real, trusted_);
+}
+
+bool ReadScope::allows(const fs::path& path) const {
+  if (is_trusted(path)) return true;
+  std::error_code ignored;
+  const fs::path absolute = fs::absolute(path, ignored);
+  const fs::path real = resolved(path);
+  return !real.empty() && !dangles(absolute) && lies_below_any(real, folders_);
+}
+
+void ReadScope::require(const fs::path& path, std::string_view what,
+                        const base::SourcePosition& where) const {
+  if (allows(path)) return;
+  const fs::path real = resolved(path);
+  std::error_code ignored;
+  if (real.empty() || dangles(fs::absolute(path, ignored)))
+    throw base::InputError(
+        fmt::format("{} {} is, or lies behind, a link that leads nowhere", what, path.string()), where);
+  const std::string leads = real == fs::absolute(path, ignored).lexically_normal()
+                                ? ""
+                                : fmt::format(" leads to {}, which", real.string());
+  throw base::InputError(
+      fmt::format("{} {}{} lies outside of the definition's folder; if it may be read, say so with "
+                  "--allow-read {}",
+                  what, path.string(), leads, real.parent_path().string()),
+      where);
+}
+
+fs::path granted_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::path real = fs::canonical(folder, error);
+  if (error || !fs::is_directory(real, error))
+    throw base::InputError(fmt::format("--allow-read {}: expected a folder that exists", folder.string()));
+  return real;
+}
+
+}  // namespace warptune::kernel_templates
