@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,12 @@ struct Digest {
   std::vector<Stamp> stamps;
   Clock::time_point checked;
 };
+
+// Of `digests`: sessions may run on several threads.
+std::mutex& digests_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
 
 std::map<std::string, Digest>& digests() {
   static std::map<std::string, Digest> remembered;
@@ -131,6 +138,7 @@ std::string include_digest(const CompileRequest& request) {
   std::string key = source.parent_path().string() + '\n' + lines;
   for (const fs::path& folder : options.folders) key += folder.string() + '\n';
   key = base::hash_hex(key);
+  const std::scoped_lock lock(digests_mutex());
   const auto found = digests().find(key);
   if (found != digests().end() && holds(found->second)) return found->second.text;
   try {
@@ -141,6 +149,7 @@ std::string include_digest(const CompileRequest& request) {
 }
 
 void distrust_include_digests() {
+  const std::scoped_lock lock(digests_mutex());
   for (auto& [key, digest] : digests()) digest.checked = Clock::time_point();
 }
 
