@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <initializer_list>
@@ -154,3 +155,19 @@ void distrust_include_digests() {
 }
 
 }  // namespace warptune::kernel_templates::detail
+
+namespace warptune::kernel_templates {
+
+std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request) {
+  namespace fs = std::filesystem;
+  const detail::IncludeOptions options = detail::include_options(request.options);
+  std::vector<fs::path> folders = options.folders;
+  folders.push_back(fs::path(request.program_name).parent_path());
+  for (const std::string& header : options.headers) folders.push_back(fs::path(header).parent_path());
+  for (fs::path& folder : folders) folder = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
+  std::sort(folders.begin(), folders.end());
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  return folders;
+}
+
+}  // namespace warptune::kernel_templates

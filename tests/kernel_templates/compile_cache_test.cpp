@@ -45,6 +45,13 @@ std::string bytes_of(const fs::path& file) {
 
 std::string key_of(int number) { return base::hash_hex(std::to_string(number)); }
 
+// As earlier versions wrote it: key, not compiled, status, reason; 8 bytes a number, in the host's order.
+std::string earlier_form(const std::string& key) {
+  const auto number = [](char value) { return std::string(1, value) + std::string(7, '\0'); };
+  const std::string body = number(32) + key + number(0) + number(14) + "compile_failed" + number(3) + "no!";
+  return "wtcompiled" + base::hash_hex(body) + body;
+}
+
 class CompileCacheTest : public ::testing::Test {
  protected:
   fs::path place_of(const std::string& key) const {
@@ -179,13 +186,6 @@ TEST_F(CompileCacheTest, TellsTheProgramFromTheMachineByTheCauseAndNotByTheText)
           << text << ", " << search::to_string(cause);
     }
   }
-}
-
-// As earlier versions wrote it: key, not compiled, status, reason; 8 bytes a number, in the host's order.
-std::string earlier_form(const std::string& key) {
-  const auto number = [](char value) { return std::string(1, value) + std::string(7, '\0'); };
-  const std::string body = number(32) + key + number(0) + number(14) + "compile_failed" + number(3) + "no!";
-  return "wtcompiled" + base::hash_hex(body) + body;
 }
 
 TEST_F(CompileCacheTest, ReadsARejectionOfAnEarlierVersionAndKeepsItWithAKeyedDigest) {
