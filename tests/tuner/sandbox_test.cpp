@@ -71,6 +71,7 @@ TEST_F(SandboxTest, FilesAreReadInTheFoldersThatWereGrantedAlone) {
   EXPECT_EQ(in_sandbox([&] { return open_at(folder_ / "private/file", O_RDONLY); }), EACCES);
   EXPECT_EQ(in_sandbox([&] { return open_at("/etc/passwd", O_RDONLY); }), EACCES);
   EXPECT_EQ(in_sandbox([&] { return open_at("/proc/1/environ", O_RDONLY); }), EACCES);
+  EXPECT_EQ(in_sandbox([&] { return open_at("/proc/self/environ", O_RDONLY); }), EACCES);
   fs::create_symlink(folder_ / "private/file", folder_ / "granted/link");
   EXPECT_EQ(in_sandbox([&] { return open_at(folder_ / "granted/link", O_RDONLY); }), EACCES) << "by a link";
   EXPECT_EQ(in_sandbox([&] { return open_at("/dev/urandom", O_RDONLY); }), 0);

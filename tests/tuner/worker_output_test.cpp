@@ -34,7 +34,7 @@ TEST(WorkerOutput, NeitherWaitsNorGrowsAndSaysHowMuchItWas) {
   print(output, std::string(6000, 'x'));
   EXPECT_EQ(output.take(), std::string(4096, 'x') + "\n... (6000 bytes)");
   print(output, std::string(10'000'000, 'y'));
-  EXPECT_THAT(output.take(), EndsWith("\n... (at least 65000 bytes)"));
+  EXPECT_THAT(output.take(), EndsWith("\n... (at least 65536 bytes)"));
 }
 
 TEST(WorkerOutput, HoldsNothingThatATerminalObeys) {
