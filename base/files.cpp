@@ -1,6 +1,8 @@
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,11 +30,32 @@ std::string read_file(const fs::path& path) {
 namespace {
 
 // False with `errno` set where it cannot.
-bool write_bytes(const fs::path& path, std::string_view bytes) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  return static_cast<bool>(out);
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// Into a device or a pipe. False with `errno` set where it cannot.
+bool write_into(const fs::path& path, std::string_view bytes) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool written = write_all(descriptor, bytes);
+  const int reason = errno;
+  const bool closed = ::close(descriptor) == 0;
+  if (!written) errno = reason;
+  return written && closed;
+}
+
+// The permissions that a new file gets from `open`.
+unsigned usual_mode() {
+  const mode_t mask = ::umask(077);  // There is no way to ask without setting it: nothing opens up meanwhile.
+  ::umask(mask);
+  return 0666U & ~mask;
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
@@ -42,6 +65,20 @@ bool write_bytes(const fs::path& path, std::string_view bytes) {
 
 }  // namespace
 
+bool replace_file(const fs::path& path, std::string_view bytes, unsigned mode) {
+  std::string beside = path.string() + ".XXXXXX";
+  const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool written = write_all(descriptor, bytes) && ::fchmod(descriptor, mode) == 0;
+  int reason = errno;
+  const bool closed = ::close(descriptor) == 0;
+  if (written && closed && ::rename(beside.c_str(), path.c_str()) == 0) return true;
+  if (written) reason = errno;
+  ::unlink(beside.c_str());
+  errno = reason;
+  return false;
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   std::error_code error;
   const fs::file_status there = fs::status(path, error);  // Of what a link leads to.
@@ -49,24 +86,62 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
     throw InputError(fmt::format("{}: expected a file to write, found a folder", path.string()));
   if (fs::exists(there) && !fs::is_regular_file(there)) {
     // A device or a pipe: renaming a file to its name would take it away.
-    if (!write_bytes(path, bytes)) refuse(path, std::strerror(errno));
+    if (!write_into(path, bytes)) refuse(path, std::strerror(errno));
     return;
   }
   const fs::path target = fs::exists(there) ? fs::canonical(path, error) : path;
   if (error && fs::exists(there)) refuse(path, error.message());
   if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
-  const fs::path beside = target.string() + fmt::format(".tmp{}", ::getpid());
-  if (!write_bytes(beside, bytes)) {
-    const std::string reason = std::strerror(errno);
-    fs::remove(beside, error);
-    refuse(path, reason);
+  if (!replace_file(target, bytes, usual_mode())) refuse(path, std::strerror(errno));
+}
+
+bool make_private_folder(const fs::path& path) {
+  fs::path below;
+  for (const fs::path& part : fs::absolute(path)) {
+    below /= part;
+    if (::mkdir(below.c_str(), 0700) != 0 && errno != EEXIST) {
+      const int reason = errno;
+      if (std::error_code ignored; fs::is_directory(below, ignored))
+        continue;  // On a disk that cannot be written.
+      errno = reason;
+      return false;
+    }
   }
-  fs::rename(beside, target, error);
-  if (error) {
-    const std::string reason = error.message();
-    fs::remove(beside, error);
-    refuse(path, reason);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return true;
+  errno = ENOTDIR;
+  return false;
+}
+
+bool make_private_file(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) return errno == EEXIST;
+  return ::close(descriptor) == 0;
+}
+
+std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t most_bytes,
+                                         struct stat* status) {
+  // A link is not followed, and a pipe that nobody writes to is not waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  struct stat found {};
+  std::string bytes;
+  bool whole = ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == ::geteuid() &&
+               static_cast<std::uint64_t>(found.st_size) <= most_bytes;
+  if (whole) {
+    bytes.resize(static_cast<std::size_t>(found.st_size));
+    std::size_t at = 0;
+    while (whole && at < bytes.size()) {
+      const ssize_t count = ::read(descriptor, bytes.data() + at, bytes.size() - at);
+      if (count < 0 && errno == EINTR) continue;
+      whole = count > 0;
+      if (whole) at += static_cast<std::size_t>(count);
+    }
   }
+  ::close(descriptor);
+  if (!whole) return std::nullopt;
+  if (status != nullptr) *status = found;
+  return bytes;
 }
 
 fs::path data_folder() {

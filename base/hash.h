@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,5 +12,12 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
 /// XXH3, 128 bits, as 32 lower-case hexadecimal digits: the form of every key in the database.
 std::string hash_hex(std::string_view bytes);
+
+/// BLAKE2b with a secret key (RFC 7693; libsodium), 256 bits, as 64 lower-case hexadecimal digits: who does
+/// not know the key cannot make bytes of a given digest. `key` is of 16 to 64 bytes.
+std::string keyed_hash_hex(std::string_view bytes, std::string_view key);
+
+/// Bytes that nobody can guess, from the kernel.
+std::string random_bytes(std::size_t count);
 
 }  // namespace warptune::base

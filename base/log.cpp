@@ -11,7 +11,7 @@
 
 namespace warptune::base {
 
-void set_up_log(std::string_view level, const std::string& process) {
+void set_up_log(std::string_view level, const std::string& process, std::FILE* file) {
   static constexpr std::string_view kLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
   bool known = false;
   for (const std::string_view name : kLevels) known = known || name == level;
@@ -19,8 +19,8 @@ void set_up_log(std::string_view level, const std::string& process) {
     throw InputError(
         fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(kLevels, " ")));
   }
-  auto logger =
-      std::make_shared<spdlog::logger>("warptune", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  using Sink = spdlog::sinks::stdout_sink_base<spdlog::details::console_mutex>;
+  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file));
   const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
   const bool shows_time = level == "trace" || level == "debug";  // To see what a session waits for.
   logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %l: %v");

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
 namespace warptune::base {
 
 /// Sets up the process's log: standard error, one line a message, `level` one of trace debug info warn error
-/// off. `process` names the process in each line ("", "compile 3", "gpu 0"). Throws `InputError` on an
-/// unknown level.
-void set_up_log(std::string_view level, const std::string& process = "");
+/// off. `process` names the process in each line ("", "compile 3", "gpu 0"); `file` is where lines go. Throws
+/// `InputError` on an unknown level.
+void set_up_log(std::string_view level, const std::string& process = "", std::FILE* file = stderr);
 
 /// A message may hold anything: what must not reach a terminal is escaped (`printable`).
 void log_debug(const std::string& message);

@@ -36,8 +36,8 @@ inline std::optional<boost::program_options::variables_map> parse_options(
 inline int run_program(const std::string& program, int argument_count, char** arguments,
                        const std::function<int(int, char**)>& measure) {
   try {
-    if (argument_count == 5 && std::string(arguments[1]) == "worker")
-      return tuner::run_worker(arguments[2], std::atoi(arguments[3]));
+    if (argument_count > 2 && std::string(arguments[1]) == "worker")
+      return tuner::run_worker({arguments + 2, arguments + argument_count});
     return measure(argument_count, arguments);
   } catch (const std::exception& error) {
     std::fputs(fmt::format("{}: {}\n", program, error.what()).c_str(), stderr);

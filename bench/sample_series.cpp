@@ -101,8 +101,8 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 5 && std::string(argv[1]) == "worker")
-      return warptune::tuner::run_worker(argv[2], std::atoi(argv[3]));
+    if (argc > 2 && std::string(argv[1]) == "worker")
+      return warptune::tuner::run_worker({argv + 2, argv + argc});
     return warptune::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -21,7 +21,7 @@ add_library(wt_eigen INTERFACE)
 target_include_directories(wt_eigen SYSTEM INTERFACE ${WARPTUNE_EIGEN_INCLUDE})
 target_compile_definitions(wt_eigen INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
 
-# wt::sqlite, wt::zstd, wt::zlib, wt::xxhash: the shared library, or the archive in a portable build.
+# wt::sqlite, wt::zstd, wt::zlib, wt::xxhash, wt::sodium: the shared library, or the archive in a portable build.
 function(warptune_find_c_library target library header)
   if(WARPTUNE_PORTABLE)
     find_library(${target}_FILE NAMES lib${library}.a REQUIRED)
@@ -37,6 +37,7 @@ warptune_find_c_library(sqlite sqlite3 sqlite3.h)
 warptune_find_c_library(zstd zstd zstd.h)
 warptune_find_c_library(zlib z zlib.h)
 warptune_find_c_library(xxhash xxhash xxhash.h)
+warptune_find_c_library(sodium sodium sodium.h)
 set_property(TARGET wt::sqlite APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # wt::fmt and wt::spdlog: Debian ships no archive of either, so a portable build takes the headers alone.

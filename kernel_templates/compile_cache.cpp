@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
 #include "base/hash.h"
 #include "kernel_templates/detail/compiled_form.h"
 #include "kernel_templates/detail/device_linker.h"
@@ -31,45 +32,11 @@ constexpr std::string_view kFirstDigits = "0123456789abcdef";
 constexpr std::string_view kSuffix = ".bin";
 constexpr std::uint64_t kParts = kFirstDigits.size();
 
-// The whole file; nothing when it cannot be read. Marks it as just used.
-std::optional<std::string> read_used(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return std::nullopt;
-  struct stat status {};
-  std::string bytes;
-  bool whole = ::fstat(descriptor, &status) == 0 && status.st_size >= 0;
-  if (whole) {
-    bytes.resize(static_cast<std::size_t>(status.st_size));
-    std::size_t at = 0;
-    while (whole && at < bytes.size()) {
-      const ssize_t count = ::read(descriptor, bytes.data() + at, bytes.size() - at);
-      if (count < 0 && errno == EINTR) continue;
-      whole = count > 0;
-      if (whole) at += static_cast<std::size_t>(count);
-    }
-    ::futimens(descriptor, nullptr);
-  }
-  ::close(descriptor);
-  if (!whole) return std::nullopt;
-  return bytes;
-}
+constexpr std::string_view kSecretFile = "key";
+constexpr std::uint64_t kSecretBytes = 32;
+constexpr std::uint64_t kMostEntryBytes = 128ULL << 20;  // More than a worker may send.
 
-bool write_beside_and_rename(const fs::path& path, const std::string& bytes) {
-  std::string beside = path.string() + ".XXXXXX";
-  const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
-  if (descriptor < 0) return false;
-  std::size_t at = 0;
-  while (at < bytes.size()) {
-    const ssize_t count = ::write(descriptor, bytes.data() + at, bytes.size() - at);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    at += static_cast<std::size_t>(count);
-  }
-  const bool written = ::close(descriptor) == 0 && at == bytes.size();
-  if (written && ::rename(beside.c_str(), path.c_str()) == 0) return true;
-  ::unlink(beside.c_str());
-  return false;
-}
+std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
 struct Entry {
   fs::path path;
@@ -83,9 +50,8 @@ std::vector<Entry> entries_of(const fs::path& part) {
   std::error_code ignored;
   for (const fs::directory_entry& file : fs::directory_iterator(part, ignored)) {
     struct stat status {};
-    if (::stat(file.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    entries.push_back({file.path(), static_cast<std::uint64_t>(status.st_size),
-                       status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec});
+    if (::lstat(file.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    entries.push_back({file.path(), static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim)});
   }
   return entries;
 }
@@ -94,13 +60,34 @@ std::vector<Entry> entries_of(const fs::path& part) {
 std::string nvrtc_environment() {
   std::vector<std::string> variables;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    for (const std::string_view prefix : {"NVRTC", "NVVM", "LIBNVVM", "PTXAS", "EDG", "CICC"}) {
-      if (text.starts_with(prefix)) variables.emplace_back(text);
-    }
+    if (is_compiler_variable(*variable)) variables.emplace_back(*variable);
   }
   std::sort(variables.begin(), variables.end());
   return fmt::format("{}", fmt::join(variables, "\n"));
+}
+
+struct Secret {
+  std::string bytes;
+  std::int64_t made_ns = 0;
+};
+
+// Nothing where there is none, or one that others may know.
+std::optional<Secret> read_secret(const fs::path& place) {
+  struct stat status {};
+  std::optional<std::string> found = base::read_own_file(place, kSecretBytes, &status);
+  if (!found || found->size() != kSecretBytes || (status.st_mode & 077U) != 0) return std::nullopt;
+  return Secret{std::move(*found), nanoseconds(status.st_ctim)};
+}
+
+// What was written with one that others may know counts no more. Of several processes that make one at the
+// same time the first wins.
+void make_secret(const fs::path& place) {
+  if (!base::make_private_folder(place.parent_path())) return;
+  const fs::path beside = fmt::format("{}.{}", place.string(), ::getpid());
+  if (!base::replace_file(beside, base::random_bytes(kSecretBytes), 0600)) return;
+  if (::link(beside.c_str(), place.c_str()) != 0 && !read_secret(place))
+    ::rename(beside.c_str(), place.c_str());
+  ::unlink(beside.c_str());
 }
 
 // Which file a device library is, as it is now.
@@ -108,11 +95,17 @@ std::string library_identity(const std::string& name) {
   const std::string path = detail::find_device_library(name);
   struct stat status {};
   if (path.empty() || ::stat(path.c_str(), &status) != 0) return fmt::format("library {}", name);
-  return fmt::format("library {} {} {} {}", name, path, status.st_size,
-                     status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec);
+  return fmt::format("library {} {} {} {}", name, path, status.st_size, nanoseconds(status.st_mtim));
 }
 
 }  // namespace
+
+bool is_compiler_variable(std::string_view assignment) {
+  for (const std::string_view prefix : {"NVRTC", "NVVM", "LIBNVVM", "PTXAS", "EDG", "CICC"}) {
+    if (assignment.starts_with(prefix)) return true;
+  }
+  return false;
+}
 
 std::string compile_key(const CompileRequest& request) {
   const std::string included = detail::include_digest(request);
@@ -154,15 +147,46 @@ fs::path CompileCache::place_of(const std::string& key) const {
   return folder_ / key.substr(0, 1) / (key + std::string(kSuffix));
 }
 
+// Reads the folder's secret, which the first who needs it makes.
+bool CompileCache::has_secret() {
+  if (!secret_.empty()) return true;
+  const fs::path place = folder_ / kSecretFile;
+  std::optional<Secret> secret = read_secret(place);
+  if (!secret) {
+    make_secret(place);
+    secret = read_secret(place);
+  }
+  if (!secret) return false;
+  secret_ = std::move(secret->bytes);
+  secret_made_ns_ = secret->made_ns;
+  return true;
+}
+
+// Reads and checks an entry, marks it as just used, and gives one of an earlier version its keyed digest.
+std::optional<search::Outcome<CompiledKernel>> CompileCache::read(const std::string& key) {
+  const fs::path place = place_of(key);
+  struct stat status {};
+  const std::optional<std::string> bytes = base::read_own_file(place, kMostEntryBytes, &status);
+  if (!bytes || !has_secret()) return std::nullopt;
+  const bool earlier = detail::is_earlier_form(*bytes);
+  // Who may write here, but does not know the secret, could still write the form of earlier versions: it
+  // counts only where it lay here before there was a secret. No call sets this time.
+  if (earlier && nanoseconds(status.st_ctim) > secret_made_ns_) return std::nullopt;
+  std::optional<search::Outcome<CompiledKernel>> outcome = detail::read_compiled(key, *bytes, secret_);
+  if (!outcome) return std::nullopt;
+  if (earlier) {
+    base::replace_file(place, detail::write_compiled(key, *outcome, secret_), 0600);
+  } else {
+    ::utimensat(AT_FDCWD, place.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+  }
+  return outcome;
+}
+
 std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::string& key) {
-  if (!key.empty()) {
-    if (const std::optional<std::string> bytes = read_used(place_of(key))) {
-      if (std::optional<search::Outcome<CompiledKernel>> outcome = detail::read_compiled(key, *bytes)) {
-        if (outcome->has_value()) (*outcome)->from_cache = true;
-        ++hits_;
-        return outcome;
-      }
-    }
+  if (std::optional<search::Outcome<CompiledKernel>> outcome = key.empty() ? std::nullopt : read(key)) {
+    if (outcome->has_value()) (*outcome)->from_cache = true;
+    ++hits_;
+    return outcome;
   }
   ++misses_;
   return std::nullopt;
@@ -171,13 +195,12 @@ std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::str
 void CompileCache::store(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
   const bool says_something = outcome || (outcome.error().status == search::Status::kCompileFailed &&
                                           !is_environment_failure(outcome.error()));
-  if (key.empty() || !says_something) return;
-  const std::string bytes = detail::write_compiled(key, outcome);
+  if (key.empty() || !says_something || !has_secret()) return;
+  const std::string bytes = detail::write_compiled(key, outcome, secret_);
   const fs::path place = place_of(key);
-  std::error_code ignored;
-  if (!write_beside_and_rename(place, bytes)) {
-    fs::create_directories(place.parent_path(), ignored);
-    if (!write_beside_and_rename(place, bytes)) return;
+  if (!base::replace_file(place, bytes, 0600)) {
+    base::make_private_folder(place.parent_path());
+    if (!base::replace_file(place, bytes, 0600)) return;
   }
   ++stores_;
   // Room is made by the share of stores that brings one scan, in the mean, for each sixteenth of a part that
@@ -225,9 +248,8 @@ void CompileCache::clear() {
 }
 
 std::string CompileCache::problem() const {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) return fmt::format("{}: {}", folder_.string(), error.message());
+  if (!base::make_private_folder(folder_))
+    return fmt::format("{}: {}", folder_.string(), std::strerror(errno));
   if (::access(folder_.c_str(), W_OK | X_OK) != 0)
     return fmt::format("{}: {}", folder_.string(), std::strerror(errno));
   return "";

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kernel_templates/compiler.h"
 #include "search/measurement.h"
@@ -22,8 +23,10 @@ struct CacheStatistics {
 
 /// Compiled programs on disk: a file an entry, in 16 folders by the first digit of its key. Any number of
 /// processes may use one folder at the same time. A file is written beside its place and renamed, and holds
-/// a checksum of itself: what is cut short or damaged counts as missing and is replaced by the next store. A
-/// folder that cannot be written or made is no error: then nothing is kept.
+/// a digest of itself that is keyed with the folder's secret (the file `key`, which this user alone can
+/// read): what is cut short, damaged, another user's, no plain file, too long or written without the secret
+/// counts as missing and is replaced by the next store. Folders and files are this user's alone, whatever the
+/// umask. A folder that cannot be written or made is no error: then nothing is kept.
 class CompileCache {
  public:
   static constexpr std::uint64_t kMostBytes = 2ULL << 30;
@@ -48,10 +51,14 @@ class CompileCache {
 
  private:
   std::filesystem::path place_of(const std::string& key) const;
+  bool has_secret();
+  std::optional<search::Outcome<CompiledKernel>> read(const std::string& key);
   void make_room(const std::filesystem::path& part) const;
 
   std::filesystem::path folder_;
   std::uint64_t most_bytes_;
+  std::string secret_;               ///< Empty: not read yet.
+  std::int64_t secret_made_ns_ = 0;  ///< When, after the epoch.
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
   std::uint64_t stores_ = 0;
@@ -62,10 +69,13 @@ class CompileCache {
 /// reads, and the form of the cache's files. 32 hexadecimal digits; empty when an include cannot be known
 /// before compiling (`#include MACRO` in a file that is not the toolkit's).
 ///
-/// Included files are looked at once a second at most; not for use by several threads at once.
+/// Included files are looked at once a second at most.
 std::string compile_key(const CompileRequest& request);
 /// The same, with a look at the files: for a key that was computed before the compile.
 std::string compile_key_now(const CompileRequest& request);
+
+/// Whether an environment variable (`NAME=VALUE`) is one that NVRTC and the compilers in it read.
+bool is_compiler_variable(std::string_view assignment);
 
 /// `$XDG_CACHE_HOME/warptune/compiled`, else `$HOME/.cache/warptune/compiled`; empty when neither is set.
 std::filesystem::path default_compile_cache();

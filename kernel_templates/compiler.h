@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,10 @@ struct CompiledKernel {
 /// precedes `#pragma nv_hdrstop` for its next programs, where it can; it changes nothing else. A compiler
 /// that runs out of memory is an outcome too (`out_of_memory`) where it says so; it may also end the process.
 search::Outcome<CompiledKernel> compile(const CompileRequest& request);
+
+/// The folders from which compiling a request may read files, beside those of the toolkit: that of the
+/// program and those that its options name. Absolute, sorted, each once.
+std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request);
 
 /// The rejection of a program whose compile needs more memory than the process may take (`bytes`; 0:
 /// unknown). Its cause is `kOutOfMemory`.

@@ -66,7 +66,7 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
   try {
     auto compiled = compile_with_lines(instance, configuration, options.measuring.compile_cache);
     if (!compiled) return problem(compiled.error().reason);
-    detail::WorkerProcess process("gpu", fmt::format("gpu {}", options.ordinal));
+    detail::WorkerProcess process(fmt::format("gpu {}", options.ordinal));
     process.channel().send(
         protocol::SampleHotLines{std::filesystem::absolute(instance.definition().path).string(),
                                  instance.definition().scope.granted(), instance.problem(), instance.gpu(),
@@ -74,7 +74,9 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
     std::optional<protocol::Message> reply = process.channel().receive(kSamplingTimeoutMs);
     if (!reply) return problem("the GPU worker that samples ended: " + process.end());
     if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
-    profiling::HotLines lines = std::get<protocol::HotLinesSampled>(std::move(*reply)).lines;
+    auto* const sampled = std::get_if<protocol::HotLinesSampled>(&*reply);
+    if (sampled == nullptr) return problem("the GPU worker that samples sent what it was not asked for");
+    profiling::HotLines lines = std::move(sampled->lines);
     add_texts(instance.definition().scope, lines);
     return lines;
   } catch (const base::Error& error) {

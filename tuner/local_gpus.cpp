@@ -16,15 +16,16 @@ namespace {
 
 constexpr int kTimeoutMs = 180000;
 
-// The answer to a message; nothing when the worker ends or does not answer. Throws what it reports.
+// The answer to a message; nothing when the worker ends, does not answer or says something else. Throws what
+// it reports.
 template <class Answer>
 std::optional<Answer> receive(detail::WorkerProcess& worker) {
   std::optional<protocol::Message> reply = worker.channel().receive(kTimeoutMs);
   if (!reply) return std::nullopt;
   if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
-  auto* answer = std::get_if<Answer>(&*reply);
-  if (answer == nullptr) throw base::InternalError("a GPU worker sent what nobody asked for");
-  return std::move(*answer);
+  if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
+  worker.distrust("what it was not asked for");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ LocalGpus& LocalGpus::operator=(LocalGpus&&) noexcept = default;
 
 void LocalGpus::start() {
   if (state_->worker || state_->list) return;
-  state_->worker = std::make_unique<detail::WorkerProcess>("gpu", "gpu 0");
+  state_->worker = std::make_unique<detail::WorkerProcess>("gpu 0");
   state_->worker->channel().post(protocol::ListGpus{});
 }
 
@@ -69,7 +70,7 @@ profiling::GpuList list_local_gpus() { return LocalGpus().list(); }
 profiling::RoofMeasurements measure_roofs(LocalGpus& gpus, const search::GpuDescription& gpu, int ordinal,
                                           const std::filesystem::path& compile_cache) {
   std::unique_ptr<detail::WorkerProcess> worker = gpus.take_worker();
-  if (!worker) worker = std::make_unique<detail::WorkerProcess>("gpu", fmt::format("gpu {}", ordinal));
+  if (!worker) worker = std::make_unique<detail::WorkerProcess>(fmt::format("gpu {}", ordinal));
   worker->channel().send(protocol::MeasureRoofs{gpu, ordinal, compile_cache});
   std::optional<protocol::RoofsMeasured> measured = receive<protocol::RoofsMeasured>(*worker);
   if (!measured) {

@@ -33,6 +33,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
   options.measuring = request.measuring;
   options.measuring.thorough = true;
   options.compile_workers = request.compile_workers;
+  options.timeout = request.timeout;
   options.ordinals = {ordinal};
   options.roofs = stored_roofs(request.database, instance.gpu());
   evaluator_ = std::make_unique<ProcessEvaluator>(instance, options, &gpus);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -21,6 +22,8 @@ struct MeasurementRequest {
   profiling::MeasuringOptions measuring;  ///< Every configuration is timed to the end.
   std::optional<int> device;              ///< Which GPU; nothing: the first of the model asked for.
   std::size_t compile_workers = 0;        ///< 0: by cores and memory.
+  /// Of one evaluation; nothing: it follows what the best takes.
+  std::optional<std::chrono::milliseconds> timeout{};
   Budget budget = Budget::parse("all");
   std::filesystem::path database;
 };

@@ -32,11 +32,11 @@ std::vector<std::unique_ptr<detail::GpuLink>> open_gpus(const kernel_templates::
                                                         LocalGpus* local_gpus) {
   std::unique_ptr<detail::WorkerProcess> worker = local_gpus != nullptr ? local_gpus->take_worker() : nullptr;
   std::vector<std::unique_ptr<detail::GpuLink>> gpus;
+  const detail::EvaluationLimit limit{options.longest_evaluation, options.timeout};
   for (const int ordinal : options.ordinals) {
     const bool takes_worker = worker != nullptr;
-    gpus.push_back(takes_worker ? std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline,
-                                                                    std::move(*worker))
-                                : std::make_unique<detail::GpuLink>(ordinal, options.evaluation_deadline));
+    gpus.push_back(takes_worker ? std::make_unique<detail::GpuLink>(ordinal, limit, std::move(*worker))
+                                : std::make_unique<detail::GpuLink>(ordinal, limit));
     worker.reset();
     gpus.back()->prepare({instance.gpu(), ordinal, options.measuring, options.roofs, options.roofs_first});
     gpus.back()->set_up({std::filesystem::absolute(instance.definition().path).string(),
@@ -222,7 +222,7 @@ struct ProcessEvaluator::State {
       polled.push_back({gpu->descriptor(), static_cast<short>(wanted), 0});
     }
     for (const int descriptor : pool.descriptors()) polled.push_back({descriptor, POLLIN, 0});
-    ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
+    ::poll(polled.data(), polled.size(), pool.has_results() ? 0 : static_cast<int>(timeout.count()));
   }
 
   const auto& known_gpu() {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct ProcessEvaluatorOptions {
   std::vector<search::RoofReading> roofs;
   bool roofs_first = false;  ///< Measured before anything else: a goal refers to them.
   std::chrono::seconds compile_deadline{60};
-  std::chrono::seconds evaluation_deadline{30};
+  /// Of one evaluation: follows what the best takes unless it was asked for
+  /// (`tuner/detail/evaluation_limit.h`).
+  std::chrono::milliseconds longest_evaluation{30000};
+  std::optional<std::chrono::milliseconds> timeout{};
 };
 
 /// Evaluates on one or more GPUs of one model: compile workers, one a core, run ahead of one worker a GPU. A

@@ -113,6 +113,7 @@ struct Tuning::State {
     ProcessEvaluatorOptions options;
     options.measuring = request.measuring;
     options.compile_workers = request.compile_workers;
+    options.timeout = request.timeout;
     options.ordinals = ordinals;
     options.roofs = stored_roofs(request.database, gpu);
     options.roofs_first = request.search.goal.roof_share.has_value();

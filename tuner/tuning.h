@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -25,6 +26,8 @@ struct TuningRequest {
   /// `measuring.cache` was asked for: a recording of another cache state will not do.
   bool cache_is_named = false;
   std::size_t compile_workers = 0;  ///< 0: by cores and memory.
+  /// Of one evaluation; nothing: it follows what the best takes.
+  std::optional<std::chrono::milliseconds> timeout{};
   std::filesystem::path database;
   std::optional<std::filesystem::path> recording;  ///< Answers instead of a GPU.
 };

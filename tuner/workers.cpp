@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -10,6 +14,7 @@
 #include "base/error.h"
 #include "tuner/detail/compile_worker.h"
 #include "tuner/detail/gpu_worker.h"
+#include "tuner/detail/sandbox.h"
 #include "tuner/protocol/message_channel.h"
 
 namespace warptune::tuner {
@@ -38,20 +43,29 @@ int answer_all(MessageChannel& channel, const Answer& answer) {
 
 }  // namespace
 
-int run_worker(const std::string& role, int descriptor) {
-  MessageChannel channel{protocol::FileDescriptor(descriptor)};
+int run_worker(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2) throw base::InputError("worker is for warptune's own use");
+  const std::string& role = arguments[0];
+  const int descriptor = std::atoi(arguments[1].c_str());
   if (role == "gpu") {
+    std::setvbuf(stdout, nullptr, _IOLBF,
+                 BUFSIZ);  // What kernels print is there when a fault ends the process.
+    MessageChannel channel{protocol::FileDescriptor(descriptor)};
     detail::GpuWorker worker(channel);
     return answer_all(channel, [&](const Message& message) { return worker.answer(message); });
   }
   if (role != "compile") throw base::InternalError(fmt::format("there is no worker '{}'", role));
   // The GPU waits for its worker, and its worker for a core.
   ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
-  detail::CompileWorker worker;
+  const auto confinement =
+      arguments.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, arguments.size()));
+  const detail::Sandbox sandbox = detail::sandbox_of({confinement, arguments.end()});
+  detail::enter(sandbox);
+  MessageChannel channel{protocol::FileDescriptor(descriptor)};
   return answer_all(channel, [&](const Message& message) {
     const auto* const request = std::get_if<protocol::Compile>(&message);
     if (request == nullptr) throw base::InternalError("a compile worker takes no other message");
-    return channel.send(worker.answer(*request));
+    return channel.send(detail::answer_compile(*request, sandbox.memory_bytes));
   });
 }
 

@@ -9,8 +9,10 @@ namespace warptune::kernel_templates::detail {
 
 namespace {
 
-constexpr std::string_view kMagic = "wtcompiled";
-constexpr std::size_t kHashDigits = 32;
+constexpr std::string_view kMagic = "wtkeyed";
+constexpr std::size_t kDigestDigits = 64;
+constexpr std::string_view kEarlierMagic = "wtcompiled";  // No secret, and the XXH3 hash of the rest.
+constexpr std::size_t kEarlierDigits = 32;
 
 class Writer {
  public:
@@ -74,32 +76,7 @@ void visit_variable(Form& form, Variable& variable) {
   form.text(variable.lowered_name);
 }
 
-}  // namespace
-
-std::string write_compiled(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
-  Writer form;
-  form.text(key);
-  form.number(static_cast<std::uint64_t>(outcome.has_value()));
-  if (outcome) {
-    form.text(outcome->cubin);
-    form.text(outcome->log);
-    form.number(outcome->compile_ms);
-    form.number(static_cast<std::uint64_t>(outcome->entries.size()));
-    for (const EntryCode& entry : outcome->entries) visit_entry(form, entry);
-    for (const VariableCode& variable : outcome->variables) visit_variable(form, variable);
-  } else {
-    form.text(search::to_string(outcome.error().status));
-    form.text(outcome.error().reason);
-  }
-  return std::string(kMagic) + base::hash_hex(form.bytes) + form.bytes;
-}
-
-std::optional<search::Outcome<CompiledKernel>> read_compiled(const std::string& key,
-                                                             const std::string& bytes) {
-  const std::string_view all = bytes;
-  if (!all.starts_with(kMagic) || all.size() < kMagic.size() + kHashDigits) return std::nullopt;
-  const std::string_view body = all.substr(kMagic.size() + kHashDigits);
-  if (base::hash_hex(body) != all.substr(kMagic.size(), kHashDigits)) return std::nullopt;
+std::optional<search::Outcome<CompiledKernel>> read_body(const std::string& key, std::string_view body) {
   Reader form(body);
   std::string stored_key;
   std::uint64_t compiled = 0;
@@ -128,6 +105,42 @@ std::optional<search::Outcome<CompiledKernel>> read_compiled(const std::string& 
   while (form.left() > 0) visit_variable(form, kernel.variables.emplace_back());
   if (!form.whole()) return std::nullopt;
   return search::Outcome<CompiledKernel>(std::move(kernel));
+}
+
+}  // namespace
+
+std::string write_compiled(const std::string& key, const search::Outcome<CompiledKernel>& outcome,
+                           const std::string& secret) {
+  Writer form;
+  form.text(key);
+  form.number(static_cast<std::uint64_t>(outcome.has_value()));
+  if (outcome) {
+    form.text(outcome->cubin);
+    form.text(outcome->log);
+    form.number(outcome->compile_ms);
+    form.number(static_cast<std::uint64_t>(outcome->entries.size()));
+    for (const EntryCode& entry : outcome->entries) visit_entry(form, entry);
+    for (const VariableCode& variable : outcome->variables) visit_variable(form, variable);
+  } else {
+    form.text(search::to_string(outcome.error().status));
+    form.text(outcome.error().reason);
+  }
+  return std::string(kMagic) + base::keyed_hash_hex(form.bytes, secret) + form.bytes;
+}
+
+bool is_earlier_form(std::string_view bytes) { return bytes.starts_with(kEarlierMagic); }
+
+std::optional<search::Outcome<CompiledKernel>> read_compiled(const std::string& key, std::string_view bytes,
+                                                             const std::string& secret) {
+  const bool earlier = is_earlier_form(bytes);
+  if (!earlier && !bytes.starts_with(kMagic)) return std::nullopt;
+  bytes.remove_prefix(earlier ? kEarlierMagic.size() : kMagic.size());
+  const std::size_t digits = earlier ? kEarlierDigits : kDigestDigits;
+  if (bytes.size() < digits) return std::nullopt;
+  const std::string_view body = bytes.substr(digits);
+  const std::string digest = earlier ? base::hash_hex(body) : base::keyed_hash_hex(body, secret);
+  if (digest != bytes.substr(0, digits)) return std::nullopt;
+  return read_body(key, body);
 }
 
 }  // namespace warptune::kernel_templates::detail

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +48,12 @@ struct Digest {
   std::vector<Stamp> stamps;
   Clock::time_point checked;
 };
+
+// Of `digests`: sessions may run on several threads.
+std::mutex& digests_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
 
 std::map<std::string, Digest>& digests() {
   static std::map<std::string, Digest> remembered;
@@ -131,6 +139,7 @@ std::string include_digest(const CompileRequest& request) {
   std::string key = source.parent_path().string() + '\n' + lines;
   for (const fs::path& folder : options.folders) key += folder.string() + '\n';
   key = base::hash_hex(key);
+  const std::scoped_lock lock(digests_mutex());
   const auto found = digests().find(key);
   if (found != digests().end() && holds(found->second)) return found->second.text;
   try {
@@ -141,7 +150,24 @@ std::string include_digest(const CompileRequest& request) {
 }
 
 void distrust_include_digests() {
+  const std::scoped_lock lock(digests_mutex());
   for (auto& [key, digest] : digests()) digest.checked = Clock::time_point();
 }
 
 }  // namespace warptune::kernel_templates::detail
+
+namespace warptune::kernel_templates {
+
+std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request) {
+  namespace fs = std::filesystem;
+  const detail::IncludeOptions options = detail::include_options(request.options);
+  std::vector<fs::path> folders = options.folders;
+  folders.push_back(fs::path(request.program_name).parent_path());
+  for (const std::string& header : options.headers) folders.push_back(fs::path(header).parent_path());
+  for (fs::path& folder : folders) folder = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
+  std::sort(folders.begin(), folders.end());
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  return folders;
+}
+
+}  // namespace warptune::kernel_templates

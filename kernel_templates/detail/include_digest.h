@@ -11,8 +11,7 @@ namespace warptune::kernel_templates::detail {
 /// what a macro names.
 ///
 /// Remembered for each set of `#include` lines and folders; what is remembered counts while the files have
-/// the times and sizes they had, which is looked at once a second at most. Not for use by several threads at
-/// once.
+/// the times and sizes they had, which is looked at once a second at most.
 std::string include_digest(const CompileRequest& request);
 
 /// Makes the next `include_digest` look at the files again.

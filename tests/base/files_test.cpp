@@ -103,6 +103,59 @@ TEST(Files, WritesIntoAPipeAndDoesNotReplaceIt) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+// Where a name of a process's number was used, anybody could lay a link there before.
+TEST(Files, TouchesNothingThatALinkOfAGuessedNameLeadsTo) {
+  const TemporaryFolder folder;
+  const fs::path victim = folder.path() / "victim";
+  write_file_atomically(victim, "precious");
+  fs::create_symlink(victim, folder.path() / ("file.tmp" + std::to_string(::getpid())));
+  write_file_atomically(folder.path() / "file", "mine");
+  EXPECT_EQ(read_file(victim), "precious");
+  EXPECT_EQ(read_file(folder.path() / "file"), "mine");
+  EXPECT_FALSE(fs::is_symlink(folder.path() / "file"));
+}
+
+TEST(Files, ANewFileHasTheModeThatTheUmaskLeaves) {
+  const TemporaryFolder folder;
+  for (const mode_t mask : {mode_t{022}, mode_t{077}, mode_t{0}}) {
+    const mode_t before = ::umask(mask);
+    write_file_atomically(folder.path() / "file", "x");
+    ::umask(before);
+    EXPECT_EQ(static_cast<unsigned>(fs::status(folder.path() / "file").permissions()), 0666U & ~mask);
+  }
+}
+
+TEST(Files, WhatIsPrivateIsSoWhateverTheUmask) {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(0);
+  EXPECT_TRUE(make_private_folder(folder.path() / "a" / "b"));
+  EXPECT_TRUE(make_private_file(folder.path() / "a" / "file"));
+  ::umask(before);
+  const auto mode = [&](const char* name) {
+    return static_cast<unsigned>(fs::status(folder.path() / name).permissions());
+  };
+  EXPECT_EQ(mode("a"), 0700U);
+  EXPECT_EQ(mode("a/b"), 0700U);
+  EXPECT_EQ(mode("a/file"), 0600U);
+  write_file_atomically(folder.path() / "a" / "file", "kept");
+  EXPECT_TRUE(make_private_file(folder.path() / "a" / "file"));
+  EXPECT_EQ(read_file(folder.path() / "a" / "file"), "kept");
+  EXPECT_FALSE(make_private_folder(folder.path() / "a" / "file" / "below"));
+}
+
+TEST(Files, AnOwnFileIsReadUnlessItIsALinkOrAPipeOrTooLong) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "file";
+  write_file_atomically(file, "seven");
+  EXPECT_EQ(read_own_file(file, 5), "seven");
+  EXPECT_EQ(read_own_file(file, 4), std::nullopt);
+  fs::create_symlink("file", folder.path() / "link");
+  EXPECT_EQ(read_own_file(folder.path() / "link", 5), std::nullopt);
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_own_file(folder.path() / "pipe", 5), std::nullopt);
+  EXPECT_EQ(read_own_file(folder.path() / "none", 5), std::nullopt);
+}
+
 TEST(Files, NamesAFileThatCannotBeReadAndTheReason) {
   const TemporaryFolder folder;
   const std::string missing = (folder.path() / "missing").string();

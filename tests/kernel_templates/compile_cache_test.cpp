@@ -4,11 +4,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/hash.h"
@@ -34,7 +38,19 @@ search::Outcome<CompiledKernel> failure_of(search::Status status, const std::str
   return base::failure(search::Rejection{status, reason});
 }
 
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 std::string key_of(int number) { return base::hash_hex(std::to_string(number)); }
+
+// As earlier versions wrote it: key, not compiled, status, reason; 8 bytes a number, in the host's order.
+std::string earlier_form(const std::string& key) {
+  const auto number = [](char value) { return std::string(1, value) + std::string(7, '\0'); };
+  const std::string body = number(32) + key + number(0) + number(14) + "compile_failed" + number(3) + "no!";
+  return "wtcompiled" + base::hash_hex(body) + body;
+}
 
 class CompileCacheTest : public ::testing::Test {
  protected:
@@ -87,6 +103,76 @@ TEST_F(CompileCacheTest, KeepsErrorsOfTheProgramButNotOfTheMachine) {
   for (const int number : {2, 3, 4}) EXPECT_FALSE(cache_.find(key_of(number)).has_value()) << number;
 }
 
+TEST_F(CompileCacheTest, WhatWasWrittenWithoutItsSecretCountsAsMissing) {
+  const std::string key = key_of(1);
+  cache_.store(key, kernel_of("right"));
+  const fs::path place = place_of(key);
+  {
+    CompileCache other(folder_.path() / "other");
+    other.store(key, kernel_of("wrong"));
+    fs::copy_file(folder_.path() / "other" / key.substr(0, 1) / place.filename(), place,
+                  fs::copy_options::overwrite_existing);
+  }
+  EXPECT_FALSE(cache_.find(key).has_value());
+  // Nor is the form of earlier versions taken, where it came after the secret.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // A file's time comes in steps.
+  std::ofstream(place, std::ios::binary) << earlier_form(key);
+  EXPECT_FALSE(CompileCache(cache_.folder()).find(key).has_value());
+  cache_.store(key, kernel_of("right"));
+  EXPECT_EQ((*cache_.find(key))->cubin, "right");
+}
+
+TEST_F(CompileCacheTest, ASecretThatOthersMayReadIsReplacedAndItsEntriesCountNoMore) {
+  cache_.store(key_of(1), kernel_of("one"));
+  const fs::path secret = cache_.folder() / "key";
+  const std::string before = bytes_of(secret);
+  EXPECT_EQ(before.size(), 32U);
+  fs::permissions(secret, fs::perms::group_read, fs::perm_options::add);
+  CompileCache later(cache_.folder());
+  EXPECT_FALSE(later.find(key_of(1)).has_value());
+  later.store(key_of(1), kernel_of("one"));
+  EXPECT_TRUE(later.find(key_of(1)).has_value());
+  EXPECT_NE(bytes_of(secret), before);
+}
+
+TEST_F(CompileCacheTest, AnEntryThatIsNoPlainFileOfOursOrTooLongIsMissingAndWaitedForByNobody) {
+  const std::string key = key_of(1);
+  cache_.store(key, kernel_of("one"));
+  const fs::path place = place_of(key);
+  const std::string good = bytes_of(place);
+  const fs::path elsewhere = folder_.write("elsewhere", good);
+  fs::remove(place);
+  fs::create_symlink(elsewhere, place);
+  EXPECT_FALSE(cache_.find(key).has_value()) << "a link";
+  fs::remove(place);
+  ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
+  EXPECT_FALSE(cache_.find(key).has_value()) << "a pipe";
+  fs::remove(place);
+  std::ofstream(place, std::ios::binary) << good;
+  fs::resize_file(place, 1ULL << 40);
+  EXPECT_FALSE(cache_.find(key).has_value()) << "a terabyte of nothing";
+  fs::resize_file(place, good.size());
+  EXPECT_TRUE(cache_.find(key).has_value());
+  if (::geteuid() == 0 && ::chown(place.c_str(), 1234, 1234) == 0) {
+    EXPECT_FALSE(cache_.find(key).has_value()) << "another user's";
+  }
+  cache_.store(key, kernel_of("two"));
+  EXPECT_EQ((*cache_.find(key))->cubin, "two");
+  EXPECT_EQ(bytes_of(elsewhere), good) << "what the link led to stays";
+}
+
+TEST_F(CompileCacheTest, FoldersAndFilesAreTheUsersAloneWhateverTheUmask) {
+  const mode_t before = ::umask(0);
+  cache_.store(key_of(1), kernel_of("one"));
+  ::umask(before);
+  const auto mode = [](const fs::path& path) {
+    return static_cast<unsigned>(fs::status(path).permissions());
+  };
+  for (const fs::path& folder : {cache_.folder(), place_of(key_of(1)).parent_path()})
+    EXPECT_EQ(mode(folder), 0700U);
+  for (const fs::path& file : {cache_.folder() / "key", place_of(key_of(1))}) EXPECT_EQ(mode(file), 0600U);
+}
+
 // A kernel may say with `#error` what it likes.
 TEST_F(CompileCacheTest, TellsTheProgramFromTheMachineByTheCauseAndNotByTheText) {
   const std::vector<std::string> texts = {"the compiler needs more than 1024 MiB", "cannot link: no library",
@@ -102,14 +188,13 @@ TEST_F(CompileCacheTest, TellsTheProgramFromTheMachineByTheCauseAndNotByTheText)
   }
 }
 
-// As earlier versions wrote it: key, not compiled, status, reason; 8 bytes a number, in the host's order.
-TEST_F(CompileCacheTest, ReadsARejectionOfAnEarlierVersion) {
-  const auto number = [](char value) { return std::string(1, value) + std::string(7, '\0'); };
+TEST_F(CompileCacheTest, ReadsARejectionOfAnEarlierVersionAndKeepsItWithAKeyedDigest) {
   const std::string key = key_of(1);
-  const std::string body = number(32) + key + number(0) + number(14) + "compile_failed" + number(3) + "no!";
-  cache_.store(key, failure_of(search::Status::kCompileFailed, "another"));
-  std::ofstream(place_of(key), std::ios::binary) << "wtcompiled" << base::hash_hex(body) << body;
-  const auto found = cache_.find(key);
+  const fs::path place = folder_.write("earlier/" + key.substr(0, 1) + "/" + key + ".bin", earlier_form(key));
+  CompileCache cache(place.parent_path().parent_path());
+  ASSERT_TRUE(cache.find(key).has_value());
+  EXPECT_THAT(bytes_of(place), ::testing::StartsWith("wtkeyed"));
+  const auto found = cache.find(key);
   ASSERT_TRUE(found.has_value());
   ASSERT_FALSE(found->has_value());
   EXPECT_EQ(found->error().status, search::Status::kCompileFailed);
@@ -127,10 +212,7 @@ TEST_F(CompileCacheTest, TakesAFileThatIsCutOrDamagedForMissingAndReplacesIt) {
   cache_.store(key_of(1), kernel_of("a cubin of some length"));
   const fs::path file = place_of(key_of(1));
   const std::uintmax_t size = fs::file_size(file);
-  const std::string good = [&] {
-    std::ifstream in(file, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }();
+  const std::string good = bytes_of(file);
   for (std::uintmax_t length = 0; length < size; ++length) {
     std::ofstream(file, std::ios::binary) << good.substr(0, length);
     EXPECT_FALSE(cache_.find(key_of(1)).has_value()) << length;

@@ -4,16 +4,21 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
 #include "base/error.h"
+#include "base/shared_library.h"
 #include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "tests/tuner/program.h"
+#include "tuner/detail/sandbox.h"
 
 namespace warptune::tuner::detail {
 namespace {
@@ -157,6 +162,109 @@ TEST_F(CompilePoolTest, NoWorkerOutlivesThePool) {
     EXPECT_THAT(tuner::testing::children_of(::getpid()), SizeIs(2));
   }
   EXPECT_THAT(tuner::testing::children_of(::getpid()), SizeIs(0));
+}
+
+// The coordinator is a child of this test that is killed as nothing can be caught.
+TEST_F(CompilePoolTest, NoWorkerOutlivesACoordinatorThatIsKilledByAFifthOfASecond) {
+  const pid_t coordinator = ::fork();
+  if (coordinator == 0) {
+    CompilePool pool(4, std::chrono::seconds(60));
+    for (int i = 0; i < 4; ++i) pool.submit(static_cast<std::uint64_t>(i), endless(i));
+    while (true) ::pause();
+  }
+  std::vector<pid_t> workers;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (workers.size() < 4 && std::chrono::steady_clock::now() < end)
+    workers = tuner::testing::children_of(coordinator);
+  ASSERT_THAT(workers, SizeIs(4));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // All compile.
+  ::kill(coordinator, SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  for (const pid_t worker : workers) {
+    std::ifstream file("/proc/" + std::to_string(worker) + "/stat");
+    std::string stat((std::istreambuf_iterator<char>(file)), {});
+    // Gone, or dead and waiting for whoever takes its exit code.
+    EXPECT_TRUE(stat.empty() || stat[stat.rfind(')') + 2] == 'Z') << stat;
+  }
+  ::waitpid(coordinator, nullptr, 0);
+}
+
+TEST_F(CompilePoolTest, AProgramReadsItsOwnFoldersAndNothingElseOfTheMachine) {
+  if (!sandbox_problem().empty()) GTEST_SKIP() << sandbox_problem();
+  const tuner::testing::TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "own");
+  std::filesystem::create_directories(folder / "named");
+  std::ofstream(folder / "own" / "a.cuh") << "#define A 1\n";
+  std::ofstream(folder / "named" / "b.cuh") << "#define B 2\n";
+  std::ofstream(folder / "secret") << "#error the secret is out\n";
+  const auto including = [&](const std::string& name) {
+    kernel_templates::CompileRequest program = request("x[0] = 1;", "#include " + name + "\n");
+    program.program_name = (folder / "own" / "k.cu").string();
+    program.options.push_back("-I" + (folder / "named").string());
+    return program;
+  };
+  const auto outcomes = pool_.compile_all(
+      {including("\"a.cuh\""), including("<b.cuh>"), including("\"" + (folder / "secret").string() + "\""),
+       including("\"../secret\""), including("\"/etc/passwd\""), including("\"/proc/self/environ\"")});
+  EXPECT_TRUE(outcomes[0].has_value()) << outcomes[0].error().reason;
+  EXPECT_TRUE(outcomes[1].has_value()) << outcomes[1].error().reason;
+  for (std::size_t i = 2; i < outcomes.size(); ++i) {
+    ASSERT_FALSE(outcomes[i].has_value()) << i;
+    EXPECT_THAT(outcomes[i].error().reason, ::testing::Not(HasSubstr("the secret is out"))) << i;
+    EXPECT_THAT(outcomes[i].error().reason, ::testing::Not(HasSubstr("root:"))) << i;
+    EXPECT_THAT(outcomes[i].error().reason, ::testing::Not(HasSubstr("HOME"))) << i;
+  }
+}
+
+TEST_F(CompilePoolTest, AProgramOfOtherFoldersGetsAWorkerThatMayReadThose) {
+  const tuner::testing::TemporaryFolder folder;
+  CompilePool pool(1, std::chrono::seconds(60));
+  for (const char* name : {"one", "two"}) {
+    std::filesystem::create_directories(folder / name);
+    std::ofstream(folder / name / "a.cuh") << "#define A 1\n";
+    kernel_templates::CompileRequest program = request("x[0] = A;", "#include \"a.cuh\"\n");
+    program.program_name = (folder / name / "k.cu").string();
+    EXPECT_TRUE(pool.compile_all({program}).front().has_value()) << name;
+  }
+}
+
+TEST_F(CompilePoolTest, HeadersArePrecompiledInTheScratchFolderWhichIsEmptyAfterwards) {
+  const tuner::testing::TemporaryFolder folder;
+  const tuner::testing::ScopedVariable temporary("TMPDIR", folder.path().c_str());
+  {
+    CompilePool pool(1, std::chrono::seconds(60));
+    kernel_templates::CompileRequest program =
+        request("x[0] = 1;", "#include <cuda_fp16.h>\n#pragma nv_hdrstop\n");
+    for (const std::string& include : base::cuda_include_folders()) program.options.push_back("-I" + include);
+    program.options.emplace_back("-pch");
+    const auto first = pool.compile_all({program});
+    ASSERT_TRUE(first.front().has_value()) << first.front().error().reason;
+    bool found = false;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder.path()))
+      found = found || file.path().extension() == ".pch";
+    EXPECT_TRUE(found);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_F(CompilePoolTest, AWorkerThatAnswersWithoutWhatWasAskedForHasDied) {
+  const tuner::testing::ScopedVariable fake("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const tuner::testing::ScopedVariable lies("WARPTUNE_FAKE_COMPILE_LIES", "1");
+  CompilePool pool(1, std::chrono::seconds(60));
+  const auto outcomes = pool.compile_all({request("x[0] = 1;")});
+  ASSERT_FALSE(outcomes.front().has_value());
+  EXPECT_EQ(outcomes.front().error().status, Status::kWorkerDied);
+  EXPECT_THAT(outcomes.front().error().reason, HasSubstr("it sent a program that lacks what was asked for"));
+}
+
+TEST_F(CompilePoolTest, NoWorkerIsStartedForWhatTheCacheHolds) {
+  const tuner::testing::TemporaryFolder folder;
+  CompilePool(1, std::chrono::seconds(60), folder / "cache").compile_all({numbered(1)});
+  CompilePool pool(1, std::chrono::seconds(60), folder / "cache");
+  pool.submit(1, numbered(1));
+  EXPECT_TRUE(pool.has_results());
+  EXPECT_THAT(tuner::testing::children_of(::getpid()), SizeIs(0));
+  EXPECT_TRUE(collect(pool, 1).at(1).outcome->from_cache);
 }
 
 TEST_F(CompilePoolTest, EqualProgramsAreCompiledOnceAndAllGetTheOutcome) {

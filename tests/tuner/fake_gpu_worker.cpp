@@ -1,16 +1,21 @@
 // `fake_gpu_worker worker gpu DESCRIPTOR NAME`: a GPU worker without a GPU. The parameter DO of a
 // configuration tells what an evaluation does: "measure", "keep_counters" (until they are lost), "disturbed"
 // (counts are, the first time), "die", "hang", "fault" (reports it, then ends), "fail" (reports an error of
-// the session), "babble" (sends what is no message). In the environment:
-// FAKE_SET_UP_DIES              it ends when it is set up
-// FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
+// the session), "babble" (sends what is no message), "print" (to standard output, before it is measured),
+// "print_and_die", "crawl" (half a second), and what a worker never should: "twice" (an answer more),
+// "another" (an answer of another evaluation), "counters_of_another", "count_unasked", "ready_again",
+// "roofs_again", "talk" (warnings without end), "flood" (answers without end), "huge" (a length of 2^63),
+// "nested" (five million lists in one another). In the environment: FAKE_SET_UP_DIES              it ends
+// when it is set up FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
 // FAKE_EVALUATION_DIES_ON=N     the worker of GPU N ends when it evaluates
 // FAKE_SET_UP_HANGS             it never ends being set up
 // FAKE_REFERENCE_FAILS=TEXT     the reference of a kernel whose path holds TEXT does not run
 // FAKE_SAMPLING_DIES            it ends when it is to sample lines
 // FAKE_OTHER_VERSION            it speaks another version of the protocol
-// FAKE_COMPILE_FAILS            as a compile worker it refuses all but the reference; else it compiles
+// WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it refuses all but the reference; else it compiles
 // anything
+// WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without what was asked for
+// FAKE_INTERLEAVES_FEWER        it times one finalist less than it was given
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -101,18 +106,23 @@ class FakeWorker {
   bool take(const protocol::Evaluate& message) {
     if (is_named_by("FAKE_EVALUATION_DIES_ON")) return false;
     const std::string action = action_of(message.configuration);
+    channel_.send(protocol::Begun{message.id});
     if (action == "die") ::_exit(9);
     if (action == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+    if (action == "crawl") std::this_thread::sleep_for(std::chrono::milliseconds(500));
     if (action == "fail") throw base::MachineError("the GPU fell off the bus", "");
-    if (action == "babble") return ::write(channel_.descriptor(), "\3\0\0\0\0\0\0\0abc", 11) == 11;
+    if (action == "babble") return write_raw(std::string("\3\0\0\0\0\0\0\0abc", 11));
+    if (action.starts_with("print"))
+      write_out("x = \x1b[31m7\n" + std::string(action == "print_and_die" ? 9000 : 0, 'y'));
+    if (action == "print_and_die") ::_exit(9);
+    if (!misbehave(action, message)) return false;
     const bool fault = action == "fault";
-    search::Measurement measurement;
-    measurement.configuration = message.configuration;
-    measurement.status = fault ? search::Status::kLaunchFailed : search::Status::kMeasured;
-    measurement.reason = fault ? "illegal address" : "";
-    measurement.time = {100.0, 99.0, 101.0};
-    channel_.send(protocol::Evaluated{message.id, measurement, true});
-    if (action == "keep_counters") return true;  // They would come when the session closes.
+    channel_.send(protocol::Evaluated{message.id, measured(message, fault), true});
+    if (action == "twice") channel_.send(protocol::Evaluated{message.id, measured(message, false), true});
+    if (action == "keep_counters") {  // They would come when the session closes.
+      kept_.push_back(message.id);
+      return true;
+    }
     if (action == "disturbed") return send_counters(message.id, false, 666.0, true);
     if (!fault) return send_counters(message.id, false);
     channel_.send(protocol::ContextLost{});
@@ -120,12 +130,67 @@ class FakeWorker {
     return false;
   }
 
+  static search::Measurement measured(const protocol::Evaluate& message, bool fault) {
+    search::Measurement measurement;
+    measurement.configuration = message.configuration;
+    measurement.status = fault ? search::Status::kLaunchFailed : search::Status::kMeasured;
+    measurement.reason = fault ? "illegal address" : "";
+    measurement.time = {100.0, 99.0, 101.0};
+    return measurement;
+  }
+
+  bool write_raw(const std::string& bytes) const {
+    return ::write(channel_.descriptor(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+  }
+
+  static void write_out(const std::string& text) {
+    if (::write(STDOUT_FILENO, text.data(), text.size()) < 0) std::abort();
+  }
+
+  // What no worker may do. False once the other end no longer listens.
+  bool misbehave(const std::string& action, const protocol::Evaluate& message) {
+    const auto for_ever = [&](const protocol::Message& sent) {
+      while (channel_.send(sent)) {
+      }
+      return false;
+    };
+    if (action == "another")
+      return channel_.send(protocol::Evaluated{message.id + 7, measured(message, false), true});
+    if (action == "counters_of_another") return send_counters(message.id + 7, false);
+    if (action == "count_unasked") return channel_.send(protocol::Counted{message.id});
+    if (action == "ready_again") return channel_.send(protocol::Ready{roofs_, {}});
+    if (action == "roofs_again") return channel_.send(protocol::RoofsMeasured{roofs_, {}});
+    if (action == "talk") return for_ever(protocol::Warning{"listen"});
+    if (action == "flood")
+      return for_ever(protocol::Evaluated{message.id + 7, measured(message, false), true});
+    if (action == "huge") return write_raw(std::string("\0\0\0\0\0\0\0\x80", 8));
+    if (action == "nested") return send_nested();
+    return true;
+  }
+
+  // A message of lists in one another, each of one item.
+  bool send_nested() const {
+    const std::string lists(5'000'000, '\x81');
+    std::string bytes;
+    for (const std::uint64_t length : {lists.size() + 8, lists.size()}) {
+      for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(length >> (8 * i) & 0xFFU));
+    }
+    bytes += lists;
+    for (std::size_t at = 0; at < bytes.size();) {
+      const ssize_t count = ::write(channel_.descriptor(), bytes.data() + at, bytes.size() - at);
+      if (count <= 0) return false;
+      at += static_cast<std::size_t>(count);
+    }
+    return true;
+  }
+
   bool take(const protocol::Count& message) {
     return channel_.send(protocol::Counted{message.id}) && send_counters(message.id, false);
   }
 
   bool take(const protocol::CloseCounters&) {
-    return send_counters(777, false) && channel_.send(protocol::CountersRead{{}, true});
+    for (const std::uint64_t id : std::exchange(kept_, {})) send_counters(id, false);
+    return channel_.send(protocol::CountersRead{{}, true});
   }
 
   bool take(const protocol::Interleave& message) {
@@ -134,14 +199,22 @@ class FakeWorker {
       if (action_of(finalist.configuration) == "die") ::_exit(9);
       answer.timings.push_back({{1.0, 2.0, 3.0}, std::nullopt});
     }
+    if (variable("FAKE_INTERLEAVES_FEWER") != nullptr) answer.timings.pop_back();
     return channel_.send(answer);
   }
 
   bool take(const protocol::Compile& message) {
     const bool is_reference = message.request.source.find("reference") != std::string::npos;
-    if (variable("FAKE_COMPILE_FAILS") != nullptr && !is_reference)
+    if (variable("WARPTUNE_FAKE_COMPILE_FAILS") != nullptr && !is_reference)
       return channel_.send(protocol::Rejected{{search::Status::kCompileFailed, "a fake's"}});
-    return channel_.send(protocol::Compiled{});
+    protocol::Compiled compiled;
+    if (variable("WARPTUNE_FAKE_COMPILE_LIES") == nullptr) {
+      for (const std::string& entry : message.request.entries)
+        compiled.compiled.entries.push_back({entry, entry});
+      for (const std::string& name : message.request.variables)
+        compiled.compiled.variables.push_back({name, name});
+    }
+    return channel_.send(compiled);
   }
 
   template <class Other>
@@ -153,6 +226,7 @@ class FakeWorker {
   std::string name_;
   std::vector<search::RoofReading> roofs_;
   std::string kernel_;
+  std::vector<std::uint64_t> kept_;  // Counters that come when the session closes.
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The coordinator's end of a GPU worker, against a worker that does what the test says (fake_gpu_worker.cpp).
 #include "tuner/detail/gpu_link.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -53,13 +54,15 @@ class WorkerLinkTest : public ::testing::Test {
       ::poll(&polled, 1, 50);
       for (EvaluationEvent& event : link_.collect()) {
         if (auto* measured = std::get_if<MeasurementEvent>(&event)) events.push_back(std::move(*measured));
+        if (const auto* counted = std::get_if<CounterEvent>(&event)) counted_.push_back(counted->id);
       }
     }
     return events;
   }
 
   tuner::testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
-  GpuLink link_{0, seconds(1)};
+  GpuLink link_{0, EvaluationLimit{seconds(1)}};
+  std::vector<std::uint64_t> counted_;  // Counters that came with measurements.
 };
 
 TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
@@ -88,7 +91,7 @@ TEST_F(WorkerLinkTest, RoofsAreMeasuredWhereNoneAreKnownAndByAReplacementNeverAg
 }
 
 TEST_F(WorkerLinkTest, KnownRoofsAreNotMeasured) {
-  GpuLink link(0, seconds(1));
+  GpuLink link(0, EvaluationLimit{seconds(1)});
   start(link, {{"copy", 3e12, 0.0, 0.0, 0, 0}, {"tensor", 7e14, 0.0, 0.0, 0, 0}});
   EXPECT_EQ(link.roofs().copy_bytes_per_s, 3e12);
   EXPECT_EQ(link.roofs().tensor_flops_per_s, 7e14);
@@ -113,7 +116,8 @@ TEST_F(WorkerLinkTest, AHangTimesOutAndTheSecondStartsAgain) {
   const std::vector<MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
-  EXPECT_EQ(events[0].measurement.reason, "the evaluation took more than 1 s");
+  EXPECT_EQ(events[0].measurement.reason,
+            "the evaluation took more than 1 s; --timeout SECONDS raises this limit");
   EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
 }
 
@@ -167,7 +171,110 @@ TEST_F(WorkerLinkTest, AWorkerThatSendsWhatIsNoMessageIsReplacedAndItsEvaluation
   EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
 }
 
+// What the worker of a stranger's kernel may send: each ends it, is one row, and the next starts again.
+TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvaluationIsToBlame) {
+  const std::vector<std::pair<std::string, std::string>> lies = {
+      {"another", "it sent an evaluation of what it was not given"},
+      {"counters_of_another", "it sent counters of what it did not evaluate"},
+      {"count_unasked", "it sent a count that it was not asked for"},
+      {"ready_again", "it sent that it is ready, unasked"},
+      {"roofs_again", "it sent roofs that were known"},
+      {"talk", "messages, which nobody asked for"},
+      {"flood", "it sent an evaluation of what it was not given"},
+      {"huge", "a message of 9223372036854775808 bytes was announced"},
+      {"nested", "a depth of 13 where 12 are accepted"}};
+  std::uint64_t id = 0;
+  for (const auto& [action, words] : lies) {
+    const auto start = std::chrono::steady_clock::now();
+    evaluate(++id, action);
+    evaluate(++id, "measure");
+    const std::vector<MeasurementEvent> events = finish();
+    ASSERT_THAT(events, SizeIs(2)) << action;
+    EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied) << action;
+    EXPECT_THAT(events[0].measurement.reason, HasSubstr(words)) << action;
+    EXPECT_EQ(events[1].measurement.status, Status::kMeasured) << action;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, seconds(5)) << action;
+  }
+  EXPECT_THAT(link_.take_warnings().size(), ::testing::Lt(1000U));
+}
+
+TEST_F(WorkerLinkTest, AnAnswerWithNothingInFlightEndsTheWorkerAndNotTheSession) {
+  evaluate(1, "twice");
+  EXPECT_THAT(finish(), SizeIs(1));
+  const auto end = std::chrono::steady_clock::now() + seconds(10);
+  while (link_.is_ready() && std::chrono::steady_clock::now() < end) link_.collect();
+  EXPECT_FALSE(link_.is_ready());
+  evaluate(2, "measure");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(events[0].measurement.status, Status::kMeasured);
+}
+
+TEST_F(WorkerLinkTest, TimesOfFewerFinalistsThanWereGivenAreNone) {
+  const tuner::testing::ScopedVariable fewer("FAKE_INTERLEAVES_FEWER", "1");
+  evaluate(1, "die");  // The next worker sees the variable.
+  finish();
+  EXPECT_TRUE(link_.interleave({{{configuration("measure"), {}}}, 3}).empty());
+  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("it sent times of other finalists")));
+}
+
+TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
+  GpuLink link(0, EvaluationLimit{seconds(60)});
+  std::swap(link, link_);
+  start(link_);
+  evaluate(1, "measure");
+  EXPECT_THAT(finish(), SizeIs(1));
+  const auto started = std::chrono::steady_clock::now();
+  evaluate(2, "hang");
+  evaluate(3, "measure");
+  const std::vector<MeasurementEvent> events = finish();
+  EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(2));
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
+  EXPECT_EQ(events[0].measurement.reason,
+            "the evaluation took more than 0.5 s; --timeout SECONDS raises this limit");
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
+}
+
+TEST_F(WorkerLinkTest, ASlowEvaluationIsCutOffAtTheLimitThatWasAskedForAndNotBefore) {
+  for (const auto& [limit, status] :
+       {std::pair{100, Status::kTimedOut}, std::pair{5000, Status::kMeasured}}) {
+    GpuLink link(0, EvaluationLimit{seconds(60), std::chrono::milliseconds(limit)});
+    std::swap(link, link_);
+    start(link_);
+    evaluate(1, "crawl");
+    const std::vector<MeasurementEvent> events = finish();
+    ASSERT_THAT(events, SizeIs(1));
+    EXPECT_EQ(events[0].measurement.status, status);
+  }
+}
+
+TEST_F(WorkerLinkTest, WhatAWorkerPrintedBeforeItDiedIsKeptWithTheRowBoundedAndPlain) {
+  evaluate(1, "print_and_die");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(1));
+  const std::string& reason = events[0].measurement.reason;
+  EXPECT_THAT(reason, ::testing::StartsWith("the GPU worker ended: exit code 9\nprinted: x = ?[31m7\nyyy"));
+  EXPECT_THAT(reason, ::testing::EndsWith("\n... (9011 bytes)"));
+  EXPECT_LT(reason.size(), 4300U);
+}
+
+TEST_F(WorkerLinkTest, CountersSurviveSeveralFaultsInARow) {
+  evaluate(1, "keep_counters");
+  finish();
+  for (std::uint64_t id = 2; id < 6; ++id) {
+    evaluate(id, "fault");
+    finish();
+  }
+  evaluate(6, "measure");
+  finish();
+  for (const CounterEvent& event : link_.close_counters()) counted_.push_back(event.id);
+  EXPECT_THAT(counted_, ::testing::UnorderedElementsAre(1, 6));
+}
+
 TEST_F(WorkerLinkTest, CountersOfAClosedSessionComeWithThoseOfTheLast) {
+  evaluate(777, "keep_counters");
+  EXPECT_THAT(finish(), SizeIs(1));
   const std::vector<CounterEvent> events = link_.close_counters();
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].id, 777U);
@@ -247,7 +354,7 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
   const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const tuner::testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
   try {
-    GpuLink link(0, seconds(1));
+    GpuLink link(0, EvaluationLimit{seconds(1)});
     link.prepare({});
     link.set_up({});
     link.begin({});
@@ -261,7 +368,7 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
 TEST(WorkerLinkSetUpTest, AReferenceThatFailsKeepsItsKindAndPositionAcrossTheProcesses) {
   const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const tuner::testing::ScopedVariable broken("FAKE_REFERENCE_FAILS", "");
-  GpuLink link(0, seconds(1));
+  GpuLink link(0, EvaluationLimit{seconds(1)});
   link.prepare({});
   link.set_up({});
   link.begin({});
@@ -277,13 +384,15 @@ TEST(WorkerLinkSetUpTest, AReferenceThatFailsKeepsItsKindAndPositionAcrossThePro
 TEST(WorkerLinkSetUpTest, AWorkerOfAnotherVersionIsRefusedWithBothVersions) {
   const tuner::testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const tuner::testing::ScopedVariable other("FAKE_OTHER_VERSION", "1");
-  GpuLink link(0, seconds(1));
+  GpuLink link(0, EvaluationLimit{seconds(1)});
   link.prepare({});
   try {
     link.wait_until_ready();
     FAIL();
   } catch (const base::MachineError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("speaks version 2 of the protocol, this end speaks version 1"));
+    EXPECT_THAT(error.what(),
+                HasSubstr(fmt::format("speaks version {} of the protocol, this end speaks version {}",
+                                      protocol::kVersion + 1, protocol::kVersion)));
   }
 }
 

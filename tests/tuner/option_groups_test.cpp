@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "tests/tuner/session_data.h"
@@ -75,6 +78,21 @@ TEST(OptionsTest, OnlyTheCommonFormatsAreCheckedWhereACommandHasThem) {
   EXPECT_EQ(refusal([&] { parsed(common, {"--format", "html"}); }), "--format html: expected text or json");
   const auto own = [](Options& options) { options.value("format", "html", "form").help_and_log_level(); };
   EXPECT_EQ(parsed(own, {"--format", "html"}).text("format"), "html");
+}
+
+TEST(OptionGroupsTest, ATimeoutIsSecondsOrRefused) {
+  const auto read = [](const std::vector<std::string>& arguments) {
+    return read_timeout(parsed([](Options& options) { declare_timeout(options); }, arguments));
+  };
+  EXPECT_EQ(read({}), std::nullopt);
+  EXPECT_EQ(read({"--timeout", "90"}), std::chrono::seconds(90));
+  EXPECT_EQ(read({"--timeout", "0.25"}), std::chrono::milliseconds(250));
+  for (const std::string bad : {"0", "-1", "1e9", "nan", "inf", "5s", ""}) {
+    EXPECT_EQ(refusal([&] {
+                read({"--timeout", bad});
+              }),
+              "--timeout " + bad + ": expected seconds, 0.1 to 86400");
+  }
 }
 
 TEST(OptionGroupsTest, AWorkloadSaysOnlyWhatWasGiven) {

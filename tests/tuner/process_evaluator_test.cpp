@@ -108,7 +108,7 @@ TEST_F(SeveralGpusTest, WhenNoneIsLeftItIsTheMachinesFault) {
 }
 
 TEST_F(SeveralGpusTest, WhatEndsWhileSomethingElseIsWaitedForIsStillPending) {
-  const ScopedVariable fails("FAKE_COMPILE_FAILS", "1");
+  const ScopedVariable fails("WARPTUNE_FAKE_COMPILE_FAILS", "1");
   options_.ordinals = {0};
   ProcessEvaluator evaluator(instance_, options_);
   for (std::uint64_t id = 0; id < 3; ++id)

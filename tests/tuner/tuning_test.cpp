@@ -109,7 +109,7 @@ TEST_F(TuningTest, ACancellationEndsItEvenWhileTheGpuIsStillBeingSetUp) {
 }
 
 TEST_F(TuningTest, ProgramsThatDoNotCompileWhileTheGpuIsSetUpAreRows) {
-  const ScopedVariable fails("FAKE_COMPILE_FAILS", "1");
+  const ScopedVariable fails("WARPTUNE_FAKE_COMPILE_FAILS", "1");
   const TuningOutcome outcome = run();
   EXPECT_EQ(outcome.result.progress.evaluated, 100U);
   EXPECT_EQ(outcome.result.progress.by_status.at(search::Status::kCompileFailed), 100U);

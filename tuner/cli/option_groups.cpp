@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/read_scope.h"
@@ -104,10 +108,32 @@ void check_compile_cache(const Options& options) {
     throw base::InputError("--compile-cache is empty: expected a folder, or none");
 }
 
+Options& declare_timeout(Options& options) {
+  return options.value(
+      "timeout", "SECONDS",
+      "end an evaluation that takes longer; default 30 until something was measured, then half a "
+      "second and 1500 times what the best takes, at most 30");
+}
+
+std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
+  constexpr double kLeastSeconds = 0.1;
+  constexpr double kMostSeconds = 86400.0;
+  const std::optional<std::string> given = options.text("timeout");
+  if (!given) return std::nullopt;
+  double seconds = 0.0;
+  const char* const end = given->data() + given->size();
+  const auto [rest, error] = std::from_chars(given->data(), end, seconds);
+  if (error != std::errc() || rest != end || !(seconds >= kLeastSeconds && seconds <= kMostSeconds))
+    throw base::InputError(
+        fmt::format("--timeout {}: expected seconds, {} to {:.0f}", *given, kLeastSeconds, kMostSeconds));
+  return std::chrono::milliseconds(std::llround(seconds * 1e3));
+}
+
 Options& declare_measuring(Options& options) {
   options.value("device", "N", "which GPU measures; default the first of the model asked for")
       .value("jobs", "N", "compile workers; default one a core");
-  return declare_compile_cache(options).value("seed", "N", "seed of the data", "1");
+  declare_compile_cache(options);
+  return declare_timeout(options).value("seed", "N", "seed of the data", "1");
 }
 
 MeasurementRequest read_measurement(const Options& options) {
@@ -115,6 +141,7 @@ MeasurementRequest read_measurement(const Options& options) {
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
   request.measuring.seed = options.number("seed").value_or(1);
   request.device = read_device(options);
+  request.timeout = read_timeout(options);
   check_compile_cache(options);
   request.measuring.compile_cache = read_compile_cache(options);
   request.database = read_database(options);

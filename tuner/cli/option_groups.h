@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -49,7 +50,13 @@ Options& declare_compile_cache(Options& options);
 std::filesystem::path read_compile_cache(const Options& options);
 void check_compile_cache(const Options& options);
 
-/// How a command measures single configurations: `--device`, `--jobs`, `--compile-cache` and `--seed`. Reads
+/// `--timeout SECONDS`: how long one evaluation may take; nothing where it follows what the best takes.
+/// Throws `base::InputError` for what is no time from a tenth of a second to a day.
+Options& declare_timeout(Options& options);
+std::optional<std::chrono::milliseconds> read_timeout(const Options& options);
+
+/// How a command measures single configurations: `--device`, `--jobs`, `--compile-cache`, `--timeout` and
+/// `--seed`. Reads
 /// `--db` too, which the command declares.
 Options& declare_measuring(Options& options);
 MeasurementRequest read_measurement(const Options& options);

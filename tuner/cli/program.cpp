@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "tuner/cli/command.h"
+#include "tuner/detail/worker_process.h"
 #include "tuner/terminal.h"
 #include "tuner/version.h"
 #include "tuner/workers.h"
@@ -54,12 +55,18 @@ std::string overview() {
   return text;
 }
 
-// `warptune worker ROLE DESCRIPTOR NAME`: hidden, how this program starts its own workers.
+// `warptune worker ROLE DESCRIPTOR NAME ...`: hidden, how this program starts its own workers.
 int run_hidden_worker(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 3) throw base::InputError("worker is for warptune's own use");
-  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");  // Set from --log-level by the coordinator.
-  base::set_up_log(level != nullptr ? level : "warn", arguments.size() > 3 ? arguments[3] : arguments[1]);
-  return run_worker(arguments[1], std::stoi(arguments[2]));
+  if (arguments.size() < 4) throw base::InputError("worker is for warptune's own use");
+  std::FILE* const log = ::fdopen(detail::kLogDescriptor, "w");  // Standard error is what kernels print.
+  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");         // Set from --log-level by the coordinator.
+  base::set_up_log(log == nullptr     ? "off"
+                   : level != nullptr ? level
+                                      : "warn",
+                   arguments[3], log == nullptr ? stderr : log);
+  const int code = run_worker({arguments.begin() + 1, arguments.end()});
+  std::clearerr(stdout);  // More was printed than is kept.
+  return code;
 }
 
 // A program started with standard streams closed would get sockets and the database at their numbers, and

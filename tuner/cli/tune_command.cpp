@@ -42,7 +42,8 @@ Options declare_tune() {
       .value("jobs", "N", "compile workers; default one a core")
       .value("compile-cache", "DIR|none",
              "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
-      .value("seed", "N", "seed of the strategy and of the data", "1")
+      .value("seed", "N", "seed of the strategy and of the data", "1");
+  declare_timeout(options)
       .flag("fresh", "measure again what the database holds")
       .flag("no-transfer", "begin without what is known of other sizes and GPUs")
       .flag("thorough", "time every configuration to the end, none is dropped")
@@ -84,6 +85,7 @@ TuneOptions read_tune(const Options& options) {
   request.search.fresh = options.is_set("fresh");
   request.search.transfer = !options.is_set("no-transfer");
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
+  request.timeout = read_timeout(options);
   request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
   request.sizes = read_sizes(options);
   request.readable_folders = read_readable_folders(options);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "kernel_templates/compile_cache.h"
 #include "tuner/protocol/messages.h"
 
 namespace warptune::tuner::detail {
@@ -25,17 +25,32 @@ std::string text_hash_of(const kernel_templates::CompileRequest& request) {
                                     request.source));
 }
 
+// Whether an outcome answers the request: what is looked up in it later must be there.
+bool answers(const kernel_templates::CompileRequest& request,
+             const kernel_templates::CompiledKernel& compiled) {
+  const auto has = [](const auto& all, const auto& is_it) {
+    return std::any_of(all.begin(), all.end(), is_it);
+  };
+  for (const std::string& entry : request.entries) {
+    if (!has(compiled.entries, [&](const auto& code) { return code.entry == entry; })) return false;
+  }
+  for (const std::string& variable : request.variables) {
+    if (!has(compiled.variables, [&](const auto& code) { return code.variable == variable; })) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache,
                          std::uint64_t memory_bytes)
     : max_workers_(workers),
       deadline_(deadline),
-      cache_(std::move(cache)),
       memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {
-  if (cache_.empty()) return;
-  cache_ = std::filesystem::absolute(cache_);
-  const std::string problem = kernel_templates::CompileCache(cache_).problem();
+  if (std::string problem = sandbox_problem(); !problem.empty()) warnings_.push_back(std::move(problem));
+  if (cache.empty()) return;
+  cache_.emplace(std::filesystem::absolute(cache));
+  const std::string problem = cache_->problem();
   if (!problem.empty()) warnings_.push_back("compiled programs are not kept: " + problem);
 }
 
@@ -47,7 +62,16 @@ void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest requ
   std::string hash = text_hash_of(request);
   std::vector<std::uint64_t>& ids = ids_[hash];
   ids.push_back(id);
-  if (ids.size() == 1) waiting_.push_back({std::move(hash), std::move(request)});
+  if (ids.size() == 1) {
+    std::string key = cache_ ? kernel_templates::compile_key(request) : "";
+    std::optional<Outcome> found = cache_ ? cache_->find(key) : std::nullopt;
+    if (found && (!*found || answers(request, **found))) {
+      found_.emplace_back(std::move(hash), std::move(*found));
+    } else {
+      std::vector<std::filesystem::path> readable = kernel_templates::folders_read_by(request);
+      waiting_.push_back({std::move(hash), std::move(key), std::move(request), std::move(readable)});
+    }
+  }
   hand_out();
 }
 
@@ -59,7 +83,9 @@ std::size_t CompilePool::pending() const {
 
 void CompilePool::drop_waiting() {
   for (const Task& task : waiting_) ids_.erase(task.text_hash);
+  for (const auto& [hash, outcome] : found_) ids_.erase(hash);
   waiting_.clear();
+  found_.clear();
   for (auto& [hash, ids] : ids_) ids.resize(1);  // The others came after the one that was handed out.
 }
 
@@ -70,70 +96,106 @@ std::vector<int> CompilePool::descriptors() const {
   return descriptors;
 }
 
-bool CompilePool::give(Worker& worker, const Task& task) {
-  worker.text_hash = task.text_hash;
+CompilePool::Worker CompilePool::new_worker(const Task& task) {
+  const Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_};
+  return {
+      WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox), task.readable, std::nullopt, {}};
+}
+
+bool CompilePool::give(Worker& worker, Task task) {
+  worker.task = std::move(task);
   worker.started = std::chrono::steady_clock::now();
-  return worker.process.channel().send(protocol::Compile{task.request, cache_, memory_bytes_});
+  // The deadline is the coordinator's; this one holds when the coordinator does not, too.
+  worker.process.allow_cpu(4 * deadline_);
+  return worker.process.channel().send(protocol::Compile{worker.task->request});
 }
 
 void CompilePool::hand_out() {
-  const auto new_worker = [&] {
-    return WorkerProcess("compile", fmt::format("compile {}", workers_.size()));
+  const auto next = [&] {
+    Task task = std::move(waiting_.front());
+    waiting_.pop_front();
+    return task;
   };
   for (Worker& worker : workers_) {
     if (waiting_.empty()) return;
-    if (worker.text_hash) continue;
-    const Task task = std::move(waiting_.front());
-    waiting_.pop_front();
-    if (!give(worker, task)) {  // It ended between tasks: its task is not to blame.
-      worker.process = new_worker();
-      give(worker, task);
-    }
+    if (worker.task) continue;
+    Task task = next();
+    const bool may_read = std::includes(worker.readable.begin(), worker.readable.end(), task.readable.begin(),
+                                        task.readable.end());
+    if (may_read && give(worker, task)) continue;
+    worker =
+        new_worker(task);  // It may read other folders; or it ended between tasks: its task is not to blame.
+    give(worker, std::move(task));
   }
   while (!waiting_.empty() && workers_.size() < max_workers_) {
-    workers_.push_back({new_worker(), std::nullopt, {}});
-    const Task task = std::move(waiting_.front());
-    waiting_.pop_front();
-    give(workers_.back(), task);
+    Task task = next();
+    workers_.push_back(new_worker(task));
+    give(workers_.back(), std::move(task));
   }
 }
 
-std::optional<search::Outcome<kernel_templates::CompiledKernel>> CompilePool::outcome_of(Worker& worker) {
-  protocol::MessageChannel& channel = worker.process.channel();
-  const bool open = channel.drain();
-  if (std::optional<protocol::Message> message = channel.next()) {
-    if (!worker.text_hash) return std::nullopt;
-    if (auto* compiled = std::get_if<protocol::Compiled>(&*message)) return std::move(compiled->compiled);
-    if (auto* rejected = std::get_if<protocol::Rejected>(&*message))
-      return base::failure(std::move(rejected->rejection));
-    if (const auto* failure = std::get_if<protocol::Failure>(&*message)) protocol::throw_failure(*failure);
-    throw base::InternalError("a compile worker sent what nobody asked for");
+// What a worker says of its task; nothing where it says nothing yet. Throws what ends the session.
+std::optional<CompilePool::Outcome> CompilePool::answer_of(Worker& worker) {
+  std::optional<protocol::Message> message = worker.process.channel().next();
+  if (!message) return std::nullopt;
+  if (!worker.task) {
+    worker.process.distrust("an answer to nothing");
+  } else if (auto* compiled = std::get_if<protocol::Compiled>(&*message)) {
+    if (answers(worker.task->request, compiled->compiled)) return std::move(compiled->compiled);
+    worker.process.distrust("a program that lacks what was asked for");
+  } else if (auto* rejected = std::get_if<protocol::Rejected>(&*message)) {
+    return base::failure(std::move(rejected->rejection));
+  } else if (const auto* failure = std::get_if<protocol::Failure>(&*message)) {
+    protocol::throw_failure(*failure);
+  } else {
+    worker.process.distrust("a message that is no answer");
   }
-  const bool late = worker.text_hash && std::chrono::steady_clock::now() - worker.started > deadline_;
-  if (open && channel.problem().empty() && !late) return std::nullopt;
+  return std::nullopt;
+}
+
+std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
+  const bool open = worker.process.channel().drain();
+  if (std::optional<Outcome> answer = answer_of(worker)) return answer;
+  const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
+  if (open && worker.process.problem().empty() && !late) return std::nullopt;
   const std::string how = worker.process.end();
   // The optimiser and the assembler end the process when an allocation fails.
   const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;
-  worker.process = WorkerProcess("compile", "compile");
-  if (!worker.text_hash) return std::nullopt;
+  if (!worker.task) return std::nullopt;
   if (late) {
     return base::failure(
         Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())});
   }
   if (was_full) return base::failure(kernel_templates::out_of_memory(memory_bytes_));
-  return base::failure(Rejection{Status::kWorkerDied, fmt::format("the compile worker ended: {}", how)});
+  return base::failure(
+      Rejection{Status::kWorkerDied,
+                with_printed(fmt::format("the compile worker ended: {}", how), worker.process.printed())});
+}
+
+// An included file that changed meanwhile: nobody knows which of its versions was compiled.
+void CompilePool::keep(const Task& task, const Outcome& outcome) {
+  if (cache_ && !task.key.empty() && kernel_templates::compile_key_now(task.request) == task.key)
+    cache_->store(task.key, outcome);
+}
+
+void CompilePool::add_results(const std::string& text_hash, const Outcome& outcome,
+                              std::vector<CompileResult>& results) {
+  const auto done = ids_.find(text_hash);
+  for (const std::uint64_t id : done->second) results.push_back({id, outcome});
+  ids_.erase(done);
 }
 
 std::vector<CompileResult> CompilePool::collect() {
   std::vector<CompileResult> results;
+  for (const auto& [hash, outcome] : std::exchange(found_, {})) add_results(hash, outcome, results);
   for (Worker& worker : workers_) {
-    const auto outcome = outcome_of(worker);
+    const std::optional<Outcome> outcome = outcome_of(worker);
     if (!outcome) continue;
-    const auto done = ids_.find(*worker.text_hash);
-    worker.text_hash.reset();
-    for (const std::uint64_t id : done->second) results.push_back({id, *outcome});
-    ids_.erase(done);
+    const Task task = std::move(*std::exchange(worker.task, std::nullopt));
+    keep(task, *outcome);
+    add_results(task.text_hash, *outcome, results);
   }
+  std::erase_if(workers_, [](const Worker& worker) { return worker.process.has_ended(); });
   hand_out();
   return results;
 }
@@ -149,7 +211,7 @@ std::vector<search::Outcome<kernel_templates::CompiledKernel>> CompilePool::comp
   while (left > 0) {
     std::vector<pollfd> polled;
     for (const int descriptor : descriptors()) polled.push_back({descriptor, POLLIN, 0});
-    ::poll(polled.data(), polled.size(), 100);
+    ::poll(polled.data(), polled.size(), has_results() ? 0 : 100);
     for (CompileResult& result : collect()) {
       if (result.id < kFirst) continue;
       outcomes[result.id - kFirst] = std::move(result.outcome);

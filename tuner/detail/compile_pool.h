@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernel_templates/compile_cache.h"
 #include "kernel_templates/compiler.h"
 #include "tuner/detail/compile_limits.h"
+#include "tuner/detail/scratch_folder.h"
 #include "tuner/detail/worker_process.h"
 
 namespace warptune::tuner::detail {
@@ -21,14 +23,18 @@ struct CompileResult {
   search::Outcome<kernel_templates::CompiledKernel> outcome;
 };
 
-/// Compile workers, started as work arrives, one program each at a time. One that dies, passes the deadline
-/// or needs too much memory is replaced and its program ends with the reason. Of equal programs under way at
-/// the same time one is compiled, and all get its outcome.
+/// Compile workers, started as work arrives, one program each at a time. One that dies, passes the deadline,
+/// needs too much memory or sends what nobody asked for is replaced and its program ends with the reason. Of
+/// equal programs under way at the same time one is compiled, and all get its outcome.
+///
+/// Workers run in a sandbox (`Sandbox`) that lets them read the folders of the program they are started for;
+/// a program of other folders gets another worker. The cache is the coordinator's: no worker reads or writes
+/// it.
 class CompilePool {
  public:
-  /// Workers look programs up in the folder `cache` and keep them there (`kernel_templates::CompileCache`);
-  /// an empty path: no cache. A folder that cannot be written is a warning. A worker may take `memory_bytes`
-  /// (0: `compile_memory_limit(workers)`).
+  /// Programs are looked up in the folder `cache` and kept there (`kernel_templates::CompileCache`); an empty
+  /// path: no cache. A folder that cannot be written is a warning, and so is a kernel that cannot confine
+  /// workers. A worker may take `memory_bytes` (0: `compile_memory_limit(workers)`).
   CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache = {},
               std::uint64_t memory_bytes = 0);
 
@@ -41,6 +47,8 @@ class CompilePool {
   /// Programs that wait or are being compiled, equal ones each.
   std::size_t pending() const;
   std::size_t workers() const { return max_workers_; }
+  /// Whether `collect` has results already, of which no descriptor tells.
+  bool has_results() const { return !found_.empty(); }
   /// Descriptors that become readable when something happens.
   std::vector<int> descriptors() const;
   /// Results since the last call, without waiting; hands out what waits.
@@ -57,23 +65,33 @@ class CompilePool {
  private:
   struct Task {
     std::string text_hash;
+    std::string key;  ///< Of the cache; empty: not to be kept.
     kernel_templates::CompileRequest request;
+    std::vector<std::filesystem::path> readable;
   };
   struct Worker {
     WorkerProcess process;
-    std::optional<std::string> text_hash;  ///< Of the task it is at.
+    std::vector<std::filesystem::path> readable;  ///< Folders that it may read.
+    std::optional<Task> task;                     ///< That it is at.
     std::chrono::steady_clock::time_point started;
   };
+  using Outcome = search::Outcome<kernel_templates::CompiledKernel>;
 
   void hand_out();
-  bool give(Worker& worker, const Task& task);
-  std::optional<search::Outcome<kernel_templates::CompiledKernel>> outcome_of(Worker& worker);
+  Worker new_worker(const Task& task);
+  bool give(Worker& worker, Task task);
+  void keep(const Task& task, const Outcome& outcome);
+  std::optional<Outcome> answer_of(Worker& worker);
+  std::optional<Outcome> outcome_of(Worker& worker);
+  void add_results(const std::string& text_hash, const Outcome& outcome, std::vector<CompileResult>& results);
 
   std::size_t max_workers_;
   std::chrono::seconds deadline_;
-  std::filesystem::path cache_;
   std::uint64_t memory_bytes_;
+  ScratchFolder scratch_;
+  std::optional<kernel_templates::CompileCache> cache_;
   std::deque<Task> waiting_;
+  std::vector<std::pair<std::string, Outcome>> found_;     ///< In the cache, by the hash of the text.
   std::map<std::string, std::vector<std::uint64_t>> ids_;  ///< Of each program that waits or is compiled.
   std::vector<Worker> workers_;
   std::vector<std::string> warnings_;

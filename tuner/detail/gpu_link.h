@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tuner/detail/evaluation_limit.h"
+#include "tuner/detail/outstanding_counters.h"
 #include "tuner/detail/worker_process.h"
 #include "tuner/evaluator.h"
 #include "tuner/protocol/messages.h"
@@ -24,12 +25,16 @@ namespace warptune::tuner::detail {
 /// for that. Nothing here waits for the worker unless it says so.
 ///
 ///     starting --Ready--> ready --died, hung, context lost--> down --something to do--> starting
+///
+/// The worker runs a stranger's kernels, so that what it says is believed only where it was asked for: an
+/// answer to what is in flight and begun, the next count, counters of what it evaluated, roofs once, and not
+/// many more messages than it was asked for. One that sends anything else has died.
 class GpuLink {
  public:
   /// Starts the worker.
-  GpuLink(int ordinal, std::chrono::seconds deadline);
+  GpuLink(int ordinal, EvaluationLimit limit);
   /// Takes a worker that listed the GPUs: it has loaded the driver already.
-  GpuLink(int ordinal, std::chrono::seconds deadline, WorkerProcess process);
+  GpuLink(int ordinal, EvaluationLimit limit, WorkerProcess process);
 
   /// The steps, each once and in this order. `ordinal` and `replacement` of the messages are filled in.
   void prepare(protocol::PrepareGpu message);
@@ -52,7 +57,7 @@ class GpuLink {
   void evaluate(protocol::Evaluate message);
   /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
   /// at ends with the reason, the one behind it starts again, and measured ones whose counters went with it
-  /// are counted again, once. Throws as `wait_until_ready`.
+  /// are counted again. Throws as `wait_until_ready`.
   std::vector<EvaluationEvent> collect();
   /// Waits for the counters not given yet; none when the worker is gone.
   std::vector<CounterEvent> close_counters();
@@ -83,18 +88,29 @@ class GpuLink {
  private:
   static constexpr std::size_t kMaxInFlight = 2;
   enum class State { kStarting, kReady, kDown };
+  /// With one worker.
+  struct Conversation {
+    std::size_t asked = 0;     ///< Messages sent that ask for something.
+    std::size_t received = 0;  ///< Messages of the worker.
+    std::size_t closings = 0;  ///< `CloseCounters` not answered.
+    bool has_roofs = false;    ///< It has told roofs.
+  };
 
   void note_roofs(std::vector<search::RoofReading> readings);
   bool is_idle() const { return in_flight_.empty(); }
   void post(const protocol::Message& message) { process_.channel().post(message); }
   void restart();
   void end();
-  void count_again(std::uint64_t id);
+  std::chrono::milliseconds deadline() const;
+  void ask_for(const protocol::Message& message);
+  void distrust(const std::string& what) { process_.distrust(what); }
+  void take_any(protocol::Message& message, std::vector<EvaluationEvent>& events);
   void blame_front(search::Status status, const std::string& reason, std::vector<EvaluationEvent>& events);
   bool take_messages(std::vector<EvaluationEvent>& events);
 
   // One a message that a worker sends on its own.
   void take(protocol::Ready& message, std::vector<EvaluationEvent>& events);
+  void take(protocol::Begun& message, std::vector<EvaluationEvent>& events);
   void take(protocol::Evaluated& message, std::vector<EvaluationEvent>& events);
   void take(protocol::ContextLost& message, std::vector<EvaluationEvent>& events);
   void take(protocol::Counted& message, std::vector<EvaluationEvent>& events);
@@ -111,7 +127,7 @@ class GpuLink {
   std::optional<Answer> ask(const protocol::Message& message, std::vector<EvaluationEvent>& events);
 
   int ordinal_;
-  std::chrono::seconds deadline_;
+  EvaluationLimit limit_;
   WorkerProcess process_;
   State state_ = State::kStarting;
   std::optional<protocol::PrepareGpu> prepare_;
@@ -119,9 +135,10 @@ class GpuLink {
   std::optional<protocol::Begin> begin_;
   std::string how_ended_;
   std::deque<protocol::Evaluate> in_flight_;
-  std::map<std::uint64_t, protocol::Count> uncounted_;  ///< Measured, their counters outstanding.
-  std::set<std::uint64_t> counted_again_;
-  std::size_t counting_ = 0;  ///< `Count` messages not answered.
+  bool begun_ = false;  ///< The worker has begun with the first in flight.
+  OutstandingCounters counters_;
+  std::set<std::uint64_t> evaluated_;
+  Conversation conversation_;
   bool context_lost_ = false;
   std::chrono::steady_clock::time_point front_since_ = std::chrono::steady_clock::now();
   double best_ns_ = 0.0;

@@ -104,13 +104,25 @@ bool GpuWorker::take(const protocol::Begin& message) {
 }
 
 bool GpuWorker::take(const protocol::Evaluate& message) {
+  output_.take();  // Of what went before.
+  if (!channel_.send(protocol::Begun{message.id})) return false;
   search::Measurement measurement =
       runner_->evaluate(message.id, message.configuration, message.compiled, message.incumbent_ns);
+  note_printed(measurement);
   measurement.compile_ms = message.compiled.compile_ms;
   if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
     return false;
   if (context_is_lost() || !finish_start() || context_is_lost()) return false;
   return send_counters(false) && send_warnings();
+}
+
+// What a kernel prints is kept with its row.
+void GpuWorker::note_printed(search::Measurement& measurement) {
+  const std::string printed = output_.take();
+  measurement.reason = with_printed(measurement.reason, printed);
+  const bool ran =
+      measurement.status == search::Status::kMeasured || measurement.status == search::Status::kDropped;
+  prints_ = prints_ || (ran && !printed.empty());
 }
 
 // After the first evaluation: what its measurement is not to wait for.
@@ -162,6 +174,10 @@ bool GpuWorker::send_counters(bool close) {
 }
 
 bool GpuWorker::send_warnings() {
+  if (std::exchange(prints_, false) &&
+      !channel_.send(protocol::Warning{"kernels print: what they print is kept with their rows, and the time "
+                                       "that it takes is theirs"}))
+    return false;
   for (std::string& warning : runner_->take_warnings()) {
     if (!channel_.send(protocol::Warning{std::move(warning)})) return false;
   }

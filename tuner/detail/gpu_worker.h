@@ -6,6 +6,7 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/kernel_runner.h"
+#include "tuner/detail/worker_output.h"
 #include "tuner/protocol/message_channel.h"
 
 namespace warptune::tuner::detail {
@@ -34,12 +35,15 @@ class GpuWorker {
   template <class Other>
   bool take(const Other& message);
 
+  void note_printed(search::Measurement& measurement);
   bool context_is_lost();
   bool finish_start();
   bool send_counters(bool close);
   bool send_warnings();
 
   protocol::MessageChannel& channel_;
+  WorkerOutput output_ = WorkerOutput::of_this_process();
+  bool prints_ = false;  ///< A kernel that was measured has printed since the last warning.
   search::GpuDescription gpu_;
   int ordinal_ = 0;
   profiling::MeasuringOptions measuring_;

@@ -3,20 +3,28 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "kernel_templates/compile_cache.h"
+#include "tuner/detail/sanitized.h"
+
+extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace warptune::tuner::detail {
 
@@ -39,6 +47,68 @@ SocketPair make_socket_pair() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
+// The texts as C wants them; a view of them.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
+  return variables;
+}
+
+// What NVRTC reads, what says where it lies, and warptune's own.
+std::vector<std::string> compiler_environment(const Sandbox& sandbox) {
+  std::vector<std::string> kept;
+  for (std::string& variable : whole_environment()) {
+    bool keep = kernel_templates::is_compiler_variable(variable);
+    for (const std::string_view prefix : {"CUDA_HOME=", "CUDA_PATH=", "LD_LIBRARY_PATH=", "WARPTUNE_"})
+      keep = keep || variable.starts_with(prefix);
+    if (kSanitized) keep = keep || variable.find("SAN_OPTIONS=") != std::string::npos;
+    if (keep) kept.push_back(std::move(variable));
+  }
+  if (!sandbox.scratch.empty()) kept.push_back("TMPDIR=" + sandbox.scratch.string());
+  return kept;
+}
+
+// Whether a compile worker has anything to say in the log; what can go wrong it tells the coordinator.
+bool logs_details() {
+  const char* const level = std::getenv("WARPTUNE_LOG_LEVEL");
+  for (const std::string_view name : {"trace", "debug", "info"}) {
+    if (level != nullptr && name == level) return true;
+  }
+  return false;
+}
+
+// Only async-signal-safe calls from here to exec.
+void close_from(int first) {
+  constexpr long kCloseRange = 436;  // Linux 5.9.
+  if (::syscall(kCloseRange, first, ~0U, 0) == 0) return;
+  rlimit limit{};
+  const bool known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536;
+  const int end = known ? static_cast<int>(limit.rlim_cur) : 65536;
+  for (int descriptor = first; descriptor < end; ++descriptor) ::close(descriptor);
+}
+
+void arrange_descriptors(int channel, int output, bool logs) {
+  constexpr int kOutOfTheWay = 10;
+  channel = ::fcntl(channel, F_DUPFD, kOutOfTheWay);
+  output = ::fcntl(output, F_DUPFD, kOutOfTheWay);
+  const int log = logs ? ::fcntl(STDERR_FILENO, F_DUPFD, kOutOfTheWay) : -1;
+  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  ::dup2(channel, kChannelDescriptor);
+  if (log >= 0) ::dup2(log, kLogDescriptor);
+  close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
+}
+
 }  // namespace
 
 std::string worker_program() {
@@ -47,10 +117,28 @@ std::string worker_program() {
                                                 : std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
-WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) : channel_(FileDescriptor()) {
+WorkerProcess::WorkerProcess(const std::string& name)
+    : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
+  start("gpu", name, nullptr);
+}
+
+WorkerProcess::WorkerProcess(const std::string& name, const Sandbox& sandbox)
+    : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
+  start("compile", name, &sandbox);
+}
+
+void WorkerProcess::start(const std::string& role, const std::string& name, const Sandbox* sandbox) {
   SocketPair pair = make_socket_pair();
   const std::string program = worker_program();
-  const std::string descriptor = std::to_string(pair.theirs.get());
+  std::vector<std::string> words = {program, "worker", role, std::to_string(kChannelDescriptor), name};
+  if (sandbox != nullptr) {
+    for (std::string& word : arguments_of(*sandbox)) words.push_back(std::move(word));
+  }
+  const std::vector<std::string> variables =
+      sandbox != nullptr ? compiler_environment(*sandbox) : whole_environment();
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> environment = pointers_to(variables);
+  const bool logs = sandbox == nullptr || logs_details();
   const pid_t parent = ::getpid();
   // SIGINT and SIGTERM reach the whole process group, and the coordinator decides: they wait until the worker
   // ignores them.
@@ -73,23 +161,37 @@ WorkerProcess::WorkerProcess(const std::string& role, const std::string& name) :
     ::signal(SIGTERM, SIG_IGN);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     if (::getppid() != parent) ::_exit(127);
-    ::fcntl(pair.theirs.get(), F_SETFD, 0);
-    const char* const arguments[] = {program.c_str(),    "worker",     role.c_str(),
-                                     descriptor.c_str(), name.c_str(), nullptr};
-    ::execv(program.c_str(), const_cast<char* const*>(arguments));
+    arrange_descriptors(pair.theirs.get(), output_.descriptor(), logs);
+    ::execve(program.c_str(), arguments.data(), environment.data());
     ::_exit(127);
   }
   channel_ = MessageChannel(std::move(pair.ours));
 }
 
+void WorkerProcess::allow_cpu(std::chrono::seconds time) {
+  clockid_t clock{};
+  timespec used{};
+  rlimit limit{};
+  if (pid_ < 0 || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0 ||
+      ::prlimit(pid_, RLIMIT_CPU, nullptr, &limit) != 0)
+    return;
+  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(used.tv_sec + 1 + time.count()));
+  ::prlimit(pid_, RLIMIT_CPU, &limit, nullptr);
+}
+
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), channel_(std::move(other.channel_)) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      output_(std::move(other.output_)),
+      channel_(std::move(other.channel_)),
+      distrust_(std::move(other.distrust_)) {}
 
 WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   if (this != &other) {
     end();
     pid_ = std::exchange(other.pid_, -1);
+    output_ = std::move(other.output_);
     channel_ = std::move(other.channel_);
+    distrust_ = std::move(other.distrust_);
   }
   return *this;
 }
@@ -97,9 +199,16 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
 WorkerProcess::~WorkerProcess() { end(); }
 
 std::string WorkerProcess::end() {
+  const std::string why = problem();
+  if (!why.empty()) kill();  // Not to be waited for.
   const std::string how = reap();
-  const std::string& problem = channel_.problem();
-  return problem.empty() ? how : fmt::format("what it sent was no message: {}", problem);
+  return why.empty() ? how : why;
+}
+
+std::string WorkerProcess::problem() const {
+  if (!distrust_.empty()) return fmt::format("it sent {}", distrust_);
+  if (channel_.problem().empty()) return "";
+  return fmt::format("what it sent was no message: {}", channel_.problem());
 }
 
 void WorkerProcess::ask_to_end() {

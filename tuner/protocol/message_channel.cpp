@@ -5,7 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <utility>
 
 #include "tuner/protocol/length.h"
@@ -54,7 +57,8 @@ bool MessageChannel::drain() {
   if (!problem_.empty()) return false;
   flush(MSG_DONTWAIT);
   char buffer[65536];
-  while (true) {
+  // No more than a message and what came with it, whatever the other end sends: the rest stays in the socket.
+  while (received_.size() - taken_ < kLengthBytes + Limits().message_bytes + sizeof(buffer)) {
     const ssize_t count = ::recv(descriptor_.get(), buffer, sizeof(buffer), MSG_DONTWAIT);
     if (count > 0) {
       received_.append(buffer, static_cast<std::size_t>(count));
@@ -63,18 +67,24 @@ bool MessageChannel::drain() {
     if (count < 0 && errno == EINTR) continue;
     return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
+  return true;
 }
 
 std::optional<std::string> MessageChannel::next_bytes() {
-  if (!problem_.empty() || received_.size() < kLengthBytes) return std::nullopt;
-  const std::uint64_t length = length_in(received_.data());
+  const std::size_t left = received_.size() - taken_;
+  if (!problem_.empty() || left < kLengthBytes) return std::nullopt;
+  const std::uint64_t length = length_in(received_.data() + taken_);
   if (length > Limits().message_bytes) {
     problem_ = fmt::format("a message of {} bytes was announced", length);
     return std::nullopt;
   }
-  if (received_.size() < kLengthBytes + length) return std::nullopt;
-  std::string body = received_.substr(kLengthBytes, length);
-  received_.erase(0, kLengthBytes + length);
+  if (left < kLengthBytes + length) return std::nullopt;
+  std::string body = received_.substr(taken_ + kLengthBytes, length);
+  taken_ += kLengthBytes + length;
+  if (taken_ >= received_.size() / 2) {  // Moved seldom: there may be many small ones.
+    received_.erase(0, taken_);
+    taken_ = 0;
+  }
   return body;
 }
 
@@ -98,12 +108,17 @@ std::optional<Message> MessageChannel::next() {
 }
 
 std::optional<Message> MessageChannel::receive(int timeout_ms) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms);
   while (true) {
     if (std::optional<Message> message = next()) return message;
     if (!problem_.empty()) return std::nullopt;
     flush(MSG_DONTWAIT);
+    // Of the whole message, however slowly its bytes come.
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     pollfd wait{descriptor_.get(), static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
-    const int ready = ::poll(&wait, 1, timeout_ms);
+    const int ready =
+        ::poll(&wait, 1, timeout_ms < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left, 0)));
     if (ready == 0 || (ready < 0 && errno != EINTR)) return std::nullopt;
     const std::size_t before = received_.size();
     const bool open = drain();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,8 +33,8 @@ class MessageChannel {
   bool has_unsent() const { return !unsent_.empty(); }
   /// Waits for one message. Nothing when the conversation has ended or `timeout_ms` (-1: none) has passed.
   std::optional<Message> receive(int timeout_ms = -1);
-  /// Reads what is there without waiting; afterwards `next` gives complete messages. False when the
-  /// conversation has ended.
+  /// Reads what is there without waiting, but not much more than the longest message; afterwards `next` gives
+  /// complete messages. False when the conversation has ended.
   bool drain();
   /// A complete message among what was drained.
   std::optional<Message> next();
@@ -48,7 +49,8 @@ class MessageChannel {
 
   FileDescriptor descriptor_;
   std::uint32_t version_;
-  std::string received_;  // Not yet taken.
+  std::string received_;
+  std::size_t taken_ = 0;  // Bytes at the front of it.
   std::string unsent_;
   bool greeted_ = false;  // The other end's `Hello` has come.
   std::string problem_;

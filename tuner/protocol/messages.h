@@ -21,7 +21,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same. To be raised with any change of a message.
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 /// The first message of each end.
 struct Hello {
@@ -64,8 +64,8 @@ struct Begin {
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
-/// A configuration with its code. Asks for `Evaluated`; `CountersRead` may come any time later. After the
-/// first one the worker measures roofs that it was not told, and says them (`RoofsMeasured`).
+/// A configuration with its code. Asks for `Begun`, then `Evaluated`; `CountersRead` may come any time later.
+/// After the first one the worker measures roofs that it was not told, and says them (`RoofsMeasured`).
 struct Evaluate {
   static constexpr std::string_view kName = "evaluate";
   std::uint64_t id = 0;
@@ -133,8 +133,6 @@ struct SampleHotLines {
 struct Compile {
   static constexpr std::string_view kName = "compile";
   kernel_templates::CompileRequest request;
-  std::filesystem::path compile_cache;  ///< Empty: none.
-  std::uint64_t memory_bytes = 0;       ///< That the worker may hold; 0: no limit.
 };
 
 // From a GPU worker
@@ -150,6 +148,12 @@ struct Ready {
   static constexpr std::string_view kName = "ready";
   std::vector<search::RoofReading> roofs;  ///< Empty: they are measured after the first evaluation.
   search::Environment environment;
+};
+
+/// The worker begins with an evaluation: its time runs from here.
+struct Begun {
+  static constexpr std::string_view kName = "begun";
+  std::uint64_t id = 0;
 };
 
 struct Evaluated {
@@ -234,7 +238,7 @@ struct Failure {
 };
 
 using Message = std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters,
-                             Interleave, Confirm, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready,
+                             Interleave, Confirm, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Begun,
                              Evaluated, ContextLost, Counted, CountersRead, Interleaved, Confirmed,
                              RoofsMeasured, HotLinesSampled, Warning, Compiled, Rejected, Failure>;
 
@@ -331,8 +335,6 @@ void visit_fields(Object& message, Visit&& visit) {
 template <search::MaybeConst<Compile> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("request", message.request);
-  visit("compile_cache", message.compile_cache);
-  visit("memory_bytes", message.memory_bytes);
 }
 
 template <search::MaybeConst<GpusListed> Object, class Visit>
@@ -345,6 +347,11 @@ template <search::MaybeConst<Ready> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("roofs", message.roofs);
   visit("environment", message.environment);
+}
+
+template <search::MaybeConst<Begun> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("id", message.id);
 }
 
 template <search::MaybeConst<Evaluated> Object, class Visit>
