@@ -143,6 +143,28 @@ TEST_F(MessageChannelTest, AnEndThatDoesNotGreetIsRefused) {
   EXPECT_EQ(here_->problem(), "its first message is no greeting");
 }
 
+TEST_F(MessageChannelTest, ReceivingGivesUpAfterItsTimeHoweverSlowlyAMessageComes) {
+  const std::string bytes = framed(Hello{}) + framed(Warning{std::string(200, 'x')});
+  std::thread sender([&] {
+    for (const char byte : bytes) {
+      ::send(there_->descriptor(), &byte, 1, 0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(here_->receive(100).has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(700));
+  sender.join();
+}
+
+TEST_F(MessageChannelTest, ManySmallMessagesAreTakenInOrder) {
+  std::string bytes = framed(Hello{});
+  for (int i = 0; i < 20000; ++i) bytes += framed(Warning{std::to_string(i)});
+  std::thread sender([&] { ::send(there_->descriptor(), bytes.data(), bytes.size(), 0); });
+  for (int i = 0; i < 20000; ++i) ASSERT_EQ(text_of(here_->receive(10000)), std::to_string(i));
+  sender.join();
+}
+
 TEST_F(MessageChannelTest, ReceivingGivesUpAfterItsTime) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(here_->receive(50).has_value());
