@@ -19,6 +19,9 @@ struct CompileRequest {
   /// Device libraries of the toolkit to link with, as `cudadevrt`: what it takes to launch from a kernel.
   std::vector<std::string> libraries{};
   std::vector<std::string> variables{};  ///< Name expressions of `__constant__` and `__device__` variables.
+  /// Folders below which its files may lie, beside its own and those that its options name. They change
+  /// nothing in what is compiled: whoever compiles it confines the compiler to them.
+  std::vector<std::filesystem::path> readable_folders{};
 };
 
 /// Resources of one entry, from the assembler's report.
@@ -61,7 +64,7 @@ struct CompiledKernel {
 search::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
 /// The folders from which compiling a request may read files, beside those of the toolkit: that of the
-/// program and those that its options name. Absolute, sorted, each once.
+/// program, those that its options name, and `readable_folders`. Absolute, sorted, each once.
 std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request);
 
 /// The rejection of a program whose compile needs more memory than the process may take (`bytes`; 0:

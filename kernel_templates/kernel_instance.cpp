@@ -249,6 +249,7 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
   const search::NamedValues names = scope(configuration);
   CompileRequest request;
   request.program_name = source.string();
+  request.readable_folders = definition_.scope.folders();
   request.architecture = gpu_.architecture();
   // Of 9.0 on there are targets of one architecture alone (CUDA C++ Programming Guide, "Architecture-Specific
   // Features").

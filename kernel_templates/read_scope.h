@@ -28,6 +28,8 @@ class ReadScope {
   bool is_trusted(const std::filesystem::path& path) const;
   /// The folders given by the user.
   const std::vector<std::filesystem::path>& granted() const { return granted_; }
+  /// That of the definition, then those given by the user, with links resolved: what is below may be read.
+  const std::vector<std::filesystem::path>& folders() const { return folders_; }
 
  private:
   std::vector<std::filesystem::path> granted_;

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <limits.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace warptune::db::detail {
 
@@ -109,13 +112,13 @@ bool has_journal(const fs::path& path) {
   return !missing && size > 0;
 }
 
-void make_parent_folder(const fs::path& path) {
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) {
-    throw base::MachineError(fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()),
-                             "name a file in a folder that can be written, with --db FILE");
+void make_database_file(const fs::path& path) {
+  if (path.has_parent_path() && !base::make_private_folder(path.parent_path())) {
+    throw base::MachineError(
+        fmt::format("{}: its folder cannot be made: {}", path.string(), std::strerror(errno)),
+        "name a file in a folder that can be written, with --db FILE");
   }
+  base::make_private_file(path);  // Where it cannot, SQLite says why.
 }
 
 }  // namespace warptune::db::detail

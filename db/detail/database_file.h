@@ -21,8 +21,9 @@ bool holds_database(const std::filesystem::path& path, std::size_t known_version
 /// writes now. SQLite takes the unfinished change back when the database is opened for writing.
 bool has_journal(const std::filesystem::path& path);
 
-/// Makes the folder of a database. Throws `base::MachineError` where it cannot.
-void make_parent_folder(const std::filesystem::path& path);
+/// Makes an empty file for a database, and its folder where there is none, for the user alone whatever the
+/// umask. Does nothing to what is there. Throws `base::MachineError` where the folder cannot be made.
+void make_database_file(const std::filesystem::path& path);
 
 /// Throws the `base::InputError` for a schema of a version that this warptune does not know.
 [[noreturn]] void refuse_newer(const std::filesystem::path& path, std::int64_t found, std::size_t known);

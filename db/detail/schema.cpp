@@ -196,7 +196,7 @@ std::span<const char* const> migrations() { return kMigrations; }
 
 Database open_for_writing(const fs::path& path, std::span<const char* const> steps) {
   const bool existed = holds_database(path, steps.size());
-  if (!existed) make_parent_folder(path);
+  if (!existed) make_database_file(path);
   Database database(path, OpenMode::kReadWrite);
   if (database.is_read_only()) database.fail(SQLITE_READONLY, "sqlite3_db_readonly");
   database.execute("PRAGMA synchronous = NORMAL");

@@ -162,6 +162,7 @@ std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request
   namespace fs = std::filesystem;
   const detail::IncludeOptions options = detail::include_options(request.options);
   std::vector<fs::path> folders = options.folders;
+  folders.insert(folders.end(), request.readable_folders.begin(), request.readable_folders.end());
   folders.push_back(fs::path(request.program_name).parent_path());
   for (const std::string& header : options.headers) folders.push_back(fs::path(header).parent_path());
   for (fs::path& folder : folders) folder = fs::absolute(folder.empty() ? "." : folder).lexically_normal();

@@ -189,5 +189,17 @@ TEST_F(DatabaseFileTest, WhatCannotBeWrittenIsToldInWords) {
               AllOf(HasSubstr("attempt to write a readonly database"), Not(HasSubstr("not an error"))));
 }
 
+TEST_F(DatabaseFileTest, ItAndItsFolderAreForTheUserAloneWhateverTheUmask) {
+  const mode_t before = ::umask(0);
+  go_on(folder_ / "new" / "w.db");
+  ::umask(before);
+  struct stat of_file {};
+  struct stat of_folder {};
+  ASSERT_EQ(::stat((folder_ / "new" / "w.db").c_str(), &of_file), 0);
+  ASSERT_EQ(::stat((folder_ / "new").c_str(), &of_folder), 0);
+  EXPECT_EQ(of_file.st_mode & 0777U, 0600U);
+  EXPECT_EQ(of_folder.st_mode & 0777U, 0700U);
+}
+
 }  // namespace
 }  // namespace warptune::db

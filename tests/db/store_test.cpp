@@ -15,8 +15,8 @@ using testing::configuration;
 using ::testing::ElementsAre;
 using testing::failed;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using testing::measured;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 void expect_equal(const search::Measurement& a, const search::Measurement& b) {

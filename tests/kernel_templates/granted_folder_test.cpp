@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 class GrantedFolder : public FolderBesideASecret {
@@ -52,6 +53,9 @@ TEST_F(GrantedFolder, WhatTheUserGrantsIsRead) {
                                 search::fictional_gpu());
   const auto request = instance.compile_request(instance.default_configuration());
   ASSERT_TRUE(request.has_value()) << request.error().reason;
+  // Whoever confines the compiler lets it read these, too.
+  EXPECT_THAT(folders_read_by(*request), IsSupersetOf({fs::canonical(outside_.path() / "common"),
+                                                       fs::canonical(outside_.path() / "own")}));
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC is not installed";
   const auto compiled = compile(*request);
   EXPECT_TRUE(compiled.has_value()) << compiled.error().reason;

@@ -9,7 +9,7 @@ TEST(ConfirmationTest, ThreeHundredLaunchesFindWhatIsWrongInOneOfAHundred) {
   Confirmation confirmation;
   EXPECT_EQ(confirmation.chance_of_detection(100.0), 0.0);
   confirmation.launches = 1;
-  EXPECT_DOUBLE_EQ(confirmation.chance_of_detection(100.0), 0.01);
+  EXPECT_NEAR(confirmation.chance_of_detection(100.0), 0.01, 1e-12);
   confirmation.launches = 300;
   EXPECT_GT(confirmation.chance_of_detection(100.0), 0.95);
   EXPECT_EQ(confirmation.chance_of_detection(1.0), 1.0);

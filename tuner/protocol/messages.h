@@ -238,8 +238,8 @@ struct Failure {
 };
 
 using Message = std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters,
-                             Interleave, Confirm, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Begun,
-                             Evaluated, ContextLost, Counted, CountersRead, Interleaved, Confirmed,
+                             Interleave, Confirm, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready,
+                             Begun, Evaluated, ContextLost, Counted, CountersRead, Interleaved, Confirmed,
                              RoofsMeasured, HotLinesSampled, Warning, Compiled, Rejected, Failure>;
 
 /// What a caught exception becomes on the wire.
