@@ -284,8 +284,19 @@ void DeviceArguments::poison_scratch(std::uint32_t pattern) {
   }
 }
 
-void DeviceArguments::send_input(DeviceArgument& argument) {
-  if (argument.argument.kind == ArgumentKind::kIn) send_to_host(argument, argument.buffer.data());
+void DeviceArguments::note_new_input(DeviceArgument& argument) {
+  ++contents_version_;
+  if (argument.argument.kind != ArgumentKind::kIn) return;
+  for (const HostBuffer* host : {&argument.pinned, &argument.pageable}) {
+    if (host->exists())
+      WARPTUNE_CUDA(cuMemcpyDtoHAsync(host->data(), argument.buffer.data(), argument.bytes(), stream_));
+  }
+}
+
+bool DeviceArguments::any_on_host() const {
+  return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
+    return argument.is_buffer() && argument.on_host();
+  });
 }
 
 void DeviceArguments::refill(std::size_t position) {
@@ -296,7 +307,7 @@ void DeviceArguments::refill(std::size_t position) {
   const CUdeviceptr target =
       argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
   upload(target, contents.data(), contents.size());
-  send_input(argument);
+  note_new_input(argument);
 }
 
 std::vector<void*> DeviceArguments::launch_parameters() {

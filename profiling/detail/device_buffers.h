@@ -113,8 +113,12 @@ class DeviceArguments {
   /// Of what the inputs hold.
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
-  /// What an input in the host's memory holds becomes what the device's has.
-  void send_input(DeviceArgument& argument);
+  /// An input's buffer holds something else now: so does its memory on the host, of whatever kind
+  /// configurations have wanted it, and copies that a launch took (`contents_version`) are old.
+  void note_new_input(DeviceArgument& argument);
+  /// Another number whenever inputs hold something else.
+  std::uint64_t contents_version() const { return contents_version_; }
+  bool any_on_host() const;
   /// What buffers in the host's memory hold, with their guards, becomes what is checked; enqueued.
   void fetch_from_host();
   /// Guards round a buffer as at first, also in the host's memory.
@@ -133,6 +137,7 @@ class DeviceArguments {
 
   std::vector<DeviceArgument> arguments_;
   std::uint64_t seed_;
+  std::uint64_t contents_version_ = 0;
   CUstream stream_;
 };
 

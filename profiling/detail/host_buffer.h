@@ -16,6 +16,7 @@ class HostBuffer {
   /// Throws `base::MachineError` naming `what` when the memory is not there.
   bool resize(kernel_templates::Memory kind, std::size_t bytes, const std::string& what);
 
+  bool exists() const { return memory_ != nullptr; }
   std::byte* guard_before() const { return memory_; }
   std::byte* data() const;
   /// Where a launch finds it: GPUs know it by the host's address.

@@ -82,11 +82,11 @@ void InputSets::exchange() {
     if (argument.other.first) {
       if (argument.argument.kind == kernel_templates::ArgumentKind::kIn) {
         helpers_.exchange(argument.buffer.data(), argument.other.first.get(), argument.bytes());
-        arguments_.send_input(argument);
       } else {
         std::swap(argument.pristine, argument.other.first);
       }
       std::swap(argument.checksum, argument.other.checksum);
+      arguments_.note_new_input(argument);
     }
     if (argument.is_output()) std::swap(argument.reference, argument.other.reference);
   }

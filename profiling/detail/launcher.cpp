@@ -92,7 +92,11 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
     places.push_back(argument.pointer);
     memories.push_back(argument.argument.memory);
   }
-  if (places == places_ && memories == memories_) return;
+  const bool is_bound = places == places_ && memories == memories_;
+  const bool is_filled = is_bound && contents_version_ == arguments.contents_version();
+  contents_version_ = arguments.contents_version();
+  if (is_bound && !is_filled) fill_variables(arguments);
+  if (is_bound) return;
   places_ = std::move(places);
   memories_ = std::move(memories);
   shifted_.clear();

@@ -78,6 +78,7 @@ class LoadedPlan {
   bool wants_graph_ = false;
   std::vector<CUdeviceptr> places_;                 ///< Of all arguments, as bound.
   std::vector<kernel_templates::Memory> memories_;  ///< Likewise.
+  std::uint64_t contents_version_ = 0;              ///< Of the inputs that variables were filled from.
   std::deque<CUdeviceptr> shifted_;                 ///< Addresses inside of buffers that kernels are given.
   ExecutableGraph graph_;
 };

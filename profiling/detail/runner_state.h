@@ -64,7 +64,7 @@ struct KernelRunner::State {
     double first_ns = 0.0;
     std::vector<double> later_ns;
 
-    std::optional<double> ratio() const;
+    std::optional<double> ratio(bool on_host) const;
   };
   NewInputs time_on_new_inputs(const search::NamedValues& configuration,
                                const kernel_templates::CompiledKernel& compiled);
