@@ -101,6 +101,7 @@ base::Result<std::vector<std::string>> flag_words(const KernelDefinition& defini
   }
   check_option_words(definition, words);
   std::vector<std::string> texts;
+  texts.reserve(words.size());
   for (OptionWord& word : words) texts.push_back(std::move(word.text));
   return texts;
 }

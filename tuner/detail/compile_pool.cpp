@@ -42,8 +42,8 @@ bool answers(const kernel_templates::CompileRequest& request,
 
 }  // namespace
 
-CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache,
-                         std::uint64_t memory_bytes)
+CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline,
+                         const std::filesystem::path& cache, std::uint64_t memory_bytes)
     : max_workers_(workers),
       deadline_(deadline),
       memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {

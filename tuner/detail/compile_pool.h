@@ -35,7 +35,7 @@ class CompilePool {
   /// Programs are looked up in the folder `cache` and kept there (`kernel_templates::CompileCache`); an empty
   /// path: no cache. A folder that cannot be written is a warning, and so is a kernel that cannot confine
   /// workers. A worker may take `memory_bytes` (0: `compile_memory_limit(workers)`).
-  CompilePool(std::size_t workers, std::chrono::seconds deadline, std::filesystem::path cache = {},
+  CompilePool(std::size_t workers, std::chrono::seconds deadline, const std::filesystem::path& cache = {},
               std::uint64_t memory_bytes = 0);
 
   /// Ends the workers at once, whatever they are at.

@@ -40,9 +40,11 @@ void OutstandingCounters::note_worker_ended() {
 
 std::vector<const protocol::Count*> OutstandingCounters::take_lost() {
   std::vector<Row*> rows;
+  rows.reserve(rows_.size());
   for (auto& [id, row] : rows_) rows.push_back(&row);
   std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->median_ns < b->median_ns; });
   std::vector<const protocol::Count*> messages;
+  messages.reserve(rows.size());
   for (Row* row : rows) messages.push_back(send(*row));
   return messages;
 }
