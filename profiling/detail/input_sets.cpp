@@ -10,8 +10,8 @@ namespace warptune::profiling::detail {
 
 namespace {
 
-// What kernels, modules and the profiler may still want.
-constexpr std::size_t kLeftFree = std::size_t{1} << 30;
+// Of the GPU's memory, for scratch of configurations to come, their code, and the profiler.
+constexpr std::size_t kLeftFreeOneIn = 4;
 
 bool varies(const DeviceArgument& argument) {
   return argument.is_input() && kernel_templates::depends_on_seed(argument.argument);
@@ -27,13 +27,13 @@ InputSets::~InputSets() = default;
 bool InputSets::vary() const { return std::any_of(arguments_.all().begin(), arguments_.all().end(), varies); }
 
 bool InputSets::has_room() const {
-  std::size_t needed = kLeftFree;
+  std::size_t needed = 0;
   for (const DeviceArgument& argument : arguments_.all())
     needed += argument.bytes() * ((varies(argument) ? 1U : 0U) + (argument.is_output() ? 1U : 0U));
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
-  return needed <= free_bytes;
+  return needed + total_bytes / kLeftFreeOneIn <= free_bytes;
 }
 
 void InputSets::generate(std::uint64_t seed) {
