@@ -83,7 +83,8 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
 
 void KernelRunner::generate_other_inputs() {
   if (!state_->reference) return;
-  state_->inputs.generate(base::unforeseen_seed());
+  const std::string problem = state_->inputs.generate(base::unforeseen_seed());
+  if (!problem.empty()) state_->warnings.push_back(problem);
 }
 
 void KernelRunner::hold_other_inputs(bool wait) {

@@ -70,7 +70,7 @@ class KernelRunner {
 
   /// Begins to generate a second set of inputs, as large as the first: launches are verified on both, so that
   /// a kernel that fits one set of data, or remembers its results, is found out. Does nothing without a
-  /// reference, where inputs depend on no seed, or without memory for them.
+  /// reference; a warning says where inputs depend on no seed, or the memory has no room for them.
   void generate_other_inputs();
   /// Once they are generated, brings them to the GPU and has the reference run on them; until then, unless
   /// `wait`, does nothing. Throws `base::InputError` when the reference fails.

@@ -36,8 +36,11 @@ bool InputSets::has_room() const {
   return needed + total_bytes / kLeftFreeOneIn <= free_bytes;
 }
 
-void InputSets::generate(std::uint64_t seed) {
-  if (!vary() || !has_room()) return;
+std::string InputSets::generate(std::uint64_t seed) {
+  if (!vary()) return "the inputs depend on no seed, so all launches are verified on the same data";
+  if (!has_room())
+    return "the GPU's memory has no room for a second set of inputs, so all launches are verified on the "
+           "same data";
   other_seed_ = seed;
   std::vector<std::pair<std::size_t, kernel_templates::ResolvedArgument>> wanted;
   for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
@@ -49,6 +52,7 @@ void InputSets::generate(std::uint64_t seed) {
       contents.emplace_back(place, kernel_templates::generate_argument(argument, place, seed));
     return contents;
   });
+  return "";
 }
 
 bool InputSets::is_generated() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,8 +34,8 @@ class InputSets {
   /// Whether a second set is held.
   bool has_two() const { return has_two_; }
   /// Begins to generate a second set on the host's cores, where inputs vary and the GPU's memory has room for
-  /// it. `hold` makes it available.
-  void generate(std::uint64_t seed);
+  /// it; else says why not. `hold` makes it available.
+  std::string generate(std::uint64_t seed);
   /// Whether that has ended.
   bool is_generated() const;
   /// Waits for what is generated, uploads it, and has the reference run on it. The new set is then the one
