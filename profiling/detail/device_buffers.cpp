@@ -141,8 +141,7 @@ void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_referenc
       argument.pristine = allocate(argument.bytes(), what + "'s first contents");
     }
     if (argument.is_output() && with_reference) {
-      argument.reference.memory =
-          allocate(argument.reference.bytes_for(argument.bytes()), what + "'s reference");
+      argument.reference.memory = allocate(Reference::bytes_for(argument.bytes()), what + "'s reference");
     }
   }
 }

@@ -40,7 +40,7 @@ struct Reference {
   std::uint64_t checksum = 0;  ///< Of `memory`.
 
   MaskedMemory masked() const { return {memory.get(), key}; }
-  std::size_t bytes_for(std::size_t bytes) const { return (bytes + 7) / 8 * 8; }
+  static std::size_t bytes_for(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 };
 
 /// Another set of inputs, and what is right for it.

@@ -113,19 +113,13 @@ extern "C" __global__ void warptune_check_guards(const u8* before, const u8* aft
   if (after[i] != expected) report(finding, 1, i + 256u, 0.0);
 }
 
-__device__ u64 mix(u64 x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
-
 extern "C" __global__ void warptune_checksum(const u8* data, u64 bytes, Finding* finding) {
   const u64* words = reinterpret_cast<const u64*>(data);
   u64 sum = 0;
-  GRID_STRIDE(i, bytes / 8) sum += mix(words[i] + (i + 1) * 0x9E3779B97F4A7C15ULL);
+  GRID_STRIDE(i, bytes / 8) sum += split_mix64(words[i] + i * 0x9E3779B97F4A7C15ULL);
   if (blockIdx.x == 0 && threadIdx.x < bytes % 8) {
     const u64 i = bytes - bytes % 8 + threadIdx.x;
-    sum += mix(data[i] + (~i) * 0x9E3779B97F4A7C15ULL);
+    sum += split_mix64(data[i] + (~i - 1) * 0x9E3779B97F4A7C15ULL);
   }
   if (sum != 0) atomicAdd(&finding->count, sum);
 }

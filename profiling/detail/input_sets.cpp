@@ -70,8 +70,8 @@ void InputSets::hold(const RunReference& run_reference) {
   }
   for (DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_output()) continue;
-    argument.other.reference.memory = allocate(argument.reference.bytes_for(argument.bytes()),
-                                               argument.argument.name + "'s other reference");
+    argument.other.reference.memory =
+        allocate(Reference::bytes_for(argument.bytes()), argument.argument.name + "'s other reference");
   }
   has_two_ = true;
   exchange();

@@ -93,7 +93,7 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
     memories.push_back(argument.argument.memory);
   }
   const bool is_bound = places == places_ && memories == memories_;
-  const bool is_filled = is_bound && contents_version_ == arguments.contents_version();
+  const bool is_filled = contents_version_ == arguments.contents_version();
   contents_version_ = arguments.contents_version();
   if (is_bound && !is_filled) fill_variables(arguments);
   if (is_bound) return;

@@ -91,9 +91,9 @@ std::uint64_t OutputCheck::checksum_of_outputs() {
   return sum;
 }
 
-void OutputCheck::prepare() {
+void OutputCheck::prepare(bool poison_outputs) {
   arguments_.restore();
-  arguments_.poison_outputs();
+  if (poison_outputs) arguments_.poison_outputs();
   arguments_.poison_scratch(static_cast<std::uint32_t>(random_.next()));
 }
 
@@ -168,7 +168,7 @@ void OutputCheck::repair() {
     for (const Reference* reference : {&argument.reference, &argument.other.reference}) {
       damaged_ = damaged_ ||
                  (has_reference_ &&
-                  is_damaged(reference->memory, reference->bytes_for(argument.bytes()), reference->checksum));
+                  is_damaged(reference->memory, Reference::bytes_for(argument.bytes()), reference->checksum));
     }
   }
 }
@@ -191,7 +191,7 @@ void OutputCheck::keep_reference() {
     argument.reference.key = random_.next();
     helpers_.mask(argument.buffer.data(), argument.reference.masked(), argument.bytes());
     argument.reference.checksum =
-        checksum_of(argument.reference.memory.get(), argument.reference.bytes_for(argument.bytes()));
+        checksum_of(argument.reference.memory.get(), Reference::bytes_for(argument.bytes()));
   }
   has_reference_ = true;
 }

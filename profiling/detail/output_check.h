@@ -21,16 +21,15 @@ class OutputCheck {
 
   /// Records the checksum of what an input begins with.
   void note_contents(DeviceArgument& argument);
-  /// Before the launch that will be verified: inout and zeroed buffers restored, outputs and scratch
-  /// poisoned.
-  void prepare();
+  /// Before the launch that will be verified: inout and zeroed buffers restored, scratch and, unless they are
+  /// to stay as they are, outputs poisoned.
+  void prepare(bool poison_outputs = true);
   /// After it: why it is wrong, or nothing. Repairs guards and inputs that it spoiled.
   std::optional<std::string> verify();
   /// Keeps the outputs as they are now as what is right.
   void keep_reference();
   /// Outputs are compared with nothing until `keep_reference` is called again.
   void forget_reference() { has_reference_ = false; }
-  bool has_reference() const { return has_reference_; }
   /// Of all outputs, as they are now.
   std::uint64_t checksum_of_outputs();
   /// How far the outputs of floating type, as they are now, are from the reference; nothing where there is no

@@ -45,13 +45,8 @@ KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& l
   bool stale = on_other_inputs && inputs.has_two();
   if (stale) inputs.exchange();
   const auto prepare = [&] {
-    if (std::exchange(stale, false)) {
-      restore(loaded);
-      arguments.poison_scratch(static_cast<std::uint32_t>(unforeseen.next()));
-    } else {
-      fit(loaded);
-      check.prepare();
-    }
+    fit(loaded);
+    check.prepare(!std::exchange(stale, false));
     if (!timer.flushes_each()) timer.flush();  // What was written is written back before the launch.
   };
   const Sample sample = time(loaded, prepare, hold_cycles);
