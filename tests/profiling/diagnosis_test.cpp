@@ -189,6 +189,36 @@ TEST(Diagnosis, OfTheCoreSetSaysWhatItCan) {
   EXPECT_FALSE(diagnosis.unchecked.empty());
 }
 
+TEST(Diagnosis, SaysWhetherLoadsOrStoresConflict) {
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared";
+  const auto title = [&](double loads, double stores) {
+    DiagnosisInput input = even_kernel();
+    counters(input)[conflicts + ".sum"] = 12e6;
+    counters(input)[conflicts + "_op_ld.sum"] = loads;
+    counters(input)[conflicts + "_op_st.sum"] = stores;
+    counters(input)["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] = 13e6;
+    return finding_of(diagnose(input), "shared_bank_conflicts").title;
+  };
+  EXPECT_THAT(title(12e6, 0.0), HasSubstr("needed, by loads"));
+  EXPECT_THAT(title(0.0, 12e6), HasSubstr("needed, by stores"));
+  EXPECT_THAT(title(9e6, 3e6), HasSubstr("75 % by loads"));
+}
+
+TEST(Diagnosis, SectorsThatNobodyAskedForGainNoMoreThanTheirShareOfAll) {
+  const auto gain = [](double loads, double stores) {
+    DiagnosisInput input = even_kernel();
+    counters(input)["l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"] = 32.0;
+    counters(input)["smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"] = 12.5;
+    counters(input)["lts__throughput.avg.pct_of_peak_sustained_elapsed"] = 90.0;
+    counters(input)["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] = loads;
+    counters(input)["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] = stores;
+    return finding_of(diagnose(input), "uncoalesced_loads").gain;
+  };
+  EXPECT_GT(gain(1e6, 0.0), 0.2);
+  EXPECT_LT(gain(1e6, 4e6), 0.2);  // A fifth of all sectors.
+  EXPECT_GT(gain(1e6, 4e6), 0.1);
+}
+
 TEST(Diagnosis, WithoutATimeFindsNothing) {
   DiagnosisInput input = even_kernel();
   input.measurement.time = {};
