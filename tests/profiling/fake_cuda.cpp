@@ -20,9 +20,9 @@ void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 }  // namespace
 
-extern "C" {
+FakeCuda& warptune::profiling::fake_cuda() { return state; }
 
-FakeCuda& fake_cuda() { return state; }
+extern "C" {
 
 CUresult cuGetErrorName(CUresult code, const char** name) {
   *name = code == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : nullptr;

@@ -28,7 +28,7 @@ struct FakeCuda {
   int contexts = 0;  ///< Retained and not released.
 };
 
-}  // namespace warptune::profiling
-
 /// The state of the library that is loaded.
-extern "C" warptune::profiling::FakeCuda& fake_cuda();
+FakeCuda& fake_cuda();
+
+}  // namespace warptune::profiling
