@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What the evaluator says of the shipped kernels at sizes of all kinds: whether it ever refuses one of them.
 
-    bench/shipped_verdicts.py [--seconds S] [--kernel NAME ...] PROGRAM
+    bench/shipped_verdicts.py [--seconds S] [--brief] [--kernel NAME ...] PROGRAM
 
 Tunes each kernel at random for S seconds at its default problem, at the sizes that the tests run on a GPU (ragged ones
-among them, tests/kernel_templates/library_cases), the types in turn, and at a large size. Prints for each kernel how many
+among them, tests/kernel_templates/library_cases), the types in turn, and at a large size; --brief leaves out the tests' sizes. Prints for each kernel how many
 configurations had which verdict, and below each that was wrong, implausible or ended badly, with its reason. Exits 1 where
 there is one. Needs a GPU; every session begins with an empty database.
 """
@@ -43,14 +43,14 @@ SHOWN = 12
 HARMLESS = {"measured", "dropped", "launch_invalid"}
 
 
-def problems_of(kernel):
+def problems_of(kernel, brief):
+    if brief:
+        return [{}, LARGE.get(kernel, ELEMENTS)]
     cases = tomllib.loads((CASES / f"{kernel}.toml").read_text())
     types = [{name: value for name, value in entry.items() if name != "from_capability"} for entry in cases["types"]]
     sizes = cases.get("gpu_sizes", []) or cases["sizes"]
-    yield {}
-    for turn in range(max(len(sizes), min(len(types), 4))):
-        yield types[turn % len(types)] | sizes[turn % len(sizes)]
-    yield LARGE.get(kernel, ELEMENTS)
+    turns = range(max(len(sizes), min(len(types), 4)))
+    return [{}, *(types[turn % len(types)] | sizes[turn % len(sizes)] for turn in turns), LARGE.get(kernel, ELEMENTS)]
 
 
 def judge(program, kernel, problem, seconds):
@@ -73,12 +73,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=2)
+    parser.add_argument("--brief", action="store_true")
     parser.add_argument("--kernel", nargs="+", default=sorted(path.stem for path in CASES.glob("*.toml")))
     options = parser.parse_args()
     total, bad = collections.Counter(), 0
     for kernel in options.kernel:
         counts, findings = collections.Counter(), []
-        for problem in problems_of(kernel):
+        for problem in problems_of(kernel, options.brief):
             text = " ".join(f"{name}={value}" for name, value in problem.items()) or "default"
             rows, end = judge(options.program, kernel, problem, options.seconds)
             if end:
