@@ -73,7 +73,8 @@ TEST_F(TuningSessionPlausibilityTest, OthersDoNotRaceAgainstWhatWasWithdrawn) {
   evaluator_.counters_after = 2;
   const SessionResult result = run(testing::line_plan(5));
   EXPECT_EQ(evaluator_.withdrawn, 1U);
-  EXPECT_THAT(evaluator_.incumbents, ElementsAre(1001.0, 1002.0));
+  EXPECT_THAT(evaluator_.incumbents,
+              ElementsAre(1005.0, 1001.0, 1005.0, 1002.0));  // The default comes first.
   EXPECT_EQ(result.progress.best_value, 1002.0);
   EXPECT_EQ(x_of(result.progress.best), 2);
 }
@@ -143,7 +144,7 @@ TEST_F(TuningSessionPlausibilityTest, AFinalistThatIsFartherOffThanTheOthersIsTo
   EXPECT_THAT(result.imprecise[0].message(),
               HasSubstr("its largest error is 2e-05, the median of theirs 1e-06"));
   EXPECT_THAT(listener_.imprecise, SizeIs(1));
-  EXPECT_EQ(row_of(1).counters.at("error_max_absolute"), 2e-5);
+  EXPECT_DOUBLE_EQ(row_of(1).counters.at("error_max_absolute"), 2e-5);
   EXPECT_EQ(row_of(3).counters.at("error_max_ulp"), 8.0);
   EXPECT_EQ(row_of(1).counters.at("lts__t_bytes.sum"), 3e6);  // What was counted stays.
 }
