@@ -22,6 +22,8 @@ if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_HOT_LEVEL -O2)
   set(WARPTUNE_LEVEL -O1)
   set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
+elseif(CMAKE_CXX_FLAGS MATCHES coverage)
+  set(WARPTUNE_HOT_LEVEL -O1)  # Lines are told apart best at -O0, but models and spaces take minutes there.
 endif()
 
 # Most of the time to compile a source goes into what it includes, and into the templates of that. Sources are compiled eight
@@ -63,38 +65,42 @@ function(warptune_add_module name)
   endif()
 endfunction()
 
-# warptune_add_test(MODULE SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): one GoogleTest binary of a module,
-# its tests registered one by one. Tests of fixtures or suites whose name starts with "Gpu" get the label gpu,
-# those of "Long" the label long.
+# warptune_add_test(MODULE [PROGRAM name] SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): one GoogleTest binary of a
+# module, MODULE_tests or NAME_tests, its tests registered one by one. Tests of fixtures or suites whose name starts with
+# "Gpu" get the label gpu, those of "Long" the label long.
 # They find the shipped kernels and recordings of the build tree through WARPTUNE_SHARE.
 function(warptune_add_test module)
-  cmake_parse_arguments(arg "JSON" "" "SOURCES;LIBRARIES" ${ARGN})
-  add_executable(${module}_tests ${arg_SOURCES})
-  warptune_batch(${module}_tests)
-  target_link_libraries(${module}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  cmake_parse_arguments(arg "JSON" "PROGRAM" "SOURCES;LIBRARIES" ${ARGN})
+  set(program ${module})
+  if(arg_PROGRAM)
+    set(program ${arg_PROGRAM})
+  endif()
+  add_executable(${program}_tests ${arg_SOURCES})
+  warptune_batch(${program}_tests)
+  target_link_libraries(${program}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   # Compiling the tests is most of a build's time, running their own code is not: half as long to compile unoptimised.
   if(arg_JSON)
-    warptune_precompile(${module}_tests json_tests HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>
+    warptune_precompile(${program}_tests json_tests HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>
       LIBRARIES GTest::gmock nlohmann_json::nlohmann_json OPTIONS -O0 -g1)
   else()
-    warptune_precompile(${module}_tests tests HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBRARIES GTest::gmock OPTIONS -O0 -g1)
+    warptune_precompile(${program}_tests tests HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBRARIES GTest::gmock OPTIONS -O0 -g1)
   endif()
-  add_dependencies(${module}_tests warptune_share)
+  add_dependencies(${program}_tests warptune_share)
   if(CMAKE_CXX_FLAGS MATCHES sanitize)
-    target_sources(${module}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")
+    target_sources(${program}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")
   endif()
   set(environment ENVIRONMENT "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune")
-  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*:Long*"
+  gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*:Long*"
     PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
-  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${module}_gpu_tests
+  gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${program}_gpu_tests
     PROPERTIES LABELS gpu TIMEOUT 600 RUN_SERIAL TRUE ${environment} DISCOVERY_TIMEOUT 60)
-  gtest_discover_tests(${module}_tests TEST_PREFIX "${module}." TEST_FILTER "Long*" TEST_LIST ${module}_long_tests
+  gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "Long*" TEST_LIST ${program}_long_tests
     PROPERTIES LABELS long TIMEOUT 600 ${environment} DISCOVERY_TIMEOUT 60)
   # They belong to the module, too; gtest_discover_tests takes one label.
   foreach(label IN ITEMS gpu long)
-    set(labels "${CMAKE_CURRENT_BINARY_DIR}/${module}_${label}_labels.cmake")
+    set(labels "${CMAKE_CURRENT_BINARY_DIR}/${program}_${label}_labels.cmake")
     file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT
-"foreach(test IN LISTS @module@_@label@_tests)
+"foreach(test IN LISTS @program@_@label@_tests)
   set_tests_properties(\"\${test}\" PROPERTIES LABELS \"@label@;@module@\")
 endforeach()
 ")

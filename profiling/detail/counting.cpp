@@ -5,31 +5,33 @@
 #include <utility>
 
 #include "base/log.h"
-#include "profiling/detail/metric_planner.h"
 
 namespace warptune::profiling::detail {
 
+Counting::Counting(std::string chip, CounterSource source, bool count)
+    : chip_(std::move(chip)), source_(std::move(source)), started_(!count) {}
+
 Counting::Counting(const Context& context, std::string chip, const RunnerOptions& options,
                    std::function<void()> throwaway)
-    : context_(context),
-      chip_(std::move(chip)),
-      metrics_(options.metrics),
-      batch_(options.counter_batch),
-      throwaway_(std::move(throwaway)),
-      started_(!options.count) {}
+    : Counting(chip,
+               {[chip, metrics = options.metrics] { return choose_metrics(chip, metrics); },
+                [&context, chip, batch = options.counter_batch,
+                 throwaway = std::move(throwaway)](const std::vector<std::string>& metrics) {
+                  return std::make_unique<CounterSession>(context.get(), chip, metrics, batch, throwaway);
+                }},
+               options.count) {}
 
 void Counting::start() {
   if (std::exchange(started_, true)) return;
   try {
-    const MetricChoice choice = choose_metrics(chip_, metrics_);
+    const MetricChoice choice = source_.choose();
     warnings_ = choice.warnings;
     base::log_debug("the counters are chosen");
     if (choice.metrics.empty()) {
       give_up(fmt::format("no hardware counters: chip \"{}\" has none of the metrics", chip_));
       return;
     }
-    session_ = std::make_unique<CounterSession>(context_.get(), chip_, choice.metrics, batch_,
-                                                std::move(throwaway_));
+    session_ = source_.make_session(choice.metrics);
     base::log_debug("the profiler is enabled");
     session_->open();
     base::log_debug("the first profiler session is open");

@@ -9,13 +9,23 @@
 
 #include "profiling/detail/counter_session.h"
 #include "profiling/detail/cuda_driver.h"
+#include "profiling/detail/metric_planner.h"
 #include "profiling/kernel_runner.h"
 
 namespace warptune::profiling::detail {
 
+/// Where counters come from. Both functions throw `base::Error` where there are none.
+struct CounterSource {
+  std::function<MetricChoice()> choose;
+  std::function<std::unique_ptr<CounterSession>(const std::vector<std::string>& metrics)> make_session;
+};
+
 /// Hardware counters of a runner's launches: the profiler session.
 class Counting {
  public:
+  /// `count`: whether counters are wanted.
+  Counting(std::string chip, CounterSource source, bool count);
+  /// Counters that CUPTI reads.
   /// `throwaway`: see `CounterSession`. `context` must outlive it.
   Counting(const Context& context, std::string chip, const RunnerOptions& options,
            std::function<void()> throwaway);
@@ -47,11 +57,8 @@ class Counting {
   void end(const std::string& problem);
   void give_up(std::string problem);
 
-  const Context& context_;
   std::string chip_;
-  std::vector<std::string> metrics_;  ///< As asked for.
-  std::size_t batch_;
-  std::function<void()> throwaway_;
+  CounterSource source_;
   bool started_;
   std::unique_ptr<CounterSession> session_;
   std::vector<CounterReading> readings_;

@@ -176,6 +176,10 @@ Interval apply(Op op, const Interval& a, const Interval& b, const Interval& c) {
       return truth;
     case Op::kLog2:
     case Op::kSizeof:
+    case Op::kSquareRoot:
+    case Op::kExponential:
+    case Op::kFloor:
+    case Op::kPower:
       return kUnknown;
     default:
       break;

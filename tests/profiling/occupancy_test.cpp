@@ -15,6 +15,8 @@
 #endif
 
 #include <climits>
+#include <set>
+#include <string_view>
 
 #include "base/random.h"
 
@@ -136,6 +138,14 @@ TEST(Occupancy, TheDriversFiguresGoBeforeTheLimits) {
   EXPECT_DOUBLE_EQ(theoretical_occupancy(use, limits), 0.5);
   EXPECT_DOUBLE_EQ(waves(gpu, use, limits), 4.0);
   EXPECT_DOUBLE_EQ(waves({}, use, limits), 0.0);
+}
+
+TEST(OccupancyTest, LimitersHaveDifferentNames) {
+  const std::set<std::string_view> names = {
+      to_string(OccupancyLimiter::kRegisters), to_string(OccupancyLimiter::kSharedMemory),
+      to_string(OccupancyLimiter::kWarps), to_string(OccupancyLimiter::kBlocks)};
+  EXPECT_EQ(names.size(), 4U);
+  EXPECT_EQ(names.count(""), 0U);
 }
 
 }  // namespace

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+
 namespace warptune::profiling {
 namespace {
 
@@ -91,6 +97,43 @@ TEST(Race, EndsAtItsBudgetOfTime) {
             RaceVerdict::kMore);
   EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.least_samples + 2, ns), ns).verdict(),
             RaceVerdict::kMeasured);
+}
+
+TEST(Race, NeedsAStageForTheFirstLaunch) {
+  RacingProtocol protocol;
+  protocol.stages.erase(protocol.stages.begin());
+  EXPECT_THROW(Race(protocol, kIncumbentNs), base::InternalError);
+  protocol.stages.clear();
+  EXPECT_THROW(Race(protocol, kIncumbentNs), base::InternalError);
+}
+
+TEST(Race, KeepsItsSamplesInTheirOrderWithoutTheFirstLaunch) {
+  const RacingProtocol protocol;
+  const Race race = race_with(protocol, 5e5, {3e5, 1e5, 2e5});
+  EXPECT_EQ(race.samples_ns(), (std::vector<double>{3e5, 1e5, 2e5}));
+  EXPECT_EQ(race.first_ns(), 5e5);
+}
+
+// Whatever the samples: a race ends, what was dropped is bounded by the incumbent and what was seen, and
+// nothing that was as fast as the incumbent once is dropped.
+TEST(Race, DropsNothingThatWasOnceAsFastAsTheIncumbent) {
+  base::Random random(17);
+  const RacingProtocol protocol;
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    Race race(protocol, kIncumbentNs);
+    race.add_first(kIncumbentNs * (0.8 + random.unit()));
+    double least = race.first_ns();
+    while (race.verdict() == RaceVerdict::kMore) {
+      const double ns = kIncumbentNs * (0.9 + 0.4 * random.unit());
+      least = race.samples_ns().empty() ? ns : std::min(least, ns);
+      race.add(ns);
+    }
+    EXPECT_LE(race.samples_ns().size(), protocol.most_samples);
+    if (race.verdict() != RaceVerdict::kDropped) continue;
+    EXPECT_GT(least, kIncumbentNs);
+    EXPECT_GE(race.bound_ns(), kIncumbentNs);
+    EXPECT_LE(race.bound_ns(), least);
+  }
 }
 
 }  // namespace

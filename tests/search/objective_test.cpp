@@ -117,5 +117,12 @@ TEST(ObjectiveTest, OtherExpressionsHaveNoDottedNames) {
   EXPECT_THROW(Expression::parse("dram__bytes.sum"), base::InputError);
 }
 
+TEST(ObjectiveTest, ResourcesAreListedUnderTheNamesThatExpressionsUse) {
+  const Measurement measurement = example();
+  const auto values = resource_values(measurement.resources);
+  EXPECT_EQ(values.size(), 7U);
+  for (const auto& [name, amount] : values) EXPECT_EQ(value(std::string(name)), to_number(amount)) << name;
+}
+
 }  // namespace
 }  // namespace warptune::search

@@ -43,9 +43,9 @@ class ExpressionMaker {
     const std::string b = number(depth - 1);
     switch (random_.below(8)) {
       case 0:
-        return pick({"min(", "max(", "ceil_div(", "round_up("}) + a + ", " + b + ")";
+        return pick({"min(", "max(", "ceil_div(", "round_up(", "pow("}) + a + ", " + b + ")";
       case 1:
-        return pick({"abs(", "is_pow2(", "log2(", "-("}) + a + ")";
+        return pick({"abs(", "is_pow2(", "log2(", "sqrt(", "exp(", "floor(", "-("}) + a + ")";
       case 2:
         return "(" + condition(0) + " ? " + a + " : " + b + ")";
       default:

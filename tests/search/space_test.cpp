@@ -212,5 +212,18 @@ TEST(Space, HoldsExactlyTheListedConfigurations) {
   EXPECT_THROW(Space::listed(parameters, {{0, 0}}), base::InputError);
 }
 
+TEST(Space, NamesEveryConstraintThatIsBroken) {
+  const Space space({one_to("a", 4), one_to("b", 4)}, constraints({"a < b", "a + b == 5", "a > 0"}));
+  EXPECT_TRUE(space.broken_constraints({0, 3}).empty());
+  EXPECT_EQ(space.broken_constraints({3, 3}).size(), 2U);  // 4 and 4.
+  EXPECT_EQ(space.broken_constraints({3, 0}).size(), 1U);
+  EXPECT_EQ(space.broken_constraint({3, 3}), space.broken_constraints({3, 3}).front());
+}
+
+TEST(Space, AConstraintMayRaiseOneParameterToThePowerOfAnother) {
+  const Space space({one_to("a", 4), one_to("b", 4)}, constraints({"pow(a, b) <= 16"}));
+  EXPECT_EQ(space.size(), 4U + 4U + 2U + 2U);  // 1^1..4, 2^1..4, 3^1..2, 4^1..2.
+}
+
 }  // namespace
 }  // namespace warptune::search

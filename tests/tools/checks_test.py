@@ -202,6 +202,51 @@ class TestsRegistered(Tree):
         self.assert_fails("check_tests_registered.py", "store_test.cpp")
 
 
+class SourcesTested(Tree):
+    def test_a_source_has_a_test_of_its_name_or_a_line_that_names_a_wider_one(self):
+        self.write("search/space.cpp")
+        self.write("search/space.h")
+        self.write("tuner/report.cpp")
+        self.write("tests/search/space_test.cpp")
+        self.assert_passes("check_sources_tested.py")
+        self.write("search/detail/cell.cpp")
+        self.assert_fails("check_sources_tested.py", "search/detail/cell.cpp: no tests/search/cell_test.cpp")
+        self.write("tests/profiling/cell_test.cpp")  # Another module's.
+        self.assert_fails("check_sources_tested.py", "search/detail/cell.cpp")
+        self.write("tests/tools/wider_tests.txt", "# those\nsearch/detail/cell.cpp: tests/search/space_test.cpp\n")
+        self.assert_passes("check_sources_tested.py")
+
+    def test_a_folder_covers_what_has_no_nearer_line_and_a_header_alone_is_a_source(self):
+        self.write("tests/search/strategy_test.cpp")
+        self.write("search/strategies/random.cpp")
+        self.write("search/strategies/auto.cpp")
+        self.write("tests/tools/wider_tests.txt", "search/strategies/: tests/search/strategy_test.cpp\n")
+        self.assert_passes("check_sources_tested.py")
+        self.write("search/table.h")
+        self.assert_fails("check_sources_tested.py", "search/table.h")
+
+    def test_a_line_of_what_is_not_there_or_needs_none_fails(self):
+        self.write("search/space.cpp")
+        self.write("tests/search/space_test.cpp")
+        for line, word in (("search/space.cpp: tests/search/space_test.cpp", "needs no line"),
+                           ("search/gone.cpp: tests/search/space_test.cpp", "needs no line")):
+            self.write("tests/tools/wider_tests.txt", line + "\n")
+            self.assert_fails("check_sources_tested.py", word)
+        self.write("search/cell.cpp")
+        for tests in ("tests/search/gone_test.cpp", "search/space.cpp", ""):
+            self.write("tests/tools/wider_tests.txt", f"search/cell.cpp: {tests}\n")
+            self.assert_fails("check_sources_tested.py", "is no test")
+
+    def test_a_file_left_out_of_coverage_needs_a_reason_and_must_be_there(self):
+        self.write("profiling/detail/launcher.cpp")
+        self.write("tests/profiling/launcher_test.cpp")
+        self.write("tests/tools/gpu_files.txt", "profiling/detail/launcher.cpp: launches\n")
+        self.assert_passes("check_sources_tested.py")
+        for line in ("profiling/detail/launcher.cpp:", "profiling/detail/gone.cpp: launches"):
+            self.write("tests/tools/gpu_files.txt", line + "\n")
+            self.assert_fails("check_sources_tested.py", "is not there, or has no reason")
+
+
 class FileLengths(Tree):
     def test_a_long_file_needs_a_reason(self):
         self.write("base/long.cpp", "\n" * 501)

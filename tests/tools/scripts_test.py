@@ -20,6 +20,7 @@ STAND_INS = {
              '*--preset*) tree=build/${@: -1}; mkdir -p $tree && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >$tree/CMakeCache.txt '
              '&& touch $tree/build.ninja ;; esac',
     "ctest": "",
+    "gcovr": 'case "$*" in *fail-under-line*) test ! -e "$STATE/below" ;; esac',
     "python3": 'test -e "$STATE/pypi" && case "$*" in *"pip download"*) mkdir -p "$STATE/cuda" && touch '
                '"$STATE/cuda/nvrtc.h" "${@: -6:1}/a.whl" ;; esac',
     "ninja": 'test ! -e "$STATE/ninja-fails" || { echo "x.cpp:1:1: error: no such thing"; false; }',
@@ -127,6 +128,7 @@ class Scripts(unittest.TestCase):
 
     def run_test(self, *arguments):
         (self.tree / "CMakePresets.json").write_text("{}")
+        shutil.copytree(ROOT / "tests" / "tools", self.tree / "tests" / "tools", dirs_exist_ok=True)
         for module in ("search", "tuner", "tools"):
             (self.tree / "tests" / module).mkdir(parents=True, exist_ok=True)
             (self.tree / "tests" / module / "CMakeLists.txt").touch()
@@ -151,6 +153,29 @@ class Scripts(unittest.TestCase):
         self.assertEqual(ctest[-3:], ["-L", "^(search|tuner)$", "--rerun-failed"])
         self.assertEqual(self.run_test("tools")[2][0][3:], ["warptune"])
         self.assertEqual(self.run_test("--asan", "search")[2][0][2:], ["build/asan", "search_tests"])
+
+    def test_coverage_counts_anew_and_fails_below_90_percent_of_either_module(self):
+        old = self.tree / "build" / "coverage" / "a.gcda"
+        old.parent.mkdir(parents=True)
+        old.touch()
+        code, said, (ninja, ctest) = self.run_test("--coverage", "-j", "1")
+        self.assertEqual(code, 0, said)
+        self.assertFalse(old.exists())
+        self.assertEqual(ninja[2:], ["build/coverage", "search_tests", "profiling_tests"])
+        self.assertIn("^(search|profiling)$", ctest)
+        calls = [line for line in self.calls.read_text().splitlines() if line.startswith("gcovr ")]
+        self.assertIn("--exclude profiling/detail/launcher.cpp", calls[0])
+        self.assertNotIn("#", calls[0])
+        self.assertEqual([call.split("--filter ")[1] for call in calls[1:]],
+                         [f"{module}/ --txt --fail-under-line 90" for module in ("search", "profiling")])
+        self.set("below")
+        code, said, _ = self.run_test("--coverage")
+        self.assertEqual(code, 1)
+        self.assertIn("below 90 %", said)
+
+    def test_coverage_does_not_go_with_a_gpu(self):
+        code, said, calls = self.run_test("--coverage", "--gpu")
+        self.assertEqual((code, calls), (2, []))
 
     def test_an_unknown_module_is_told_which_there_are(self):
         code, said, calls = self.run_test("serch")

@@ -1,0 +1,181 @@
+// Stands in for libcuda: answers what a test told it, and keeps "device" memory on the host.
+#include "tests/profiling/fake_cuda.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using warptune::profiling::FakeCuda;
+
+namespace {
+
+FakeCuda state;
+int kernel;
+
+template <class Handle>
+Handle handle() {
+  return reinterpret_cast<Handle>(&kernel);
+}
+
+void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace
+
+FakeCuda& warptune::profiling::fake_cuda() { return state; }
+
+extern "C" {
+
+CUresult cuGetErrorName(CUresult code, const char** name) {
+  *name = code == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult code, const char** text) {
+  *text = code == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int* count) {
+  *count = state.devices;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = ordinal;
+  return ordinal < state.devices ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  const auto found = state.attributes.find(which);
+  *value = found == state.attributes.end() ? 0 : found->second;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetPCIBusId(char* text, int room, CUdevice) {
+  std::strncpy(text, "0000:01:00.0", static_cast<std::size_t>(room));
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  ++state.contexts;
+  *context = handle<CUcontext>();
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+  --state.contexts;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  *stream = handle<CUstream>();
+  return CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  *event = handle<CUevent>();
+  return CUDA_SUCCESS;
+}
+CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  *free_bytes = state.free_bytes;
+  *total_bytes = std::size_t{1} << 30;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemAlloc(CUdeviceptr* memory, std::size_t bytes) {
+  if (bytes > state.free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+  *memory = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFree(CUdeviceptr memory) {
+  std::free(at(memory));
+  return CUDA_SUCCESS;
+}
+CUresult cuMemAllocHost(void** memory, std::size_t bytes) {
+  *memory = std::malloc(bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void* memory) {
+  std::free(memory);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t bytes) {
+  std::memcpy(at(to), from, bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
+  std::memcpy(to, at(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char*) {
+  ++state.lookups;
+  *function = handle<CUfunction>();
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction) {
+  *value = which == CU_FUNC_ATTRIBUTE_NUM_REGS                ? state.registers
+           : which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES     ? state.static_shared_bytes
+           : which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? state.most_threads
+                                                              : 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute which, int value) {
+  state.attributes_set.emplace_back(which, value);
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetParamInfo(CUfunction, std::size_t index, std::size_t* offset, std::size_t* size) {
+  if (index >= state.parameter_sizes.size()) return CUDA_ERROR_INVALID_VALUE;
+  *offset = 0;
+  *size = state.parameter_sizes[index];
+  return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
+  *blocks = state.blocks_per_sm;
+  return CUDA_SUCCESS;
+}
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction, const CUlaunchConfig*) {
+  *clusters = state.clusters;
+  return CUDA_SUCCESS;
+}
+
+// What succeeds and does nothing.
+CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char*, int, CUdevice) { return CUDA_SUCCESS; }
+CUresult cuDeviceTotalMem(size_t*, CUdevice) { return CUDA_SUCCESS; }
+CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
+CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
+CUresult cuEventDestroy(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
+CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventQuery(CUevent) { return CUDA_SUCCESS; }
+CUresult cuEventElapsedTime(float*, CUevent, CUevent) { return CUDA_SUCCESS; }
+CUresult cuMemcpyDtoDAsync(CUdeviceptr, CUdeviceptr, size_t, CUstream) { return CUDA_SUCCESS; }
+CUresult cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, CUstream) { return CUDA_SUCCESS; }
+CUresult cuMemsetD32Async(CUdeviceptr, unsigned int, size_t, CUstream) { return CUDA_SUCCESS; }
+CUresult cuCtxResetPersistingL2Cache() { return CUDA_SUCCESS; }
+CUresult cuModuleLoadData(CUmodule*, const void*) { return CUDA_SUCCESS; }
+CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }
+CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**) { return CUDA_SUCCESS; }
+CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
+                                CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                CUtensorMapFloatOOBfill) {
+  return CUDA_SUCCESS;
+}
+CUresult cuTexObjectCreate(CUtexObject*, const CUDA_RESOURCE_DESC*, const CUDA_TEXTURE_DESC*,
+                           const CUDA_RESOURCE_VIEW_DESC*) {
+  return CUDA_SUCCESS;
+}
+CUresult cuTexObjectDestroy(CUtexObject) { return CUDA_SUCCESS; }
+CUresult cuModuleGetGlobal(CUdeviceptr*, size_t*, CUmodule, const char*) { return CUDA_SUCCESS; }
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; }
+CUresult cuStreamEndCapture(CUstream, CUgraph*) { return CUDA_SUCCESS; }
+CUresult cuGraphInstantiate(CUgraphExec*, CUgraph, unsigned long long) { return CUDA_SUCCESS; }
+CUresult cuGraphUpload(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
+CUresult cuGraphLaunch(CUgraphExec, CUstream) { return CUDA_SUCCESS; }
+CUresult cuGraphDestroy(CUgraph) { return CUDA_SUCCESS; }
+CUresult cuGraphExecDestroy(CUgraphExec) { return CUDA_SUCCESS; }
+CUresult cuMemcpyAsync(CUdeviceptr, CUdeviceptr, size_t, CUstream) { return CUDA_SUCCESS; }
+CUresult cuMemcpyHtoDAsync(CUdeviceptr, const void*, size_t, CUstream) { return CUDA_SUCCESS; }
+CUresult cuMemcpyDtoHAsync(void*, CUdeviceptr, size_t, CUstream) { return CUDA_SUCCESS; }
+
+}  // extern "C"

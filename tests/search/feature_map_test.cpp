@@ -1,0 +1,40 @@
+#include "search/models/feature_map.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/search/spaces.h"
+
+namespace warptune::search::models {
+namespace {
+
+using testing_spaces::integers;
+
+TEST(FeatureMap, GivesNumbersTheirRankAndTextOneColumnAValue) {
+  Parameter text;
+  text.name = "cache";
+  text.values = {Value(std::string("ca")), Value(std::string("cg")), Value(std::string("cs"))};
+  const FeatureMap map({integers("n", {8, 2, 4}), text, integers("one", {5})});
+  ASSERT_EQ(map.size(), 4U);
+  EXPECT_EQ(map.groups(), (std::vector<std::size_t>{0, 1, 1, 1}));
+  EXPECT_FLOAT_EQ(map.features({0, 0, 0})[0], 1.0F);
+  EXPECT_FLOAT_EQ(map.features({1, 0, 0})[0], 0.0F);
+  EXPECT_FLOAT_EQ(map.features({2, 0, 0})[0], 0.5F);
+  EXPECT_FLOAT_EQ((map.features({0, 0, 0}) - map.features({0, 2, 0})).norm(), 1.0F);
+}
+
+TEST(FeatureMap, SaysHowOftenTwoDividesWhatIsNotAllPowersOfTwo) {
+  const FeatureMap map({integers("block", {32, 48, 64, 72})});
+  ASSERT_EQ(map.size(), 2U);
+  EXPECT_FLOAT_EQ(map.features({2})[1], 1.0F);                          // 64 = 2^6.
+  EXPECT_FLOAT_EQ(map.features({3})[1], 0.0F);                          // 72 = 2^3 * 9.
+  EXPECT_FLOAT_EQ(map.features({1})[1], 1.0F / 3);                      // 48 = 2^4 * 3.
+  EXPECT_EQ(FeatureMap({integers("block", {16, 32, 64})}).size(), 1U);  // Their rank says it.
+  EXPECT_EQ(FeatureMap({integers("block", {0, 3, 4})}).size(), 1U);     // 0 has no such number.
+  EXPECT_EQ(FeatureMap({integers("block", {32, 48, 64})}, false).size(), 1U);
+}
+
+}  // namespace
+}  // namespace warptune::search::models

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Fails where a source of search or profiling has neither a test of its name nor a line in wider_tests.txt that names a wider
+one, and where a line of wider_tests.txt or gpu_files.txt names what is not there."""
+
+from repository import files, lines, run_check
+
+MODULES = ("search", "profiling")
+WIDER = "tests/tools/wider_tests.txt"  # "path of a source, or of a folder with a / at its end: the tests that cover it".
+GPU_FILES = "tests/tools/gpu_files.txt"  # "path of a source: why nothing of it runs without a GPU".
+
+
+def entries(root, name):
+    """What stands before and after the first ": " of each line."""
+    if not (root / name).is_file():
+        return {}
+    parts = (line.partition(": ") for line in lines(root, name) if line.strip() and not line.startswith("#"))
+    return {path: rest.strip() for path, _, rest in parts}
+
+
+def sources(root):
+    """The sources of a module, and its headers that no source stands beside."""
+    known = {path for path in files(root, ".cpp", ".h") if path.parts[0] in MODULES}
+    return [path for path in sorted(known) if path.suffix == ".cpp" or path.with_suffix(".cpp") not in known]
+
+
+def find_problems(root):
+    tests = {(path.parts[1], path.name) for path in files(root, ".cpp") if path.parts[0] == "tests" and len(path.parts) > 2}
+    wider = entries(root, WIDER)
+    needed = set()
+    for source in sources(root):
+        if (source.parts[0], f"{source.stem}_test.cpp") in tests:
+            continue
+        places = [str(source), *(f"{folder}/" for folder in source.parents)]
+        place = next((place for place in places if place in wider), None)
+        needed.add(place)
+        if place is None:
+            yield f"{source}: no tests/{source.parts[0]}/{source.stem}_test.cpp, and no line in {WIDER}"
+    for place, covering in wider.items():
+        if place not in needed:
+            yield f"{WIDER}: {place} needs no line: it is not there, or has a test of its name"
+        for name in covering.split(", "):
+            if not (root / name).is_file() or not name.endswith("_test.cpp"):
+                yield f"{WIDER}: {place} names {name or 'no test'}, which is no test"
+    for place, reason in entries(root, GPU_FILES).items():
+        if not (root / place).is_file() or not reason:
+            yield f"{GPU_FILES}: {place} is not there, or has no reason"
+
+
+if __name__ == "__main__":
+    run_check(find_problems)
