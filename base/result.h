@@ -2,6 +2,8 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace warptune::base {
 

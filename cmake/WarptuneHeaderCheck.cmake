@@ -1,5 +1,7 @@
 # warptune_add_header_check(NAME ROOT folder FOLDERS folder... LIBRARIES target...): object library NAME, outside of "all",
-# with one source for each header below ROOT/<folder>. It builds only when each header compiles alone, and twice.
+# with one source for each header below ROOT/<folder>. It builds only when each header compiles alone, and twice. The standard
+# library's headers come precompiled, where the caller has warptune_precompile: tests/tools/check_includes.py holds that each
+# header includes those of them that it uses.
 function(warptune_add_header_check name)
   cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES" ${ARGN})
   set(sources)
@@ -14,4 +16,7 @@ function(warptune_add_header_check name)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
   target_compile_options(${name} PRIVATE -O0 -g0)
+  if(COMMAND warptune_precompile)
+    warptune_precompile(${name} headers_alone LIBRARIES ${arg_LIBRARIES} OPTIONS -O0 -g0)
+  endif()
 endfunction()

@@ -140,6 +140,7 @@ struct KernelDefinition {
   std::optional<search::Expression> flops;
   std::optional<search::Expression> bytes;
   search::ArithmeticUnit unit = search::ArithmeticUnit::kFp32;  ///< What does `flops`.
+  base::SourcePosition work_position;                           ///< Of `[work]`.
   std::vector<Variant> variants;
   std::string
       hash;  ///< Key: sources with their include closure, and the description without [problem]'s values.

@@ -13,6 +13,9 @@ namespace warptune::profiling {
 struct FinalistTiming {
   std::vector<double> samples_ns;          ///< One a round; none from where it was wrong.
   std::optional<search::Rejection> fault;  ///< Why its outputs were wrong in one of the rounds.
+  /// How far outputs of floating type were from the reference in one launch, on the same inputs for all:
+  /// `error_max_absolute` and so on. Empty where there are none.
+  search::Counters errors{};
 };
 
 /// How a configuration stood up to launches of which each was verified, on inputs that no launch had seen.
@@ -32,6 +35,7 @@ template <search::MaybeConst<FinalistTiming> Object, class Visit>
 void visit_fields(Object& timing, Visit&& visit) {
   visit("samples_ns", timing.samples_ns);
   visit("fault", timing.fault);
+  visit("errors", timing.errors);
 }
 
 template <search::MaybeConst<Confirmation> Object, class Visit>

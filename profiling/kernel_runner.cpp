@@ -79,6 +79,7 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
     return fail(error.what());
   }
   state.check.keep_reference();
+  state.note_bytes_to_write();
 }
 
 void KernelRunner::generate_other_inputs() {
@@ -90,7 +91,9 @@ void KernelRunner::generate_other_inputs() {
 void KernelRunner::hold_other_inputs(bool wait) {
   if (!wait && !state_->inputs.is_generated()) return;
   try {
+    const bool had_two = state_->inputs.has_two();
     state_->inputs.hold([this] { state_->run_reference(); });
+    if (state_->inputs.has_two() && !had_two) state_->note_bytes_to_write();
   } catch (const CudaError& error) {
     state_->note(error);
     throw base::InputError(std::string("the reference fails on other inputs: ") + error.what(),

@@ -10,8 +10,9 @@ namespace warptune::tuner {
 
 ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budget, Evaluator& evaluator,
                                          db::Store& store, SessionListener& listener,
-                                         const Cancellation& cancellation)
+                                         const Cancellation& cancellation, profiling::DeclaredWork declared)
     : session_(std::move(session)),
+      declared_(std::move(declared)),
       budget_(budget),
       evaluator_(evaluator),
       cancellation_(cancellation),
@@ -54,7 +55,7 @@ void ConfigurationRunner::take_all(std::vector<EvaluationEvent> events) {
   const bool measured = std::any_of(events.begin(), events.end(), [](const EvaluationEvent& event) {
     return std::holds_alternative<MeasurementEvent>(event);
   });
-  if (measured && !recorder_.session_id()) recorder_.begin(session_, evaluator_);
+  if (measured && !recorder_.session_id()) recorder_.begin(session_, evaluator_, declared_);
   db::Store::Batch batch(recorder_.store());
   for (EvaluationEvent& event : events) take(event);
   batch.commit();

@@ -19,9 +19,10 @@ namespace warptune::tuner {
 class ConfigurationRunner {
  public:
   /// `session`: subject, work, strategy and so on; what the evaluator knows and the budget's text are filled
-  /// in.
+  /// in. `declared`: as for `MeasurementRecorder::begin`.
   ConfigurationRunner(db::Session session, const Budget& budget, Evaluator& evaluator, db::Store& store,
-                      SessionListener& listener, const Cancellation& cancellation);
+                      SessionListener& listener, const Cancellation& cancellation,
+                      profiling::DeclaredWork declared = {});
   ConfigurationRunner(const ConfigurationRunner&) = delete;
   ConfigurationRunner& operator=(const ConfigurationRunner&) = delete;
   /// Finishes the session.
@@ -45,6 +46,7 @@ class ConfigurationRunner {
   void take_counters(const CounterEvent& event);
 
   db::Session session_;
+  profiling::DeclaredWork declared_;
   Budget budget_;
   Evaluator& evaluator_;
   const Cancellation& cancellation_;

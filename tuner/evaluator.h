@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -63,6 +64,8 @@ class Evaluator {
   virtual void drop_waiting() = 0;
   /// The best median so far, ns: hopeless candidates get fewer launches.
   virtual void set_incumbent(double median_ns) = 0;
+  /// What it measured as best so far may be wrong: candidates race against what it measures from now on.
+  virtual void withdraw_incumbent() {}
   /// Counters still outstanding; call when nothing is pending.
   virtual std::vector<CounterEvent> close_counters() = 0;
   /// Finalists measured in `rounds` interleaved rounds, each launch verified; empty when it cannot.

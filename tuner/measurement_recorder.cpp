@@ -10,12 +10,14 @@
 
 namespace warptune::tuner {
 
-void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator) {
+void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator,
+                                profiling::DeclaredWork declared) {
   session.environment = evaluator.environment();
   session.roofs = evaluator.roofs();
   session.started_ms = base::unix_time_ms();
   session_id_ = store_.begin_session(session);
   unmeasured_ = session.subject.gpu;
+  plausibility_ = {session.subject.gpu, session.subject.cache, session.roofs, std::move(declared)};
   note_roofs(evaluator);
   listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
 }
@@ -26,6 +28,7 @@ void MeasurementRecorder::note_roofs(const Evaluator& evaluator) {
   if (measured.empty()) return;
   store_.set_roofs(*unmeasured_, measured);
   store_.set_session_roofs(*session_id_, evaluator.roofs());
+  plausibility_.set_roofs(evaluator.roofs());
   unmeasured_.reset();
 }
 
@@ -37,6 +40,11 @@ std::int64_t MeasurementRecorder::add(search::Measurement& measurement) {
     measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
   }
   search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  if (const auto verdict = plausibility_.verdict(measurement)) {
+    measurement.status = verdict->status;
+    measurement.reason = verdict->reason;
+  }
+  look_for_doubt(measurement);
   const std::int64_t row_id = store_.add_measurement(*session_id_, measurement);
   listener_.on_event(MeasurementStored{row_id, measurement});
   return row_id;
@@ -48,6 +56,19 @@ void MeasurementRecorder::add_counters(std::int64_t row_id, search::Measurement&
   search::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
   store_.set_counters(row_id, measurement.counters);
   listener_.on_event(CountersStored{row_id, measurement.counters});
+  if (const auto verdict = plausibility_.verdict(measurement)) {
+    measurement.status = verdict->status;
+    measurement.reason = verdict->reason;
+    store_.reject(row_id, *verdict);
+    listener_.on_event(MeasurementRejected{row_id, *verdict});
+  }
+  look_for_doubt(measurement);
+}
+
+void MeasurementRecorder::look_for_doubt(const search::Measurement& measurement) {
+  if (work_doubt_) return;
+  work_doubt_ = plausibility_.doubt(measurement);
+  if (work_doubt_) listener_.on_event(WorkDoubted{*work_doubt_});
 }
 
 void MeasurementRecorder::warn(std::vector<std::string> warnings) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "db/store.h"
+#include "profiling/plausibility.h"
 #include "tuner/evaluator.h"
 #include "tuner/session_events.h"
 
@@ -18,14 +19,17 @@ class MeasurementRecorder {
   MeasurementRecorder(db::Store& store, SessionListener& listener) : store_(store), listener_(listener) {}
 
   /// Begins the session: what the evaluator knows (environment, roofs, roofs measured anew) is filled in.
-  void begin(db::Session session, const Evaluator& evaluator);
+  /// `declared`: what rows are compared with beside what follows from themselves.
+  void begin(db::Session session, const Evaluator& evaluator, profiling::DeclaredWork declared = {});
   /// Nothing before `begin`.
   std::optional<std::int64_t> session_id() const { return session_id_; }
 
   /// Stores an evaluation and returns its row. First it is made fit to be stored: a time that ranks nothing
-  /// (not finite, or not positive) becomes a failed launch, disturbed counters go, the time stamp is now.
+  /// (not finite, or not positive) becomes a failed launch, what cannot be is implausible, disturbed counters
+  /// go, the time stamp is now.
   std::int64_t add(search::Measurement& measurement);
-  /// Adds counters to a row stored before, whose measurement is given as it is known so far.
+  /// Adds counters to a row stored before, whose measurement is given as it is known so far. It becomes
+  /// implausible where they say that it cannot be.
   void add_counters(std::int64_t row_id, search::Measurement& measurement, const search::Counters& counters);
   /// Stores roofs that the evaluator has measured since the session began. To be called while it goes on and
   /// before it is finished.
@@ -35,11 +39,19 @@ class MeasurementRecorder {
   void finish(bool cancelled);
 
   db::Store& store() { return store_; }
+  /// Knows the roofs as far as they are known by now.
+  const profiling::PlausibilityCheck& plausibility() const { return plausibility_; }
+  /// What was told of `[work]`.
+  const std::optional<profiling::WorkDoubt>& work_doubt() const { return work_doubt_; }
 
  private:
+  void look_for_doubt(const search::Measurement& measurement);
+
   db::Store& store_;
   SessionListener& listener_;
   std::optional<std::int64_t> session_id_;
+  profiling::PlausibilityCheck plausibility_;
+  std::optional<profiling::WorkDoubt> work_doubt_;
   std::optional<search::GpuDescription> unmeasured_;  ///< The session's GPU, until its roofs were measured.
 };
 

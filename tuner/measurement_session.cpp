@@ -45,8 +45,9 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
   session.seed = request.measuring.seed;
   session.space_size = instance.space().size();
   session.default_configuration = instance.default_configuration();
-  runner_ = std::make_unique<ConfigurationRunner>(std::move(session), request.budget, *evaluator_, *store_,
-                                                  listener, cancellation);
+  runner_ = std::make_unique<ConfigurationRunner>(
+      std::move(session), request.budget, *evaluator_, *store_, listener, cancellation,
+      profiling::declared_work(instance.definition(), instance.problem(), instance.work()));
 }
 
 }  // namespace warptune::tuner

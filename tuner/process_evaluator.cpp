@@ -312,6 +312,11 @@ void ProcessEvaluator::drop_waiting() {
 
 void ProcessEvaluator::set_incumbent(double median_ns) { state_->incumbent_ns = median_ns; }
 
+void ProcessEvaluator::withdraw_incumbent() {
+  state_->incumbent_ns = 0.0;
+  for (const auto& gpu : state_->gpus) gpu->forget_best();
+}
+
 std::vector<CounterEvent> ProcessEvaluator::close_counters() {
   std::vector<CounterEvent> events;
   for (std::size_t i = 0; i < state_->gpus.size();) {

@@ -49,6 +49,7 @@ class ProcessEvaluator : public Evaluator {
   std::vector<EvaluationEvent> wait(std::chrono::milliseconds timeout) override;
   void drop_waiting() override;
   void set_incumbent(double median_ns) override;
+  void withdraw_incumbent() override;
   std::vector<CounterEvent> close_counters() override;
   std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>& finalists,
                                                           int rounds) override;

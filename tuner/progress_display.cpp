@@ -122,10 +122,21 @@ void ProgressDisplay::show(const ExperimentPartBegan& event) {
                     event.parts, event.configurations));
 }
 
-void ProgressDisplay::show(const SessionWarning& event) {
+void ProgressDisplay::warn(const std::string& text) {
   clear_line();
-  base::log_warning(event.text);
+  base::log_warning(text);
 }
+
+void ProgressDisplay::show(const SessionWarning& event) { warn(event.text); }
+
+void ProgressDisplay::show(const MeasurementRejected& event) {
+  warn(fmt::format("a configuration is not ranked, it is {}: {}", search::to_string(event.rejection.status),
+                   event.rejection.reason));
+}
+
+void ProgressDisplay::show(const WorkDoubted& event) { warn(event.doubt.message()); }
+
+void ProgressDisplay::show(const FinalistImprecise& event) { warn(event.message()); }
 
 void ProgressDisplay::clear_line() {
   if (drawn_) erase_line(stream_);

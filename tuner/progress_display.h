@@ -28,10 +28,14 @@ class ProgressDisplay : public SessionListener {
   void show(const FinalsBegan& event);
   void show(const ExperimentPartBegan& event);
   void show(const SessionWarning& event);
+  void show(const MeasurementRejected& event);
+  void show(const WorkDoubted& event);
+  void show(const FinalistImprecise& event);
   template <class Other>
   void show(const Other&) {}
 
   void print(const std::string& line);
+  void warn(const std::string& text);
   void clear_line();
 
   std::FILE* stream_;

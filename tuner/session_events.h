@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "profiling/plausibility.h"
 #include "search/measurement.h"
 #include "search/objective.h"
 
@@ -62,6 +63,27 @@ struct CountersStored {
   const search::Counters& counters;  ///< All of the row; valid during the call.
 };
 
+/// A row that was stored as measured is not ranked after all, by what was counted later.
+struct MeasurementRejected {
+  std::int64_t row_id = 0;
+  search::Rejection rejection;
+};
+
+/// A launch did less than the definition's `[work]` declares: one of them is wrong. Told once a session.
+struct WorkDoubted {
+  profiling::WorkDoubt doubt;
+};
+
+/// One of the best is much farther from the reference than the others, though within the tolerance.
+struct FinalistImprecise {
+  search::NamedValues configuration;
+  double error = 0.0;         ///< Its largest |x - r|.
+  double median_error = 0.0;  ///< The median of the others' largest.
+
+  /// For people.
+  std::string message() const;
+};
+
 /// The best are timed once more, in interleaved rounds.
 struct FinalsBegan {
   std::size_t finalists = 0;
@@ -88,9 +110,10 @@ struct SessionEnded {
   bool cancelled = false;
 };
 
-using SessionEvent = std::variant<ReplayedInstead, RecordingShownInstead, StoredShownInstead, SessionBegan,
-                                  SessionProgress, MeasurementStored, CountersStored, FinalsBegan,
-                                  ExperimentPartBegan, SessionWarning, SessionEnded>;
+using SessionEvent =
+    std::variant<ReplayedInstead, RecordingShownInstead, StoredShownInstead, SessionBegan, SessionProgress,
+                 MeasurementStored, CountersStored, MeasurementRejected, WorkDoubted, FinalistImprecise,
+                 FinalsBegan, ExperimentPartBegan, SessionWarning, SessionEnded>;
 
 /// Is told what a session does, on the thread that runs it. What it throws ends the session.
 class SessionListener {

@@ -102,7 +102,8 @@ struct Tuning::State {
     }
     ReplayEvaluator evaluator(recording);
     return run({request.search, recording.subject, recording.space(), recording.default_configuration,
-                recording.work, true, 0},
+                recording.work, true, 0,
+                profiling::declared_work(*definition, recording.subject.problem, recording.work)},
                evaluator, recording.constants, {}, listener, cancellation);
   }
 
@@ -119,7 +120,8 @@ struct Tuning::State {
     options.roofs_first = request.search.goal.roof_share.has_value();
     ProcessEvaluator evaluator(instance, options, &local_gpus);
     return run({request.search, subject_of(instance, request.measuring.cache), instance.space(),
-                instance.default_configuration(), instance.work()},
+                instance.default_configuration(), instance.work(), false, kFinalRounds,
+                profiling::declared_work(*definition, instance.problem(), instance.work())},
                evaluator, instance.constants(), ordinals, listener, cancellation);
   }
 

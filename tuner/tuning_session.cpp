@@ -82,7 +82,7 @@ class RunningSession {
     session.replayed = plan_.replayed;
     session.space_size = plan_.space.size();
     session.default_configuration = plan_.default_configuration;
-    recorder_.begin(std::move(session), evaluator_);
+    recorder_.begin(std::move(session), evaluator_, plan_.declared);
     result_.session_id = *recorder_.session_id();
     result_.progress.space_size = plan_.space.size();
     result_.progress.by_time = plan_.objective.is_time();
@@ -268,9 +268,26 @@ class RunningSession {
     const auto found = uncounted_.find(event.id);
     if (found == uncounted_.end()) return;
     Uncounted& row = found->second;
+    const Status before = row.measurement.status;
     recorder_.add_counters(row.row, row.measurement, event.counters);
+    if (row.measurement.status != before) withdraw(before, row.measurement.status);
     if (row.waits) rate_at_last(event.id, row);
     uncounted_.erase(found);
+  }
+
+  // A row is not what it seemed. If it was the best, others have raced against it.
+  void withdraw(Status before, Status after) {
+    SessionProgress& progress = result_.progress;
+    if (--progress.by_status[before] == 0) progress.by_status.erase(before);
+    ++progress.by_status[after];
+    progress.best_value.reset();
+    progress.best_time = {};
+    progress.best = {};
+    evaluator_.withdraw_incumbent();
+    const auto rows =
+        plan_.fresh ? store_.session_measurements(result_.session_id) : store_.measurements(plan_.subject);
+    for (const db::StoredMeasurement& row : rows)
+      note_best(row.measurement, detail::value_of(plan_.objective, row.measurement));
   }
 
   void rate_at_last(std::uint64_t id, const Uncounted& row) {
@@ -311,24 +328,40 @@ class RunningSession {
   }
 
   void finish() {
-    detail::Ranking ranking(plan_.objective.is_time_like() ? store_.uncounted_measurements(plan_.subject)
-                                                           : store_.measurements(plan_.subject),
-                            plan_.objective, plan_.default_configuration);
+    recorder_.note_roofs(evaluator_);
+    std::vector<db::StoredMeasurement> rows = plan_.objective.is_time_like()
+                                                  ? store_.uncounted_measurements(plan_.subject)
+                                                  : store_.measurements(plan_.subject);
+    list_implausible(rows);
+    detail::Ranking ranking(std::move(rows), plan_.objective, plan_.default_configuration);
+    const profiling::PlausibilityCheck& plausibility = recorder_.plausibility();
+    detail::reject_implausible(plausibility, store_, listener_, ranking);
     result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
     if (!result_.interrupted && plan_.objective.is_time_like()) {
       detail::FinalsResult finals =
-          detail::run_finals(plan_, evaluator_, store_, listener_, cancellation_, ranking);
+          detail::run_finals(plan_, evaluator_, plausibility, store_, listener_, cancellation_, ranking);
       result_.tied = std::move(finals.tied);
+      result_.imprecise = std::move(finals.imprecise);
       result_.interrupted = finals.interrupted;
     }
-    recorder_.note_roofs(evaluator_);
     recorder_.warn(evaluator_.take_warnings());
     recorder_.finish(result_.interrupted);
     if (const detail::RatedRow* best = ranking.best()) {
       result_.best = counted(best->stored);
       result_.best_value = best->value;
+      result_.work_doubt = plausibility.doubt(*result_.best);
     }
+    if (!result_.work_doubt) result_.work_doubt = recorder_.work_doubt();
+    if (ranking.removed() > 0) list_implausible(store_.uncounted_measurements(plan_.subject));
     if (const db::StoredMeasurement* row = ranking.default_row()) result_.default_measurement = counted(*row);
+  }
+
+  void list_implausible(const std::vector<db::StoredMeasurement>& rows) {
+    result_.implausible.clear();
+    for (const db::StoredMeasurement& row : rows) {
+      if (row.measurement.status == Status::kImplausible)
+        result_.implausible.push_back({row.measurement.configuration, row.measurement.reason});
+    }
   }
 
   search::Measurement counted(const db::StoredMeasurement& row) const {

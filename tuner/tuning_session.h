@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/store.h"
+#include "profiling/plausibility.h"
 #include "search/objective.h"
 #include "search/space.h"
 #include "tuner/budget.h"
@@ -27,14 +28,18 @@ struct SearchRequest {
   bool transfer = true;           ///< Begin with what is known of other sizes and GPUs.
 };
 
+constexpr int kFinalRounds = 15;
+
 /// What a session is to do: the request, resolved for one workload.
 struct SessionPlan : SearchRequest {
   search::Subject subject;
   search::Space space;
   search::NamedValues default_configuration{};  ///< May be empty.
   search::Work work{};
-  bool replayed = false;  ///< The evaluator answers from a recording.
-  int final_rounds = 15;  ///< Interleaved rounds among the best; 0: none.
+  bool replayed = false;            ///< The evaluator answers from a recording.
+  int final_rounds = kFinalRounds;  ///< Interleaved rounds among the best; 0: none.
+  profiling::DeclaredWork
+      declared{};  ///< `work` with where it is declared; without, `[work]` is not doubted.
 };
 
 /// Whose measurements a strategy was told of before it began.
@@ -50,6 +55,12 @@ struct ExpectedGain {
   double share = 0.0;             ///< Of the best, at most.
 };
 
+/// A row that looked measured but cannot be.
+struct ImplausibleRow {
+  search::NamedValues configuration;
+  std::string reason;
+};
+
 struct SessionResult {
   std::int64_t session_id = 0;  ///< 0: cancelled before it began, and nothing is stored.
   SessionProgress progress;
@@ -59,12 +70,15 @@ struct SessionResult {
       default_measurement;                ///< Measured, or (where no finals could be) dropped.
   std::vector<search::NamedValues> tied;  ///< Finalists as fast as the best, without it, fastest first.
   std::uint64_t unrated = 0;              ///< Measured, but the objective cannot rate them.
-  std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
-  std::optional<TransferSource> source;          ///< What was known of elsewhere.
-  std::optional<ExpectedGain> expected_gain;     ///< At the end; nothing without a model or an open space.
-  bool continued = false;                        ///< Went on with the search of an earlier session.
-  bool goal_reached = false;                     ///< Ended for `SessionPlan::goal`.
-  bool exhausted = false;                        ///< Nothing of the space is left.
+  std::map<std::string, std::uint64_t> reasons;    ///< First lines of the failures of this session, counted.
+  std::vector<ImplausibleRow> implausible;         ///< Of the subject, earlier sessions included.
+  std::optional<profiling::WorkDoubt> work_doubt;  ///< By the best where it says one, else the first told.
+  std::vector<FinalistImprecise> imprecise;        ///< Of the finals.
+  std::optional<TransferSource> source;            ///< What was known of elsewhere.
+  std::optional<ExpectedGain> expected_gain;       ///< At the end; nothing without a model or an open space.
+  bool continued = false;                          ///< Went on with the search of an earlier session.
+  bool goal_reached = false;                       ///< Ended for `SessionPlan::goal`.
+  bool exhausted = false;                          ///< Nothing of the space is left.
   bool interrupted = false;
 };
 

@@ -230,6 +230,7 @@ void read_work(const TableReader& work, KernelDefinition& definition) {
   work.allow_only({"flops", "bytes", "unit"});
   definition.flops = work.expression("flops");
   definition.bytes = work.expression("bytes");
+  if (work.present()) definition.work_position = work.position();
   const std::optional<std::string> unit = work.text("unit");
   if (!unit) return;
   const std::optional<search::ArithmeticUnit> parsed = search::parse_arithmetic_unit(*unit);

@@ -129,7 +129,7 @@ value = "COLUMNS"
 
 # With u = 2^-24 and |x| <= 8 the argument of an exponential is at most 16, or 24 to the base 2; it is rounded twice (the product with log2(e)
 # and the subtraction), which errs by 24 * 2 u in base 2, 33 u in the result; the exponential itself errs by 2 u more, and the rescaling of joint sums by as much
-# again: 70 u. All terms of a sum are positive: its relative error is at most the terms' own plus u for each addition of the longest chain,
+# again (the exponents of a row's rescalings add up to 24 at most, and where the maximum stays the factor is exactly 1): 70 u. All terms of a sum are positive: its relative error is at most the terms' own plus u for each addition of the longest chain,
 # of COLUMNS / 8 terms at worst, which behave like a random walk: sqrt(COLUMNS / 8) u, 181 u for 262144 columns. 200 + sqrt(COLUMNS) covers both.
 # The result is rounded to its type, by half a unit in the last place at most: 2^-11 in f16, 2^-8 in bf16, and 2^-25 absolute where f16 has no
 # normal numbers. Twice that, since the error before may move it over an edge.
@@ -237,6 +237,16 @@ __device__ __forceinline__ void store(T* target, T value) {
 
 #if EXPONENTIAL_BASE_2
 constexpr float kLog2E = 1.4426950408889634f;
+
+__device__ __forceinline__ float power_of_two(float exponent) {
+#ifdef __CUDA_ARCH__
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(exponent));
+  return result;
+#else
+  return exp2f(exponent);
+#endif
+}
 #endif
 
 // What `exponential` subtracts for a maximum. A thread, or a row, of nothing but minus infinity has no maximum to subtract.
@@ -251,18 +261,21 @@ __device__ __forceinline__ float shift_of(float maximum) {
 
 __device__ __forceinline__ float exponential(float value, float shift) {
 #if EXPONENTIAL_BASE_2
-  const float power = fmaf(value, kLog2E, -shift);
-#ifdef __CUDA_ARCH__
-  float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(power));
-  return result;
-#else
-  return exp2f(power);
-#endif
+  return power_of_two(fmaf(value, kLog2E, -shift));
 #elif EXPONENTIAL_FAST && defined(__CUDA_ARCH__)
   return __expf(value - shift);
 #else
   return expf(value - shift);
+#endif
+}
+
+// What makes a sum of exponentials against the maximum `from` one against `to`. It is exactly 1 where the two are equal: a thread rescales its
+// sum with every batch, and a factor that is off by one rounding would be raised to the power of the batches.
+__device__ __forceinline__ float rescaling(float from, float to) {
+#if EXPONENTIAL_BASE_2
+  return power_of_two((from - (to == lowest() ? 0.0f : to)) * kLog2E);
+#else
+  return exponential(from, shift_of(to));
 #endif
 }
 
@@ -288,7 +301,7 @@ struct Partial {
 template <int lanes>
 __device__ __forceinline__ Partial join_lanes(Partial own) {
   const float maximum = max_of_lanes<lanes>(own.maximum);
-  return {maximum, sum_of_lanes<lanes>(own.sum * exponential(own.maximum, shift_of(maximum)))};
+  return {maximum, sum_of_lanes<lanes>(own.sum * rescaling(own.maximum, maximum))};
 }
 
 #if CLUSTER > 1
@@ -383,7 +396,7 @@ __device__ __forceinline__ Partial join_row(Partial own, Exchange& exchange) {
   }
   own.sum = 0.0f;
 #pragma unroll
-  for (int i = 0; i < kGets; ++i) own.sum += others[i].y * exponential(others[i].x, shift_of(own.maximum));
+  for (int i = 0; i < kGets; ++i) own.sum += others[i].y * rescaling(others[i].x, own.maximum);
   exchange.turn ^= 1;
   own = join_lanes<kGetLanes>(own);
 #endif
@@ -518,7 +531,7 @@ __device__ __forceinline__ void softmax_of_row(const Part& part, const Word*, Ex
   }
 #if JOINT
   const Partial row = join_row({maximum, sum}, exchange);
-  const float factor = exponential(maximum, shift_of(row.maximum)) * (1.0f / row.sum);
+  const float factor = rescaling(maximum, row.maximum) * (1.0f / row.sum);
 #else
   const float factor = 1.0f / sum_of_row(sum, exchange);
 #endif
@@ -540,7 +553,7 @@ __device__ __forceinline__ void softmax_of_row(const Part& part, const Word* kep
 #pragma unroll
     for (int i = 0; i < kItems; ++i) maximum = fmaxf(maximum, values[i]);
     const float shift = shift_of(maximum);
-    row.sum *= exponential(row.maximum, shift);
+    row.sum *= rescaling(row.maximum, maximum);
     row.maximum = maximum;
 #pragma unroll
     for (int i = 0; i < kItems; ++i) row.sum += exponential(values[i], shift);

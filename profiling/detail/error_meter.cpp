@@ -8,6 +8,7 @@
 
 #include "profiling/detail/device_basics.h"
 #include "profiling/detail/device_helpers.h"
+#include "profiling/diagnosis/metric_names.h"
 
 namespace warptune::profiling::detail {
 
@@ -95,11 +96,11 @@ std::string entry_of(DataType type) {
 void ErrorSums::add_to(search::Counters& counters) const {
   // What overflows is as large as a number gets: infinity has no place in a recording.
   const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
-  counters["error_max_absolute"] = finite(max_absolute);
-  counters["error_max_relative"] = finite(max_relative);
-  counters["error_mean_relative"] =
+  counters[metric::kErrorMaxAbsolute] = finite(max_absolute);
+  counters[metric::kErrorMaxRelative] = finite(max_relative);
+  counters[metric::kErrorMeanRelative] =
       relatives == 0 ? 0.0 : finite(relative_sum / static_cast<double>(relatives));
-  counters["error_max_ulp"] = static_cast<double>(max_ulp);
+  counters[metric::kErrorMaxUlp] = static_cast<double>(max_ulp);
 }
 
 CompileRequest error_meter_program(const search::GpuDescription& gpu) {

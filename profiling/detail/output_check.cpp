@@ -91,6 +91,26 @@ std::uint64_t OutputCheck::checksum_of_outputs() {
   return sum;
 }
 
+std::uint64_t OutputCheck::bytes_not_right() {
+  if (!has_reference_) return 0;
+  std::vector<std::size_t> element_bytes;
+  for (const DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    compare(argument);
+    element_bytes.push_back(kernel_templates::info(argument.argument.type).size_bytes);
+  }
+  const std::vector<CheckResult> findings = helpers_.collect();
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < element_bytes.size(); ++i) bytes += findings.at(i).count * element_bytes[i];
+  return bytes;
+}
+
+void OutputCheck::compare(const DeviceArgument& argument) {
+  helpers_.compare(argument.argument.type, argument.buffer.data(), argument.reference.masked(),
+                   static_cast<std::uint64_t>(argument.argument.count),
+                   instance_.tolerance(argument.argument.type));
+}
+
 void OutputCheck::prepare(bool poison_outputs) {
   arguments_.restore();
   if (poison_outputs) arguments_.poison_outputs();
@@ -114,10 +134,7 @@ std::optional<std::string> OutputCheck::find_fault() {
       helpers_.checksum(argument.buffer.data(), argument.bytes());
   }
   for (const DeviceArgument& argument : arguments_.all()) {
-    if (!has_reference_ || !argument.is_output()) continue;
-    helpers_.compare(argument.argument.type, argument.buffer.data(), argument.reference.masked(),
-                     static_cast<std::uint64_t>(argument.argument.count),
-                     instance_.tolerance(argument.argument.type));
+    if (has_reference_ && argument.is_output()) compare(argument);
   }
   const std::vector<CheckResult> findings = helpers_.collect();
 

@@ -32,6 +32,9 @@ class OutputCheck {
   void forget_reference() { has_reference_ = false; }
   /// Of all outputs, as they are now.
   std::uint64_t checksum_of_outputs();
+  /// Bytes of the outputs' elements that are not right as they are now. After `prepare`: what a launch must
+  /// write.
+  std::uint64_t bytes_not_right();
   /// How far the outputs of floating type, as they are now, are from the reference; nothing where there is no
   /// such output or no reference.
   std::optional<ErrorSums> errors(ErrorMeter& meter) const;
@@ -42,6 +45,7 @@ class OutputCheck {
  private:
   std::uint64_t checksum_of(CUdeviceptr data, std::size_t bytes);
   std::optional<std::string> find_fault();
+  void compare(const DeviceArgument& argument);
   std::string describe_mismatch(const DeviceArgument& argument, const CheckResult& finding) const;
   void repair();
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -33,6 +34,19 @@ std::shared_ptr<KernelRunner::State::Loaded> KernelRunner::State::load_finalist(
   return std::move(*loaded);
 }
 
+// The meter is compiled when it is first needed.
+search::Counters KernelRunner::State::errors() {
+  const bool any =
+      std::any_of(arguments.all().begin(), arguments.all().end(), [](const detail::DeviceArgument& argument) {
+        return argument.is_output() && kernel_templates::info(argument.argument.type).floating;
+      });
+  search::Counters counters;
+  if (!reference || !any) return counters;
+  if (!error_meter) error_meter.emplace(instance.gpu(), gpu.stream.get(), options.compile_cache);
+  if (const auto sums = check.errors(*error_meter)) sums->add_to(counters);
+  return counters;
+}
+
 std::vector<FinalistTiming> KernelRunner::State::time_interleaved(const std::vector<Finalist>& finalists,
                                                                   const std::vector<ExternalLaunch>& external,
                                                                   int rounds) {
@@ -59,6 +73,7 @@ std::vector<FinalistTiming> KernelRunner::State::time_interleaved(const std::vec
       FinalistTiming& timing = timings[i];
       if (timing.fault) continue;
       VerifiedSample taken = all[i]();
+      if (round < 0 && i < finalists.size() && !taken.fault) timing.errors = errors();
       if (round >= 0) timing.samples_ns.push_back(taken.sample.ns);
       if (!taken.fault) continue;
       timing.fault = Rejection{Status::kWrongResult, "right at first, wrong in the finals: " + *taken.fault};

@@ -254,9 +254,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (by_host) pause_counting();
   double first_ns = counted_later ? launch_uncounted(**loaded) : launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
-  if (error_meter) {
-    if (const auto errors = check.errors(*error_meter)) errors->add_to(measurement.counters);
-  }
+  if (options.measure_error) measurement.counters.merge(errors());
   if (by_host) first_ns = time(**loaded).ns;  // What the first reads long is not some microseconds.
   race_of_it.add_first(first_ns);
   if (const auto fault = race(race_of_it, **loaded, measurement)) return reject(Status::kWrongResult, *fault);
@@ -267,6 +265,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   }
   if (const auto fault = remembered(measurement.configuration, compiled, new_inputs))
     return reject(Status::kImplausible, *fault);
+  add_bytes_to_write(**loaded, measurement);
   measurement.counters["first_launch_ns"] = race_of_it.first_ns();
   measurement.samples_ns = race_of_it.samples_ns();
   if (measurement.samples_ns.empty()) measurement.samples_ns = {race_of_it.first_ns()};
@@ -274,6 +273,8 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (dropped) measurement.time.low_ns = race_of_it.bound_ns();
   measurement.status = dropped ? Status::kDropped : Status::kMeasured;
   measurement.reason.clear();
+  judge_time(measurement);
+  if (measurement.status == Status::kImplausible) return;
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
   if (counted_later) count_later(id, *loaded);
 }

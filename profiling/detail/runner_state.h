@@ -71,7 +71,12 @@ struct KernelRunner::State {
   /// What says that a configuration takes longer on inputs that it has not seen, or nothing.
   std::optional<std::string> remembered(const search::NamedValues& configuration,
                                         const kernel_templates::CompiledKernel& compiled, NewInputs times);
+  void note_bytes_to_write();
+  void add_bytes_to_write(const Loaded& loaded, search::Measurement& measurement) const;
+  void judge_time(search::Measurement& measurement) const;
   void measure_energy(Loaded& loaded, search::Measurement& measurement);
+  /// How far the outputs of the launch before are from the reference; empty where that says nothing.
+  search::Counters errors();
   std::shared_ptr<Loaded> load_finalist(const Finalist& finalist);
   std::vector<FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
                                                const std::vector<ExternalLaunch>& external, int rounds);
@@ -100,6 +105,7 @@ struct KernelRunner::State {
   detail::OutputCheck check;
   detail::InputSets inputs;
   std::shared_ptr<Loaded> reference;
+  std::optional<std::uint64_t> bytes_to_write;  ///< By a launch, once a reference is known.
   detail::LaunchTimer timer;
   detail::Counting counting;
   /// What was measured and waits to be counted: host programs, and all before counting was started.
@@ -109,7 +115,7 @@ struct KernelRunner::State {
   };
   std::vector<Deferred> deferred;
   detail::EnergyMeter energy;
-  std::optional<detail::ErrorMeter> error_meter;
+  std::optional<detail::ErrorMeter> error_meter;  ///< Once it is needed.
   bool told_no_energy = false;
   NewInputs new_inputs;  ///< Of the race that ran last.
   base::Random random;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// CUPTI's names of the counters that several rules read.
+/// Names of the metrics that several places read: CUPTI's counters, and ours.
 namespace warptune::profiling::detail::metric {
 
 inline constexpr const char* kAchievedOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
@@ -14,6 +14,11 @@ inline constexpr const char* kDramBytesRead = "dram__bytes_read.sum";
 inline constexpr const char* kDramBytesWritten = "dram__bytes_write.sum";
 inline constexpr const char* kDramThroughput = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
 inline constexpr const char* kL2Throughput = "lts__throughput.avg.pct_of_peak_sustained_elapsed";
+inline constexpr const char* kL2Bytes = "lts__t_bytes.sum";
+inline constexpr const char* kL2SectorsRead = "lts__t_sectors_op_read.sum";
+inline constexpr const char* kL2SectorsWritten = "lts__t_sectors_op_write.sum";
+inline constexpr const char* kL2SectorsAtomic = "lts__t_sectors_op_atom.sum";
+inline constexpr const char* kL2SectorsReduced = "lts__t_sectors_op_red.sum";
 inline constexpr const char* kL1Throughput = "l1tex__throughput.avg.pct_of_peak_sustained_active";
 inline constexpr const char* kL1HitRate = "l1tex__t_sector_hit_rate.pct";
 inline constexpr const char* kSharedWavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
@@ -41,6 +46,12 @@ inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_execut
 
 // Ours.
 inline constexpr const char* kSpillBytes = "spill_bytes";
+/// Bytes of outputs that a launch must have written, as they do not hold what is right before it.
+inline constexpr const char* kBytesToWrite = "bytes_to_write";
+inline constexpr const char* kErrorMaxAbsolute = "error_max_absolute";
+inline constexpr const char* kErrorMaxRelative = "error_max_relative";
+inline constexpr const char* kErrorMeanRelative = "error_mean_relative";
+inline constexpr const char* kErrorMaxUlp = "error_max_ulp";
 
 // No counters: what a rule may need to know besides.
 inline constexpr const char* kLeastBytes = "bytes in [work]";

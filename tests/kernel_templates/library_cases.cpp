@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
+#include <utility>
 
 #include "base/files.h"
 #include "kernel_templates/detail/toml_reader.h"
@@ -69,11 +71,25 @@ fs::path library_file(const std::string& kernel) {
   return fs::is_regular_file(embedded) ? embedded : fs::path(embedded).replace_extension(".toml");
 }
 
+search::NamedValues draw_configuration(const KernelInstance& instance, const std::string& where,
+                                       base::Random& random) {
+  constexpr int kTries = 100000;
+  const search::Expression condition = search::Expression::parse(where.empty() ? "true" : where);
+  for (int i = 0; i < kTries; ++i) {
+    search::NamedValues configuration = instance.space().values_of(instance.space().sample(random));
+    search::NamedValues scope = configuration;
+    scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
+    if (condition.evaluate(scope).and_then(search::to_truth).value_or(false)) return configuration;
+  }
+  throw std::runtime_error("no configuration meets " + where);
+}
+
 LibraryCases load_library_cases(const std::string& kernel) {
   const fs::path path = tested_sources() / "tests/kernel_templates/library_cases" / (kernel + ".toml");
   const toml::table table = detail::parse_toml(base::read_file(path), path.string());
   const detail::TableReader root(&table, "", path.string());
-  root.allow_only({"types", "sizes", "gpu_sizes", "scalars", "samples", "emulated", "emulated_where"});
+  root.allow_only(
+      {"types", "sizes", "gpu_sizes", "scalars", "samples", "demanding", "emulated", "emulated_where"});
   LibraryCases cases;
   cases.kernel = kernel;
   cases.types = read_list(root, "types");
@@ -91,6 +107,16 @@ LibraryCases load_library_cases(const std::string& kernel) {
   if (cases.sizes.empty()) root.fail("sizes", "a list of problem entries, at least one");
   if (cases.scalars.empty()) cases.scalars = {{}};
   cases.samples = static_cast<int>(root.integer("samples").value_or(cases.samples));
+  for (search::NamedValues& entry : read_list(root, "demanding")) {
+    const auto where =
+        std::find_if(entry.begin(), entry.end(), [](const auto& value) { return value.first == "where"; });
+    if (where == entry.end())
+      root.fail("demanding", "entries of a condition `where` and the problem's values");
+    DemandingCase demanding = {search::to_text(where->second), {}};
+    entry.erase(where);
+    demanding.problem = std::move(entry);
+    cases.demanding.push_back(std::move(demanding));
+  }
   cases.emulated = root.boolean("emulated").value_or(true);
   cases.emulated_where = root.text("emulated_where").value_or("");
   return cases;

@@ -4,10 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "kernel_templates/kernel_definition.h"
+#include "kernel_templates/kernel_instance.h"
 #include "search/gpu_description.h"
 
 namespace warptune::kernel_templates {
+
+/// Sizes and a kind of configuration that errors show in: it is drawn once, in the emulation and on the GPU.
+struct DemandingCase {
+  std::string where;  ///< The condition that the configuration meets.
+  search::NamedValues problem;
+};
+
+/// A configuration of the instance's space that meets `where`; empty: any. Throws `std::runtime_error` after
+/// 100,000 draws that do not.
+search::NamedValues draw_configuration(const KernelInstance& instance, const std::string& where,
+                                       base::Random& random);
 
 /// What the tests run a shipped kernel at: tests/kernel_templates/library_cases/NAME.toml.
 struct LibraryCases {
@@ -20,6 +33,7 @@ struct LibraryCases {
       scalars;       ///< Other values of scalar arguments, emulation only; at least one.
   int samples = 12;  ///< Random configurations of the emulation.
   bool emulated = true;
+  std::vector<DemandingCase> demanding;
   std::string emulated_where;  ///< The emulation draws only configurations that meet it; empty: all.
 };
 

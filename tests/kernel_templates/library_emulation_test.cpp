@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -12,12 +11,12 @@
 #include "emulation/emulation_program.h"
 #include "kernel_templates/library.h"
 #include "library_cases.h"
-#include "search/expression.h"
 #include "search/gpu_description.h"
 
 namespace warptune::emulation {
 namespace {
 
+using kernel_templates::draw_configuration;
 using kernel_templates::KernelInstance;
 using search::NamedValues;
 
@@ -26,19 +25,6 @@ search::GpuDescription small_gpu() {
   search::GpuDescription gpu = search::fictional_gpu();
   gpu.sm_count = 2;
   return gpu;
-}
-
-// A configuration of the space that meets `where`, where that is given.
-NamedValues draw(const KernelInstance& instance, const std::string& where, base::Random& random) {
-  constexpr int kTries = 10000;
-  const search::Expression condition = search::Expression::parse(where.empty() ? "true" : where);
-  for (int i = 0; i < kTries; ++i) {
-    NamedValues configuration = instance.space().values_of(instance.space().sample(random));
-    NamedValues scope = configuration;
-    scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
-    if (condition.evaluate(scope).and_then(search::to_truth).value_or(false)) return configuration;
-  }
-  throw std::runtime_error("no configuration meets " + where);
 }
 
 void check(const kernel_templates::KernelDefinition& definition,
@@ -56,11 +42,17 @@ void check(const kernel_templates::KernelDefinition& definition,
     const NamedValues& types = cases.types[static_cast<std::size_t>(sample + 1) % cases.types.size()];
     for (const NamedValues& sizes : cases.sizes) {
       const KernelInstance instance = instance_of(types, sizes);
-      const NamedValues configuration =
-          sample < 0 ? definition.default_configuration : draw(instance, cases.emulated_where, random);
+      const NamedValues configuration = sample < 0
+                                            ? definition.default_configuration
+                                            : draw_configuration(instance, cases.emulated_where, random);
       const std::size_t at = turn++;
       program.add(instance, configuration, cases.scalars[at % cases.scalars.size()], at % 5 == 4);
     }
+  }
+  for (const kernel_templates::DemandingCase& demanding : cases.demanding) {
+    const KernelInstance instance = instance_of(demanding.problem, {});
+    program.add(instance, draw_configuration(instance, demanding.where, random), cases.scalars.front(),
+                false);
   }
   if (definition.check.reference == kernel_templates::ReferenceKind::kEntry) {
     for (const NamedValues& types : cases.types) {

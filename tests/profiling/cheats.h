@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 

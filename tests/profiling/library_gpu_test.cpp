@@ -113,6 +113,10 @@ TEST_P(LibraryOnTheGpu, ComputesTheRightAnswerInAnyConfiguration) {
     for (int sample = 0; sample < now && !HasFatalFailure(); ++sample)
       checker.check(instance.space().values_of(instance.space().sample(random)));
   }
+  for (const kernel_templates::DemandingCase& demanding : cases_.demanding) {
+    const KernelInstance instance(definition_, demanding.problem, gpu_);
+    Checker(instance).check(draw_configuration(instance, demanding.where, random));
+  }
 }
 
 // Few and small: for compute-sanitizer, which scripts/test --gpu runs this under.

@@ -133,6 +133,14 @@ class Includes(Tree):
         self.write("search/value.cpp", '#include <vector>\n#include "base/text.h"\nstd::vector<std::string> values;\n')
         self.assert_passes("check_includes.py")
 
+    def test_a_header_includes_what_declares_each_name_of_the_standard_library(self):
+        self.write("base/text.h", "#pragma once\n#include <vector>\nstd::vector<std::uint64_t> numbers();\n")
+        self.assert_fails("check_includes.py", "base/text.h: uses std::uint64_t and includes <cstdint> nowhere")
+        self.write("base/text.h", "#pragma once\n#include <cstdint>\n#include <vector>\nstd::vector<std::uint64_t> numbers();\n")
+        self.assert_passes("check_includes.py")
+        self.write("base/text.h", "#pragma once\nstd::osyncstream stream();\n")
+        self.assert_fails("check_includes.py", "no table of this check says which header declares std::osyncstream")
+
     def test_what_a_header_declares_a_source_must_define(self):
         self.write("base/forms.h", "#pragma once\n#include <nlohmann/json_fwd.hpp>\nnlohmann::json form();\n")
         self.assert_passes("check_includes.py")

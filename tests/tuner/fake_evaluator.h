@@ -31,6 +31,8 @@ class FakeEvaluator : public Evaluator {
   std::function<std::vector<double>(const search::NamedValues&)> interleaved;
   /// Of a configuration in the final rounds: why it is wrong. Empty: never.
   std::function<std::optional<search::Rejection>(const search::NamedValues&)> fault_in_finals;
+  /// Of a configuration's outputs in the final rounds. Empty: none.
+  std::function<search::Counters(const search::NamedValues&)> errors_in_finals;
   /// Empty: it cannot.
   std::function<profiling::Confirmation(const search::NamedValues&)> confirmation;
   std::size_t ahead = 3;      ///< How many it holds at most.
@@ -46,6 +48,7 @@ class FakeEvaluator : public Evaluator {
   std::vector<std::vector<search::NamedValues>> final_rounds;
   std::vector<search::NamedValues> confirmed;
   std::size_t dropped = 0;
+  std::size_t withdrawn = 0;  ///< Incumbents.
 
   std::size_t wanted() const override { return ahead > waiting_.size() ? ahead - waiting_.size() : 0; }
   void submit(Candidate candidate) override {
@@ -74,6 +77,7 @@ class FakeEvaluator : public Evaluator {
     waiting_.resize(kept);
   }
   void set_incumbent(double median_ns) override { incumbents.push_back(median_ns); }
+  void withdraw_incumbent() override { ++withdrawn; }
   std::vector<CounterEvent> close_counters() override {
     const std::deque<CounterEvent> rest = std::exchange(uncounted_, {});
     return {rest.begin(), rest.end()};
@@ -85,6 +89,7 @@ class FakeEvaluator : public Evaluator {
     if (!interleaved) return timings;
     for (const search::NamedValues& finalist : finalists) {
       timings.push_back({interleaved(finalist), std::nullopt});
+      if (errors_in_finals) timings.back().errors = errors_in_finals(finalist);
       if (fault_in_finals) timings.back().fault = fault_in_finals(finalist);
     }
     return timings;

@@ -88,6 +88,9 @@ void RecordingListener::on_event(const SessionEvent& event) {
   if (const auto* row = std::get_if<MeasurementStored>(&event)) measured.push_back(row->row_id);
   if (const auto* row = std::get_if<CountersStored>(&event)) counted.push_back(row->row_id);
   if (const auto* session = std::get_if<SessionEnded>(&event)) ended.push_back(*session);
+  if (const auto* row = std::get_if<MeasurementRejected>(&event)) rejected.push_back(*row);
+  if (const auto* doubted = std::get_if<WorkDoubted>(&event)) doubts.push_back(doubted->doubt);
+  if (const auto* finalist = std::get_if<FinalistImprecise>(&event)) imprecise.push_back(*finalist);
 }
 
 fs::path write_toy_kernel(const TemporaryFolder& folder, int a_values) {

@@ -65,6 +65,9 @@ class RecordingListener : public SessionListener {
   std::vector<std::int64_t> measured;  ///< Ids of rows.
   std::vector<std::int64_t> counted;   ///< Ids of rows.
   std::vector<SessionEnded> ended;
+  std::vector<MeasurementRejected> rejected;
+  std::vector<profiling::WorkDoubt> doubts;
+  std::vector<FinalistImprecise> imprecise;
 };
 
 }  // namespace warptune::tuner::testing

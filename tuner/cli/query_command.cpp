@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "db/lookup.h"
 #include "kernel_templates/library.h"
+#include "profiling/plausibility.h"
 #include "tuner/cli/command.h"
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
@@ -22,8 +23,20 @@ namespace warptune::tuner::cli {
 
 namespace {
 
+// What the winner says against `[work]`, by the definition as it is now.
+std::optional<profiling::WorkDoubt> doubt_of(const db::Match& match,
+                                             const kernel_templates::KernelDefinition& definition) {
+  if (!match.winner) return std::nullopt;
+  const db::Winner& winner = *match.winner;
+  const search::Subject& subject = winner.subject;
+  return profiling::PlausibilityCheck(subject.gpu, subject.cache, winner.roofs,
+                                      profiling::declared_work(definition, subject.problem, winner.work))
+      .doubt(winner.best);
+}
+
 void print_text(const db::Match& match, const db::Question& question, const ChosenGpu& chosen,
-                const search::Objective& objective, const std::vector<ParetoPoint>& front) {
+                const search::Objective& objective, const std::vector<ParetoPoint>& front,
+                const std::optional<profiling::WorkDoubt>& doubt) {
   print_out("{} {} on {} ({})\n", question.kernel, search::to_text(question.problem), question.gpu.name,
             chosen.origin);
   print_out("match: {}", db::to_string(match.tier));
@@ -47,13 +60,14 @@ void print_text(const db::Match& match, const db::Question& question, const Chos
   }
   print_out("{}", comparison_table(default_beside_best(winner.default_measurement, winner.best), winner.work,
                                    winner.roofs));
+  if (doubt) print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
     print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
               pareto_table(front, objective, winner.work, winner.roofs));
 }
 
 void print_json(const db::Match& match, const db::Question& question, const search::Objective& objective,
-                const std::vector<ParetoPoint>& front) {
+                const std::vector<ParetoPoint>& front, const std::optional<profiling::WorkDoubt>& doubt) {
   nlohmann::ordered_json report;
   report["kernel"] = question.kernel;
   report["kernel_hash"] = question.kernel_hash;
@@ -74,6 +88,7 @@ void print_json(const db::Match& match, const db::Question& question, const sear
     if (winner.default_measurement)
       report["default"] = detail::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
   }
+  if (doubt) report["work_doubt"] = detail::to_ordered_json(*doubt);
   if (objective.parts().size() > 1) report["pareto"] = detail::pareto_report(front, objective);
   print_out("{}\n", detail::to_text(report));
 }
@@ -115,9 +130,9 @@ int query(const QueryOptions& options) {
   std::vector<ParetoPoint> front;
   if (match.winner) front = pareto_points(store, match.winner->subject, objective);
   if (options.json) {
-    print_json(match, question, objective, front);
+    print_json(match, question, objective, front, doubt_of(match, definition));
   } else {
-    print_text(match, question, chosen, objective, front);
+    print_text(match, question, chosen, objective, front, doubt_of(match, definition));
   }
   return 0;
 }

@@ -75,9 +75,13 @@ void print_rows(std::vector<search::Measurement> rows, const db::Session& sessio
   const double roof_ns = search::roof_time_ns(session.work, session.roofs);
   std::map<std::string, std::uint64_t> reasons;
   std::map<Status, std::size_t> counts;
+  std::string implausible;  // Each is for somebody to look at.
   for (const search::Measurement& row : rows) {
     ++counts[row.status];
-    if (!has_estimate(row)) ++reasons[fmt::format("{}: {}", search::to_string(row.status), row.reason)];
+    if (row.status == Status::kImplausible) {
+      implausible += fmt::format("{}: {}\n", search::to_text(row.configuration), row.reason);
+    } else if (!has_estimate(row))
+      ++reasons[fmt::format("{}: {}", search::to_string(row.status), row.reason)];
   }
   std::erase_if(rows, [](const search::Measurement& row) { return !has_estimate(row); });
   // The dropped ones after the measured ones, whatever was guessed of them.
@@ -101,6 +105,7 @@ void print_rows(std::vector<search::Measurement> rows, const db::Session& sessio
   print_out("{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
             counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
             std::min(top, rows.size()), table.text());
+  if (!implausible.empty()) print_out("\nimplausible, not ranked\n{}", implausible);
   if (reasons.empty()) return;
   print_out("\nfailures\n");
   for (const auto& [reason, count] : reasons) print_out("{} x {}\n", count, reason);

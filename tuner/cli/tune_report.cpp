@@ -73,6 +73,28 @@ std::string failure_table(const SessionResult& result) {
   return text;
 }
 
+// What looked measured but cannot be: somebody is to look at it.
+std::string implausible_text(const SessionResult& result) {
+  if (result.implausible.empty()) return "";
+  constexpr std::size_t kMostShown = 5;
+  std::string text = fmt::format("implausible, not ranked: {}\n", result.implausible.size());
+  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMostShown); ++i) {
+    const ImplausibleRow& row = result.implausible[i];
+    text += fmt::format("  {}: {}\n", search::to_text(row.configuration), base::first_line(row.reason));
+  }
+  if (result.implausible.size() > kMostShown)
+    text += fmt::format("  and {} more\n", result.implausible.size() - kMostShown);
+  return text;
+}
+
+// What there is to doubt of the best.
+std::string doubts_text(const SessionResult& result) {
+  std::string text;
+  if (result.work_doubt) text += fmt::format("doubtful: {}\n", result.work_doubt->message());
+  for (const FinalistImprecise& one : result.imprecise) text += fmt::format("imprecise: {}\n", one.message());
+  return text;
+}
+
 // The whole text of the failure whose first line most configurations of a session share.
 std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
   struct Failure {
@@ -131,14 +153,14 @@ std::string tune_text(const TuningOutcome& outcome, const db::Store& store, cons
   const SessionPlan& plan = outcome.plan;
   const SessionResult& result = outcome.result;
   if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
-  std::string text =
-      head_of(outcome) + summary_of(result) + failure_table(result) + search_text(plan, result);
+  std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
+  text += search_text(plan, result);
   text += fmt::format("timed from a {} L2 cache\n", search::to_string(plan.subject.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
-  text += ties_text(result.tied);
+  text += ties_text(result.tied) + doubts_text(result);
   const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
@@ -195,6 +217,18 @@ std::string tune_json(const TuningOutcome& outcome, const db::Store& store) {
   }
   report["tied"] = nlohmann::ordered_json::array();
   for (const search::NamedValues& tied : result.tied) report["tied"].push_back(detail::to_ordered_json(tied));
+  report["implausible"] = nlohmann::ordered_json::array();
+  for (const ImplausibleRow& row : result.implausible) {
+    report["implausible"].push_back(
+        {{"configuration", detail::to_ordered_json(row.configuration)}, {"reason", row.reason}});
+  }
+  if (result.work_doubt) report["work_doubt"] = detail::to_ordered_json(*result.work_doubt);
+  report["imprecise"] = nlohmann::ordered_json::array();
+  for (const FinalistImprecise& one : result.imprecise) {
+    report["imprecise"].push_back({{"configuration", detail::to_ordered_json(one.configuration)},
+                                   {"error_max_absolute", one.error},
+                                   {"median_of_others", one.median_error}});
+  }
   if (plan.objective.parts().size() > 1)
     report["pareto"] =
         detail::pareto_report(pareto_points(store, plan.subject, plan.objective), plan.objective);

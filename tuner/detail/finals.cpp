@@ -6,6 +6,9 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
+
+#include "profiling/finalist_errors.h"
 
 namespace warptune::tuner::detail {
 
@@ -40,26 +43,13 @@ void reject(const db::StoredMeasurement& row, const search::Rejection& rejection
       fmt::format("{} is not ranked: {}", search::to_text(row.measurement.configuration), rejection.reason)});
 }
 
-// One turn of rounds; nothing where the evaluator cannot.
-Samples time_again(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionListener& listener,
-                   Ranking& ranking, const std::vector<db::StoredMeasurement>& finalists) {
-  std::vector<search::NamedValues> configurations;
-  configurations.reserve(finalists.size());
-  for (const db::StoredMeasurement& row : finalists) configurations.push_back(row.measurement.configuration);
-  const std::vector<profiling::FinalistTiming> timings =
-      evaluator.time_interleaved(configurations, plan.final_rounds);
-  if (timings.size() != finalists.size()) return {};
-  Samples taken;
-  for (std::size_t i = 0; i < finalists.size(); ++i) {
-    const std::vector<double>& samples_ns = timings[i].samples_ns;
-    if (timings[i].fault) reject(finalists[i], *timings[i].fault, store, listener, ranking);
-    if (timings[i].fault || samples_ns.empty()) continue;
-    const search::TimeSummary time = search::summarise(samples_ns);
-    store.set_time(finalists[i].id, time, samples_ns);
-    ranking.set_time(finalists[i].id, time, samples_ns);
-    taken[finalists[i].id] = samples_ns;
-  }
-  return taken;
+// Whether it stood up to what is known of it by now, counters included.
+bool stands(db::StoredMeasurement row, const profiling::PlausibilityCheck& plausibility, db::Store& store,
+            SessionListener& listener, Ranking& ranking) {
+  row.measurement.counters = store.counters(row.id);
+  const auto verdict = plausibility.verdict(row.measurement);
+  if (verdict) reject(row, *verdict, store, listener, ranking);
+  return !verdict;
 }
 
 // The last turn that had the fastest row decides among what was timed beside it.
@@ -127,9 +117,14 @@ namespace {
 // The rounds of one session.
 class Finals {
  public:
-  Finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionListener& listener,
-         Ranking& ranking)
-      : plan_(plan), evaluator_(evaluator), store_(store), listener_(listener), ranking_(ranking) {}
+  Finals(const SessionPlan& plan, Evaluator& evaluator, const profiling::PlausibilityCheck& plausibility,
+         db::Store& store, SessionListener& listener, Ranking& ranking)
+      : plan_(plan),
+        evaluator_(evaluator),
+        plausibility_(plausibility),
+        store_(store),
+        listener_(listener),
+        ranking_(ranking) {}
 
   // Whether the first of the ranking has been timed beside others.
   bool first_is_timed() const {
@@ -141,7 +136,7 @@ class Finals {
     const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
     const std::size_t ranked = ranking_.rows().size();
-    turns_.push_back(time_again(plan_, evaluator_, store_, listener_, ranking_, finalists));
+    turns_.push_back(time_again(finalists));
     for (const auto& [id, ignored] : turns_.back()) timed_.insert(id);
     return !turns_.back().empty() || ranking_.rows().size() < ranked;
   }
@@ -171,22 +166,81 @@ class Finals {
     return confirmation->stands();
   }
 
+  std::vector<FinalistImprecise> take_imprecise() { return std::move(imprecise_); }
+
  private:
+  // One turn of rounds; nothing where the evaluator cannot.
+  Samples time_again(const std::vector<db::StoredMeasurement>& finalists) {
+    std::vector<search::NamedValues> configurations;
+    configurations.reserve(finalists.size());
+    for (const db::StoredMeasurement& row : finalists)
+      configurations.push_back(row.measurement.configuration);
+    const std::vector<profiling::FinalistTiming> timings =
+        evaluator_.time_interleaved(configurations, plan_.final_rounds);
+    Samples taken;
+    if (timings.size() != finalists.size()) return taken;
+    for (std::size_t i = 0; i < finalists.size(); ++i) {
+      if (take(finalists[i], timings[i])) taken[finalists[i].id] = timings[i].samples_ns;
+    }
+    compare_errors(finalists, timings);
+    return taken;
+  }
+
+  // Whether it has a time that stands.
+  bool take(db::StoredMeasurement row, const profiling::FinalistTiming& timing) {
+    if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
+    if (timing.fault) reject(row, *timing.fault, store_, listener_, ranking_);
+    if (timing.fault || timing.samples_ns.empty()) return false;
+    row.measurement.time = search::summarise(timing.samples_ns);
+    row.measurement.status = search::Status::kMeasured;  // Also where it was dropped.
+    store_.set_time(row.id, row.measurement.time, timing.samples_ns);
+    ranking_.set_time(row.id, row.measurement.time, timing.samples_ns);
+    return stands(std::move(row), plausibility_, store_, listener_, ranking_);
+  }
+
+  void compare_errors(const std::vector<db::StoredMeasurement>& finalists,
+                      const std::vector<profiling::FinalistTiming>& timings) {
+    for (const profiling::ImpreciseFinalist& one : profiling::imprecise_finalists(timings)) {
+      const db::StoredMeasurement& row = finalists.at(one.index);
+      if (!told_imprecise_.insert(row.id).second) continue;
+      imprecise_.push_back({row.measurement.configuration, one.error, one.median_error});
+      listener_.on_event(imprecise_.back());
+    }
+  }
+
   const SessionPlan& plan_;
   Evaluator& evaluator_;
+  const profiling::PlausibilityCheck& plausibility_;
   db::Store& store_;
   SessionListener& listener_;
   Ranking& ranking_;
   std::vector<Samples> turns_;
   std::set<std::int64_t> timed_;
+  std::set<std::int64_t> told_imprecise_;
+  std::vector<FinalistImprecise> imprecise_;
 };
 
 }  // namespace
 
-FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
+void reject_implausible(const profiling::PlausibilityCheck& plausibility, db::Store& store,
+                        SessionListener& listener, Ranking& ranking) {
+  for (bool all_stand = false; !all_stand && !ranking.rows().empty();) {
+    all_stand = true;
+    std::vector<db::StoredMeasurement> rows = finalists_of(ranking);
+    rows.push_back(ranking.best()->stored);  // The preferred one may come after eight others.
+    std::set<std::int64_t> seen;
+    for (const db::StoredMeasurement& row : rows) {
+      if (seen.insert(row.id).second && !stands(row, plausibility, store, listener, ranking))
+        all_stand = false;
+    }
+  }
+}
+
+FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
+                        const profiling::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, const Cancellation& cancellation, Ranking& ranking) {
   FinalsResult result;
-  Finals finals(plan, evaluator, store, listener, ranking);
+  Finals finals(plan, evaluator, plausibility, store, listener, ranking);
   int turns = 0;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
@@ -199,6 +253,7 @@ FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator, db::Store
     confirmed = finals.confirm();
   }
   result.tied = finals.choose();
+  result.imprecise = finals.take_imprecise();
   return result;
 }
 

@@ -24,10 +24,17 @@ bool is_simpler(const search::Measurement& a, const search::Measurement& b,
 /// told apart by simplicity, among those at most 1 % slower; the choice is stored as preferred. Times go into
 /// `ranking` and store.
 struct FinalsResult {
-  std::vector<search::NamedValues> tied;  ///< With the choice, fastest first, without itself.
+  std::vector<search::NamedValues> tied;     ///< With the choice, fastest first, without itself.
+  std::vector<FinalistImprecise> imprecise;  ///< Each once.
   bool interrupted = false;
 };
-FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
+FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
+                        const profiling::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, const Cancellation& cancellation, Ranking& ranking);
+
+/// Rejects what is implausible among those that may be called best: rows of other sessions, and those that
+/// were stored before the roofs were known.
+void reject_implausible(const profiling::PlausibilityCheck& plausibility, db::Store& store,
+                        SessionListener& listener, Ranking& ranking);
 
 }  // namespace warptune::tuner::detail

@@ -82,6 +82,7 @@ class GpuLink {
   const search::Environment& environment() const { return environment_; }
   /// The least median that this GPU has measured, ns; 0 for none.
   double best_ns() const { return best_ns_; }
+  void forget_best() { best_ns_ = 0.0; }
   /// Lines for people since the last call.
   std::vector<std::string> take_warnings();
 

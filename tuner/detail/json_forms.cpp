@@ -93,6 +93,10 @@ ordered_json to_ordered_json(const search::Work& work) {
           {"written_share", work.written_share}};
 }
 
+ordered_json to_ordered_json(const profiling::WorkDoubt& doubt) {
+  return {{"text", doubt.text}, {"file", doubt.position.file}, {"line", doubt.position.line}};
+}
+
 ordered_json measurement_report(const search::Measurement& measurement, const search::Work& work,
                                 const search::Roofs& roofs) {
   ordered_json report;

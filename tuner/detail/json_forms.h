@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "profiling/hot_lines.h"
+#include "profiling/plausibility.h"
 #include "search/measurement.h"
 #include "search/value.h"
 #include "tuner/report.h"
@@ -38,6 +39,7 @@ nlohmann::ordered_json measurement_report(const search::Measurement& measurement
 /// For people's programs, too.
 nlohmann::ordered_json to_ordered_json(const search::Roofs& roofs);
 nlohmann::ordered_json to_ordered_json(const search::Work& work);
+nlohmann::ordered_json to_ordered_json(const profiling::WorkDoubt& doubt);
 /// What was measured of a GPU.
 nlohmann::ordered_json roof_report(const std::vector<RoofRow>& rows);
 

@@ -75,6 +75,7 @@ void Ranking::set_preferred(std::int64_t id) {
 }
 
 void Ranking::remove(std::int64_t id) {
+  ++removed_;
   if (dropped_default_ && dropped_default_->id == id) dropped_default_.reset();
   std::erase_if(rows_, [id](const RatedRow& row) { return row.stored.id == id; });
 }

@@ -38,6 +38,8 @@ class Ranking {
   void set_preferred(std::int64_t id);
   /// The row is not ranked any more.
   void remove(std::int64_t id);
+  /// How many were removed.
+  std::size_t removed() const { return removed_; }
 
  private:
   void add(db::StoredMeasurement row);
@@ -47,6 +49,7 @@ class Ranking {
   std::string default_key_;
   std::vector<RatedRow> rows_;
   std::optional<db::StoredMeasurement> dropped_default_;
+  std::size_t removed_ = 0;
 };
 
 /// How much slower than the fastest the preferred of those as fast may be.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same. To be raised with any change of a message.
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 /// The first message of each end.
 struct Hello {

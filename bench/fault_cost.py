@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""What a configuration that hangs, traps or fails an assertion costs its session.
+
+    bench/fault_cost.py [--rounds N] PROGRAM
+
+Tunes every configuration of tests/tuner/data/faults.cu without faults, and the same with FAULTY more that fail in one way,
+in turn. Prints for each way the seconds that one adds: median with the least and the greatest of the rounds. The database
+is empty in every session; the compiled code is kept, so that the difference is the fault's. Needs a GPU.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+import time
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent / "tests/tuner/data/faults.cu"
+WAYS = {"hang": 4, "trap": 5, "failed assertion": 10}
+FAULTY = 4
+
+
+def definition(folder, fault):
+    """The kernel with eight right configurations, and FAULTY of `fault` where that is not 0."""
+    text = re.sub(r"FAULT = \[.*\]", f"FAULT = {[0, fault] if fault else [0]}\nTURN = [0, 1, 2, 3]", SOURCE.read_text(), count=1)
+    text = text.replace("FAULT = 0\nBLOCK = 256", "FAULT = 0\nTURN = 0\nBLOCK = 256")
+    text = text.replace("[default]", '[constraints]\nlist = ["FAULT == 0 || BLOCK == 128"]\n\n[default]')
+    path = folder / f"faults_{fault}.cu"
+    path.write_text(text)
+    return path
+
+
+def session(program, path, folder):
+    database = folder / "rows.db"
+    for file in folder.glob("rows.db*"):
+        file.unlink()
+    environment = os.environ | {"HOME": str(folder)}
+    start = time.time()
+    done = subprocess.run([program, "tune", str(path), "--budget", "all", "--strategy", "exhaustive", "--db", str(database)],
+                          env=environment, capture_output=True, text=True)
+    seconds = time.time() - start
+    if done.returncode != 0:
+        raise SystemExit(f"{path}: exit {done.returncode}\n{done.stderr}")
+    with sqlite3.connect(database) as connection:
+        statuses = dict(connection.execute("SELECT status, count(*) FROM measurement GROUP BY status"))
+    return seconds, statuses
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    os.environ.pop("XDG_DATA_HOME", None)
+    os.environ.pop("XDG_CACHE_HOME", None)
+    with tempfile.TemporaryDirectory(prefix="warptune-faults-") as name:
+        folder = pathlib.Path(name)
+        paths = {way: definition(folder, fault) for way, fault in {"none": 0, **WAYS}.items()}
+        costs = {way: [] for way in WAYS}
+        statuses = {}
+        for path in paths.values():
+            session(options.program, path, folder)  # Compiles.
+        for _ in range(options.rounds):
+            without, _ = session(options.program, paths["none"], folder)
+            for way in WAYS:
+                seconds, statuses[way] = session(options.program, paths[way], folder)
+                costs[way].append((seconds - without) / FAULTY)
+        print(f"seconds that one adds to its session, median of {options.rounds} (least to greatest)")
+        for way, values in costs.items():
+            print(f"  {way:18} {statistics.median(values):5.2f} ({min(values):.2f} to {max(values):.2f})  {statuses[way]}")
+
+
+if __name__ == "__main__":
+    main()

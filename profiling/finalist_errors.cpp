@@ -1,0 +1,40 @@
+#include "profiling/finalist_errors.h"
+
+#include <optional>
+
+#include "profiling/diagnosis/metric_names.h"
+#include "search/median.h"
+
+namespace warptune::profiling {
+
+namespace metric = detail::metric;
+
+namespace {
+
+constexpr double kManyTimes = 10.0;
+
+std::optional<double> error_of(const FinalistTiming& finalist, const char* name) {
+  const auto found = finalist.errors.find(name);
+  return found == finalist.errors.end() || finalist.fault ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+std::vector<ImpreciseFinalist> imprecise_finalists(const std::vector<FinalistTiming>& finalists) {
+  std::vector<ImpreciseFinalist> imprecise;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    const std::optional<double> error = error_of(finalists[i], metric::kErrorMaxAbsolute);
+    if (!error || !(error_of(finalists[i], metric::kErrorMaxUlp).value_or(0.0) > 1.0)) continue;
+    std::vector<double> others;
+    for (std::size_t j = 0; j < finalists.size(); ++j) {
+      const std::optional<double> other = error_of(finalists[j], metric::kErrorMaxAbsolute);
+      if (j != i && other) others.push_back(*other);
+    }
+    if (others.empty()) continue;
+    const double median = search::median_of(others);
+    if (*error > 0.0 && *error >= kManyTimes * median) imprecise.push_back({i, *error, median});
+  }
+  return imprecise;
+}
+
+}  // namespace warptune::profiling
