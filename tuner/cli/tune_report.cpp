@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
+#include "tuner/verification.h"
 
 namespace warptune::tuner::cli {
 
@@ -139,6 +140,7 @@ std::string tune_text(const TuningOutcome& outcome, const db::Store& store, cons
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
   text += ties_text(result.tied);
+  text += verification_text(*result.best);
   const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),

@@ -21,7 +21,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same. To be raised with any change of a message.
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 /// The first message of each end.
 struct Hello {
