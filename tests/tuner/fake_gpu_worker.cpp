@@ -70,7 +70,7 @@ class FakeWorker {
                                                  {"no tensor roof: it is a fake"}});
   }
 
-  // Two lines of the kernel's source.
+  // Two lines of the kernel's source, and what machine code may name beside.
   bool take(const protocol::SampleHotLines& message) {
     if (variable("FAKE_SAMPLING_DIES") != nullptr) return false;
     profiling::HotLines lines;
@@ -81,6 +81,7 @@ class FakeWorker {
     lines.lines[1].line = {"none.cu", 1};
     lines.lines[1].samples = 10;
     lines.samples = 40;
+    if (const char* file = variable("FAKE_SAMPLED_FILE")) lines.lines[1].line = {file, 1};
     return channel_.send(protocol::HotLinesSampled{lines});
   }
 
