@@ -136,6 +136,7 @@ class FakeWorker {
     measurement.configuration = message.configuration;
     measurement.status = fault ? search::Status::kLaunchFailed : search::Status::kMeasured;
     measurement.reason = fault ? "illegal address" : "";
+    if (action_of(message.configuration) == "long_reason") measurement.reason = std::string(1 << 20, 'x');
     measurement.time = {100.0, 99.0, 101.0};
     return measurement;
   }
@@ -160,6 +161,7 @@ class FakeWorker {
     if (action == "counters_of_another") return send_counters(message.id + 7, false);
     if (action == "count_unasked") return channel_.send(protocol::Counted{message.id});
     if (action == "ready_again") return channel_.send(protocol::Ready{roofs_, {}});
+    if (action == "closed_unasked") return channel_.send(protocol::CountersRead{{}, true});
     if (action == "roofs_again") return channel_.send(protocol::RoofsMeasured{roofs_, {}});
     if (action == "talk") return for_ever(protocol::Warning{"listen"});
     if (action == "flood")
