@@ -155,7 +155,10 @@ fs::path data_folder() {
                      "set one, or give --db FILE");
 }
 
-fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+fs::path program_folder() {
+  static const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  return folder;
+}
 
 fs::path share_folder() {
   if (const char* share = std::getenv("WARPTUNE_SHARE"); share != nullptr && *share != '\0') return share;

@@ -8,6 +8,7 @@
 #include "db/detail/database_file.h"
 #include "db/detail/rows.h"
 #include "db/detail/schema.h"
+#include "db/detail/sound_rows.h"
 #include "db/detail/sqlite.h"
 #include "db/detail/values_json.h"
 
@@ -23,14 +24,6 @@ void expect_changed(const detail::Database& database, const char* what, std::int
   if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
 }
 
-// Their statements are let go of on return: one under way would hold a transaction open.
-std::int64_t subject_of(detail::Database& database, std::int64_t session) {
-  const detail::Lease found = database.lease("SELECT subject_id FROM session WHERE id = ?");
-  if (!found->bind(session).step())
-    throw base::InternalError(fmt::format("no session {} in the database", session));
-  return found->integer();
-}
-
 std::int64_t subject_of_row(detail::Database& database, std::int64_t measurement) {
   const detail::Lease found = database.lease(
       "SELECT subject_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
@@ -39,53 +32,16 @@ std::int64_t subject_of_row(detail::Database& database, std::int64_t measurement
   return found->integer();
 }
 
-void require_measurement(detail::Database& database, std::int64_t id) {
-  const detail::Lease found = database.lease("SELECT 1 FROM measurement WHERE id = ?");
-  if (!found->bind(id).step())
-    throw base::InternalError(fmt::format("no measurement {} in the database", id));
-}
-
-std::vector<StoredMeasurement> read_measurements(detail::Database& database, detail::Statement& statement,
-                                                 bool with_counters = true) {
-  std::vector<StoredMeasurement> all;
-  while (statement.step()) all.push_back(detail::read_measurement(statement));
-  if (!with_counters) return all;
-  for (StoredMeasurement& stored : all) {
-    stored.measurement.counters = detail::read_counters(database, stored.id);
-  }
-  return all;
-}
-
-std::vector<Session> read_sessions(detail::Statement& statement) {
-  std::vector<Session> all;
-  while (statement.step()) all.push_back(detail::read_session(statement));
-  return all;
-}
-
-std::string measurement_query(const std::string& condition) {
-  return fmt::format(
-      "SELECT {} FROM measurement JOIN configuration ON configuration.id = configuration_id WHERE {}",
-      detail::measurement_columns(), condition);
-}
-
-std::optional<StoredMeasurement> measurement_by_id(detail::Database& database, std::int64_t id) {
-  detail::Statement statement = database.prepare(measurement_query("measurement.id = ?"));
-  statement.bind(id);
-  std::vector<StoredMeasurement> found = read_measurements(database, statement);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
-}
-
 // The session's default configuration as measured for the subject: by that session where it did, else the
 // newest.
 std::optional<search::Measurement> default_of(detail::Database& database, std::int64_t subject,
                                               std::int64_t session) {
   detail::Statement statement = database.prepare(
-      measurement_query("configuration.subject_id = ? AND status = 'measured' AND configuration.key ="
-                        " (SELECT default_key FROM session WHERE id = ?)"
-                        " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
+      detail::measurement_query("configuration.subject_id = ? AND status = 'measured' AND configuration.key ="
+                                " (SELECT default_key FROM session WHERE id = ?)"
+                                " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
   statement.bind(subject).bind(session).bind(session);
-  std::vector<StoredMeasurement> found = read_measurements(database, statement);
+  std::vector<StoredMeasurement> found = detail::sound_measurements(database, statement);
   if (found.empty()) return std::nullopt;
   return std::move(found.front().measurement);
 }
@@ -103,12 +59,12 @@ void count_evaluations(detail::Database& database, std::int64_t subject, Winner&
   winner.evaluated = evaluated.natural();
 }
 
-Winner winner_of(detail::Database& database, const Store& store, std::int64_t subject,
-                 std::int64_t measurement) {
-  const std::optional<StoredMeasurement> best = measurement_by_id(database, measurement);
-  if (!best) throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
-  const std::optional<Session> session = store.session(best->session_id);
-  if (!session) throw base::InternalError(fmt::format("no session {} in the database", best->session_id));
+// Nothing where it is not sound, or its session is not.
+std::optional<Winner> winner_of(detail::Database& database, std::int64_t subject,
+                                const std::optional<StoredMeasurement>& best) {
+  const std::optional<Session> session =
+      best ? detail::sound_session(database, best->session_id) : std::nullopt;
+  if (!session) return std::nullopt;
   Winner winner;
   winner.subject = session->subject;
   winner.best = best->measurement;
@@ -153,25 +109,25 @@ std::int64_t Store::begin_session(const Session& session) {
 }
 
 void Store::finish_session(std::int64_t id, std::int64_t finished_ms) {
-  connection_->database.prepare("UPDATE session SET finished_ms = ? WHERE id = ?")
-      .bind(finished_ms)
-      .bind(id)
-      .run();
-  expect_changed(connection_->database, "session", id);
+  detail::Database& database = connection_->database;
+  detail::change_session(database, id, [&] {
+    database.prepare("UPDATE session SET finished_ms = ? WHERE id = ?").bind(finished_ms).bind(id).run();
+    expect_changed(database, "session", id);
+  });
 }
 
 void Store::set_session_roofs(std::int64_t id, const search::Roofs& roofs) {
-  detail::update_session_roofs(connection_->database, id, roofs);
-  expect_changed(connection_->database, "session", id);
+  detail::Database& database = connection_->database;
+  detail::change_session(database, id, [&] {
+    detail::update_session_roofs(database, id, roofs);
+    expect_changed(database, "session", id);
+  });
 }
 
 std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measurement& measurement) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);
-  const std::int64_t configuration =
-      detail::configuration_id(database, subject_of(database, session_id), measurement.configuration);
-  const std::int64_t id = detail::insert_measurement(database, session_id, configuration, measurement);
-  detail::insert_counters(database, id, measurement.counters);
+  const std::int64_t id = detail::insert_measurement(database, session_id, measurement);
   transaction.commit();
   return id;
 }
@@ -179,53 +135,49 @@ std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measu
 void Store::set_counters(std::int64_t measurement_id, const search::Counters& counters) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);
-  require_measurement(database, measurement_id);
-  database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement_id).step();
-  detail::insert_counters(database, measurement_id, counters);
+  detail::replace_counters(database, measurement_id, counters);
   transaction.commit();
 }
 
 void Store::add_counters(std::int64_t measurement_id, const search::Counters& counters) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);
-  require_measurement(database, measurement_id);
-  for (const auto& [name, ignored] : counters) {
-    database
-        .prepare(
-            "DELETE FROM counter WHERE measurement_id = ?"
-            " AND metric_id IN (SELECT id FROM metric WHERE name = ?)")
-        .bind(measurement_id)
-        .bind(name)
-        .run();
-  }
-  detail::insert_counters(database, measurement_id, counters);
+  search::Counters all = detail::sound_counters(database, measurement_id);
+  for (const auto& [name, value] : counters) all[name] = value;
+  detail::replace_counters(database, measurement_id, all);
   transaction.commit();
 }
 
 void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& time,
                      const std::vector<double>& samples_ns) {
-  connection_->database
-      .prepare(
-          "UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ?,"
-          " reason = iif(status = 'dropped', '', reason), status = iif(status = 'dropped', 'measured', "
-          "status)"
-          " WHERE id = ?")
-      .bind(time.median_ns)
-      .bind(time.low_ns)
-      .bind(time.high_ns)
-      .bind(samples_ns)
-      .bind(measurement_id)
-      .run();
-  expect_changed(connection_->database, "measurement", measurement_id);
+  detail::Database& database = connection_->database;
+  detail::change_measurement(database, measurement_id, [&] {
+    database
+        .prepare(
+            "UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ?,"
+            " reason = iif(status = 'dropped', '', reason), status = iif(status = 'dropped', 'measured', "
+            "status)"
+            " WHERE id = ?")
+        .bind(time.median_ns)
+        .bind(time.low_ns)
+        .bind(time.high_ns)
+        .bind(samples_ns)
+        .bind(measurement_id)
+        .run();
+    expect_changed(database, "measurement", measurement_id);
+  });
 }
 
 void Store::reject(std::int64_t measurement_id, const search::Rejection& rejection) {
-  connection_->database.prepare("UPDATE measurement SET status = ?, reason = ?, preferred = 0 WHERE id = ?")
-      .bind(search::to_string(rejection.status))
-      .bind(rejection.reason)
-      .bind(measurement_id)
-      .run();
-  expect_changed(connection_->database, "measurement", measurement_id);
+  detail::Database& database = connection_->database;
+  detail::change_measurement(database, measurement_id, [&] {
+    database.prepare("UPDATE measurement SET status = ?, reason = ?, preferred = 0 WHERE id = ?")
+        .bind(search::to_string(rejection.status))
+        .bind(rejection.reason)
+        .bind(measurement_id)
+        .run();
+    expect_changed(database, "measurement", measurement_id);
+  });
 }
 
 void Store::set_search_state(std::int64_t session_id, std::string_view text) {
@@ -275,12 +227,12 @@ void Store::set_preferred(std::int64_t measurement_id) {
 }
 
 search::Counters Store::counters(std::int64_t measurement_id) const {
-  return detail::read_counters(connection_->database, measurement_id);
+  return detail::sound_counters(connection_->database, measurement_id);
 }
 
 std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject, bool with_counters) const {
   detail::Database& database = connection_->database;
-  detail::Statement statement = database.prepare(measurement_query(
+  detail::Statement statement = database.prepare(detail::measurement_query(
       "measurement.id IN (SELECT max(measurement.id) FROM subject JOIN kernel ON kernel.id = kernel_id"
       " JOIN configuration ON configuration.subject_id = subject.id"
       " JOIN measurement ON configuration_id = configuration.id"
@@ -288,30 +240,25 @@ std::vector<StoredMeasurement> Store::measurements(const search::Subject& subjec
       " GROUP BY configuration.key) ORDER BY measurement.id"));
   statement.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
   statement.bind(search::to_string(subject.cache));
-  return read_measurements(database, statement, with_counters);
+  return detail::sound_measurements(database, statement, with_counters);
 }
 
 std::vector<Session> Store::sessions() const {
   detail::Statement statement = connection_->database.prepare(fmt::format(
       "SELECT {} FROM {} ORDER BY session.id", detail::session_columns(), detail::kSessionTables));
-  return read_sessions(statement);
+  return detail::sound_sessions(connection_->database, statement);
 }
 
 std::optional<Session> Store::session(std::int64_t id) const {
-  detail::Statement statement = connection_->database.prepare(fmt::format(
-      "SELECT {} FROM {} WHERE session.id = ?", detail::session_columns(), detail::kSessionTables));
-  statement.bind(id);
-  std::vector<Session> found = read_sessions(statement);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
+  return detail::sound_session(connection_->database, id);
 }
 
 std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_id) const {
   detail::Database& database = connection_->database;
   detail::Statement statement =
-      database.prepare(measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
+      database.prepare(detail::measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
   statement.bind(session_id);
-  return read_measurements(database, statement);
+  return detail::sound_measurements(database, statement);
 }
 
 std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash) const {
@@ -326,7 +273,10 @@ std::vector<Winner> Store::winners(const std::string& kernel, const std::string&
   while (statement.step()) {
     const std::int64_t subject = statement.integer();
     const std::int64_t measurement = statement.integer();
-    all.push_back(winner_of(database, *this, subject, measurement));
+    std::optional<Winner> winner =
+        winner_of(database, subject, detail::sound_measurement(database, measurement));
+    if (!winner) winner = winner_of(database, subject, detail::sound_winner(database, subject));
+    if (winner) all.push_back(std::move(*winner));
   }
   return all;
 }
@@ -339,15 +289,17 @@ std::vector<Winner> Store::winners(const std::string& kernel, const std::string&
   std::vector<Winner> rated;
   for (const Winner& fastest : all) {
     std::optional<double> least;
-    std::int64_t best = 0;
+    std::optional<StoredMeasurement> best;
     for (const StoredMeasurement& row : measurements(fastest.subject)) {
       if (row.measurement.status != search::Status::kMeasured) continue;
       const std::optional<double> value = objective.value(row.measurement);
       if (!value || (least && *least <= *value)) continue;
       least = value;
-      best = row.id;
+      best = row;
     }
-    if (least) rated.push_back(winner_of(database, *this, subject_of_row(database, best), best));
+    if (!best) continue;
+    if (std::optional<Winner> winner = winner_of(database, subject_of_row(database, best->id), best))
+      rated.push_back(std::move(*winner));
   }
   return rated;
 }
@@ -380,5 +332,7 @@ Totals Store::totals() const {
   totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));
   return totals;
 }
+
+std::vector<DamagedRow> Store::damage() const { return detail::find_damage(connection_->database); }
 
 }  // namespace warptune::db

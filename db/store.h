@@ -60,6 +60,13 @@ struct SearchState {
   std::string text;
 };
 
+/// What does not fit its checksum, or cannot be read.
+struct DamagedRow {
+  std::string table;    ///< `measurement` or `session`; empty: of the whole file.
+  std::int64_t id = 0;  ///< Of the row.
+  std::string problem;
+};
+
 /// Number of stored things, for `db info`.
 struct Totals {
   std::uint64_t kernels = 0, gpus = 0, subjects = 0, sessions = 0, measurements = 0;
@@ -71,6 +78,9 @@ class Transaction;
 }
 
 /// The database of all measurements: SQLite in WAL mode, one file. Safe among processes.
+///
+/// Rows have checksums. What does not fit its own is left out of all that is read here, as if it was not
+/// stored, and the log says so.
 class Store {
  public:
   /// Opens or makes the file and migrates its schema. `base::data_folder()/warptune.db` is the usual path.
@@ -155,6 +165,8 @@ class Store {
   /// By name; empty when nothing was measured of that GPU.
   std::vector<search::RoofReading> roofs(const search::GpuDescription& gpu) const;
   Totals totals() const;
+  /// Looks at every row; empty where all is well.
+  std::vector<DamagedRow> damage() const;
 
  private:
   struct Connection;

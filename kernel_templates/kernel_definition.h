@@ -90,6 +90,8 @@ struct Check {
       expressions;  ///< kExpression: output argument -> CUDA expression.
   std::optional<search::Expression> absolute;
   std::optional<search::Expression> relative;
+  /// Where it holds, results may differ from launch to launch, within the tolerance.
+  std::optional<search::Expression> nondeterministic;
 };
 
 /// When a parameter matters. Where it does not, it is fixed, so that no two configurations differ in it

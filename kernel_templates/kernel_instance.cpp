@@ -381,6 +381,11 @@ search::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   return plan;
 }
 
+bool KernelInstance::may_deviate(const search::NamedValues& configuration) const {
+  const std::optional<search::Expression>& condition = definition_.check.nondeterministic;
+  return condition && condition->evaluate(scope(configuration)).and_then(search::to_truth).value_or(false);
+}
+
 Tolerance KernelInstance::tolerance(DataType type) const {
   const Check& check = definition_.check;
   if (check.absolute || check.relative) {

@@ -111,6 +111,8 @@ class KernelInstance {
   search::Outcome<CompileRequest> reference_request() const;
   search::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;
+  /// Whether the definition says that results of a configuration may differ from launch to launch.
+  bool may_deviate(const search::NamedValues& configuration) const;
 
   /// Checks threads a block, grid sizes and dynamic shared memory against the GPU's limits: the reason when
   /// it cannot run.

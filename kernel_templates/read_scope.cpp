@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -48,17 +50,29 @@ bool dangles(const fs::path& path) {
   return false;
 }
 
+// The toolkit's folders and the shipped ones, as they are written and where they lead. Every definition asks
+// for them, and finding out takes a hundred system calls; it is done once for each set of them.
+std::vector<fs::path> trusted_folders() {
+  std::vector<fs::path> written;
+  for (const std::string& folder : base::cuda_include_folders()) written.emplace_back(folder);
+  for (const char* shipped : {"kernels", "lab"}) written.push_back(base::share_folder() / shipped);
+  for (fs::path& folder : written) folder = fs::absolute(folder).lexically_normal();
+  static std::mutex mutex;
+  static std::map<std::vector<fs::path>, std::vector<fs::path>> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace(written, written);
+  if (is_new) {
+    for (const fs::path& one : written) {
+      if (const fs::path folder = resolved(one); !folder.empty()) entry->second.push_back(folder);
+    }
+  }
+  return entry->second;
+}
+
 }  // namespace
 
 ReadScope::ReadScope(const fs::path& definition, std::vector<fs::path> granted)
-    : granted_(std::move(granted)) {
-  for (const std::string& folder : base::cuda_include_folders()) trusted_.emplace_back(folder);
-  for (const char* shipped : {"kernels", "lab"}) trusted_.push_back(base::share_folder() / shipped);
-  for (fs::path& folder : trusted_) folder = fs::absolute(folder).lexically_normal();
-  const std::size_t written = trusted_.size();
-  for (std::size_t i = 0; i < written; ++i) {
-    if (const fs::path folder = resolved(trusted_[i]); !folder.empty()) trusted_.push_back(folder);
-  }
+    : granted_(std::move(granted)), trusted_(trusted_folders()) {
   if (!definition.empty()) folders_.push_back(resolved(fs::absolute(definition).parent_path()));
   for (const fs::path& folder : granted_) folders_.push_back(resolved(folder));
   std::erase(folders_, fs::path());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct Confirmation {
   std::uint64_t launches = 0;  ///< That were right.
   /// Of `launches`: their outputs had other bits than those of the first launch on the same inputs.
   std::uint64_t deviating = 0;
+  /// How far a result was from the first one on the same inputs, at most, in units of the tolerance (0 to 2);
+  /// NaN: none differed, or it is not known.
+  double deviation_of_tolerance = std::numeric_limits<double>::quiet_NaN();
+  /// The definition says that results may differ from launch to launch.
+  bool may_deviate = false;
 
   bool stands() const { return verdict.status == search::Status::kMeasured; }
   /// The chance, 0 to 1, that a kernel which is wrong in one of `n` launches would have been found out.
@@ -43,6 +49,8 @@ void visit_fields(Object& confirmation, Visit&& visit) {
   visit("verdict", confirmation.verdict);
   visit("launches", confirmation.launches);
   visit("deviating", confirmation.deviating);
+  visit("deviation_of_tolerance", confirmation.deviation_of_tolerance);
+  visit("may_deviate", confirmation.may_deviate);
 }
 
 }  // namespace warptune::profiling

@@ -175,10 +175,17 @@ std::string check_text(const KernelDefinition& definition) {
   for (const auto& [output, expression] : check.expressions)
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
   if (text.empty()) return "\nOutputs are not checked.\n";
-  if (!check.absolute && !check.relative) return fmt::format("\nEvery output is compared with {}.\n", text);
-  return fmt::format("\nEvery output is compared with {}: |x - r| <= `{}` + `{}` |r|.\n", text,
-                     check.absolute ? check.absolute->text() : "0",
-                     check.relative ? check.relative->text() : "0");
+  text = fmt::format("\nEvery output is compared with {}", text);
+  if (check.absolute || check.relative) {
+    text += fmt::format(": |x - r| <= `{}` + `{}` |r|", check.absolute ? check.absolute->text() : "0",
+                        check.relative ? check.relative->text() : "0");
+  }
+  text += ".";
+  if (check.nondeterministic) {
+    text += fmt::format(" Where `{}`, results may differ from launch to launch within that.",
+                        check.nondeterministic->text());
+  }
+  return text + "\n";
 }
 
 std::string work_section(const KernelDefinition& definition) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "profiling/finalist_timing.h"
 #include "profiling/plausibility.h"
 #include "search/measurement.h"
 #include "search/objective.h"
@@ -90,6 +91,13 @@ struct FinalsBegan {
   int rounds = 0;
 };
 
+/// The best of the final rounds was launched on new inputs, each launch verified, and its row says how often.
+/// Where it does not stand, the next of the ranking follows.
+struct BestConfirmed {
+  std::int64_t row_id = 0;
+  const profiling::Confirmation& confirmation;  ///< Valid during the call.
+};
+
 /// The lab measures configurations of one kernel for an experiment.
 struct ExperimentPartBegan {
   std::string experiment;
@@ -113,7 +121,7 @@ struct SessionEnded {
 using SessionEvent =
     std::variant<ReplayedInstead, RecordingShownInstead, StoredShownInstead, SessionBegan, SessionProgress,
                  MeasurementStored, CountersStored, MeasurementRejected, WorkDoubted, FinalistImprecise,
-                 FinalsBegan, ExperimentPartBegan, SessionWarning, SessionEnded>;
+                 FinalsBegan, BestConfirmed, ExperimentPartBegan, SessionWarning, SessionEnded>;
 
 /// Is told what a session does, on the thread that runs it. What it throws ends the session.
 class SessionListener {

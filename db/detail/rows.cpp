@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "db/detail/columns.h"
+#include "db/detail/seal.h"
 #include "db/detail/values_json.h"
 
 namespace warptune::db::detail {
@@ -100,16 +103,18 @@ std::string selection(const char* first, const char* table, const Names& columns
 }  // namespace
 
 const std::string& measurement_columns() {
-  static const std::string columns =
-      selection("measurement.id, measurement.session_id, measurement.preferred, configuration.body",
-                "measurement", columns_of<search::Measurement>());
+  static const std::string columns = selection(
+      "measurement.id, measurement.session_id, measurement.preferred, configuration.subject_id,"
+      " measurement.seal, measurement.counter_seal, configuration.body",
+      "measurement", columns_of<search::Measurement>());
   return columns;
 }
 
 const std::string& session_columns() {
-  static const std::string columns =
-      selection("session.id, kernel.name, kernel.hash, subject.problem, subject.cache_state, gpu.description",
-                "session", columns_of<Session>());
+  static const std::string columns = selection(
+      "session.id, session.subject_id, session.seal, kernel.name, kernel.hash, subject.problem,"
+      " subject.cache_state, gpu.description",
+      "session", columns_of<Session>());
   return columns;
 }
 
@@ -169,11 +174,12 @@ std::int64_t configuration_id(Database& database, std::int64_t subject, const se
 
 std::int64_t insert_session(Database& database, const Session& session) {
   static const std::string sql =
-      insertion("session", {"subject_id", "gpu_id", "default_key"}, columns_of<Session>());
+      insertion("session", {"subject_id", "gpu_id", "default_key", "seal"}, columns_of<Session>());
   const std::int64_t subject = subject_id(database, session.subject);
   const std::int64_t gpu = gpu_id(database, session.subject.gpu);
   Statement insert = database.prepare(sql);
   insert.bind(subject).bind(gpu).bind(canonical_key(session.default_configuration));
+  insert.bind(seal_of(mark_of_subject(database, subject), compact(to_json(session.subject.gpu)), session));
   visit_columns(session, ColumnBinder{insert});
   insert.run();
   return database.last_insert_id();
@@ -189,21 +195,53 @@ void update_session_roofs(Database& database, std::int64_t session, const search
   update.bind(session).run();
 }
 
-std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
+// Their statements are let go of on return: one under way would hold a transaction open.
+std::int64_t subject_of_session(Database& database, std::int64_t session) {
+  const auto known = database.known_subjects().find(session);
+  if (known != database.known_subjects().end()) return known->second;
+  const Lease found = database.lease("SELECT subject_id FROM session WHERE id = ?");
+  if (!found->bind(session).step())
+    throw base::InternalError(fmt::format("no session {} in the database", session));
+  return database.known_subjects()[session] = found->integer();
+}
+
+std::uint64_t mark_of_subject(Database& database, std::int64_t subject) {
+  const auto known = database.known_marks().find(subject);
+  if (known != database.known_marks().end()) return known->second;
+  const Lease found = database.lease(
+      "SELECT kernel.name, kernel.hash, problem_key, gpu_key, cache_state FROM subject"
+      " JOIN kernel ON kernel.id = kernel_id WHERE subject.id = ?");
+  if (!found->bind(subject).step()) return 0;
+  std::array<std::string, 5> texts;
+  for (std::string& text : texts) text = found->text();
+  return database.known_marks()[subject] = mark_of(texts[0], texts[1], texts[2], texts[3], texts[4]);
+}
+
+std::int64_t insert_measurement(Database& database, std::int64_t session,
                                 const search::Measurement& measurement) {
   static const std::string sql =
-      insertion("measurement", {"session_id", "configuration_id"}, columns_of<search::Measurement>());
-  const Lease insert = database.lease(sql.c_str());
-  insert->bind(session).bind(configuration);
-  visit_columns(measurement, ColumnBinder{*insert});
-  insert->step();
-  return database.last_insert_id();
+      insertion("measurement", {"session_id", "configuration_id", "seal", "counter_seal"},
+                columns_of<search::Measurement>());
+  const std::int64_t subject = subject_of_session(database, session);
+  const std::int64_t configuration = configuration_id(database, subject, measurement.configuration);
+  std::int64_t id = 0;
+  {
+    const Lease insert = database.lease(sql.c_str());
+    insert->bind(session).bind(configuration);
+    insert->bind(seal_of(mark_of_subject(database, subject), session, measurement));
+    insert->bind(seal_of(measurement.counters));
+    visit_columns(measurement, ColumnBinder{*insert});
+    insert->step();
+    id = database.last_insert_id();
+  }
+  insert_counters(database, id, measurement.counters);
+  return id;
 }
 
 void insert_roof(Database& database, const std::string& gpu_key, const search::RoofReading& reading) {
-  static const std::string sql = insertion("roof", {"gpu_key"}, columns_of<search::RoofReading>());
+  static const std::string sql = insertion("roof", {"gpu_key", "seal"}, columns_of<search::RoofReading>());
   Statement insert = database.prepare(sql);
-  insert.bind(gpu_key);
+  insert.bind(gpu_key).bind(seal_of(gpu_key, reading));
   visit_columns(reading, ColumnBinder{insert});
   insert.run();
 }
@@ -232,9 +270,18 @@ void insert_counters(Database& database, std::int64_t measurement, const search:
 
 namespace {
 
-Session session_of(Statement& statement) {
-  Session session;
+std::optional<std::int64_t> optional_integer(Statement& statement) {
+  if (!statement.next_is_null()) return statement.integer();
+  statement.skip();
+  return std::nullopt;
+}
+
+SealedSession session_of(Statement& statement) {
+  SealedSession sealed;
+  Session& session = sealed.session;
   session.id = statement.integer();
+  sealed.subject = statement.integer();
+  sealed.seal = optional_integer(statement);
   session.subject.kernel = statement.text();
   session.subject.kernel_hash = statement.text();
   session.subject.problem = parse_values(statement.text());
@@ -242,38 +289,49 @@ Session session_of(Statement& statement) {
   const auto parsed = search::parse_cache_state(cache);
   if (!parsed) damaged("cache state", cache);
   session.subject.cache = *parsed;
-  session.subject.gpu = gpu_from_json(Json::parse(statement.text(), nullptr, false));
+  sealed.gpu = statement.text();
+  session.subject.gpu = gpu_from_json(Json::parse(sealed.gpu, nullptr, false));
   visit_columns(session, ColumnReader{statement});
-  return session;
+  return sealed;
 }
 
-StoredMeasurement measurement_of(Statement& statement) {
-  StoredMeasurement stored;
+SealedMeasurement measurement_of(Statement& statement) {
+  SealedMeasurement sealed;
+  StoredMeasurement& stored = sealed.stored;
   stored.id = statement.integer();
   stored.session_id = statement.integer();
   stored.preferred = statement.boolean();
+  sealed.subject = statement.integer();
+  sealed.seal = optional_integer(statement);
+  sealed.counter_seal = optional_integer(statement);
   stored.measurement.configuration = parse_values(statement.text());
   visit_columns(stored.measurement, ColumnReader{statement});
-  return stored;
+  return sealed;
 }
 
 }  // namespace
 
-Session read_session(Statement& statement) {
+SealedSession read_session(Statement& statement) {
   return reading(statement, [&] { return session_of(statement); });
 }
 
-StoredMeasurement read_measurement(Statement& statement) {
+SealedMeasurement read_measurement(Statement& statement) {
   return reading(statement, [&] { return measurement_of(statement); });
 }
 
 std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key) {
-  static const std::string sql = fmt::format("SELECT {} FROM roof WHERE gpu_key = ? ORDER BY name",
+  static const std::string sql = fmt::format("SELECT seal, {} FROM roof WHERE gpu_key = ? ORDER BY name",
                                              fmt::join(columns_of<search::RoofReading>(), ", "));
   Statement found = database.prepare(sql);
   found.bind(gpu_key);
   std::vector<search::RoofReading> readings;
-  while (found.step()) visit_columns(readings.emplace_back(), ColumnReader{found});
+  while (found.step()) {
+    const std::optional<std::int64_t> seal = optional_integer(found);
+    search::RoofReading reading;
+    visit_columns(reading, ColumnReader{found});
+    if (seal && *seal != seal_of(gpu_key, reading)) continue;  // It is measured anew.
+    readings.push_back(std::move(reading));
+  }
   return readings;
 }
 

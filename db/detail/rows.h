@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,21 @@
 #include "db/store.h"
 
 namespace warptune::db::detail {
+
+/// A row as it was read, and the checksum that is stored with it: nothing where an earlier warptune wrote it
+/// beside this one.
+struct SealedMeasurement {
+  StoredMeasurement stored;
+  std::int64_t subject = 0;
+  std::optional<std::int64_t> seal;
+  std::optional<std::int64_t> counter_seal;
+};
+struct SealedSession {
+  Session session;
+  std::int64_t subject = 0;
+  std::string gpu;  ///< Its description as stored.
+  std::optional<std::int64_t> seal;
+};
 
 /// What to select for `read_measurement`, of `measurement` joined with `configuration`.
 const std::string& measurement_columns();
@@ -23,17 +39,23 @@ std::int64_t configuration_id(Database& database, std::int64_t subject, const se
 
 std::int64_t insert_session(Database& database, const Session& session);
 void update_session_roofs(Database& database, std::int64_t session, const search::Roofs& roofs);
-std::int64_t insert_measurement(Database& database, std::int64_t session, std::int64_t configuration,
+/// The subject of a session. Throws `base::InternalError` where there is no such session.
+std::int64_t subject_of_session(Database& database, std::int64_t session);
+/// `mark_of` a subject; 0 where there is none.
+std::uint64_t mark_of_subject(Database& database, std::int64_t subject);
+
+/// With the configuration, the counters and the checksums of both.
+std::int64_t insert_measurement(Database& database, std::int64_t session,
                                 const search::Measurement& measurement);
 void insert_counters(Database& database, std::int64_t measurement, const search::Counters& counters);
 void insert_roof(Database& database, const std::string& gpu_key, const search::RoofReading& reading);
 
 /// Reads a row of `session_columns()`. Throws `base::InputError` where the database is damaged.
-Session read_session(Statement& statement);
+SealedSession read_session(Statement& statement);
 /// Reads a row of `measurement_columns()`, without counters. Throws likewise.
-StoredMeasurement read_measurement(Statement& statement);
+SealedMeasurement read_measurement(Statement& statement);
 search::Counters read_counters(Database& database, std::int64_t measurement);
-/// The stored roofs of a GPU, by name.
+/// The stored roofs of a GPU that fit their checksums, by name.
 std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key);
 
 }  // namespace warptune::db::detail

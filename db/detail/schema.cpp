@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "db/detail/database_file.h"
+#include "db/detail/sound_rows.h"
 
 namespace warptune::db::detail {
 
@@ -129,7 +130,17 @@ ALTER TABLE session RENAME COLUMN roof_memory_bytes_per_s TO roof_copy_bytes_per
 ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flops_per_s;
 )sql";
 
-constexpr std::array<const char*, 5> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
+// Version 6: rows have checksums. Those that are stored already get theirs by `seal_stored_rows`.
+constexpr const char* kVersion6 = R"sql(
+ALTER TABLE measurement ADD COLUMN seal INTEGER;
+ALTER TABLE measurement ADD COLUMN counter_seal INTEGER;
+ALTER TABLE session ADD COLUMN seal INTEGER;
+ALTER TABLE roof ADD COLUMN seal INTEGER;
+)sql";
+constexpr std::size_t kSealedVersion = 6;
+
+constexpr std::array<const char*, 6> kMigrations = {kVersion1, kVersion2, kVersion3,
+                                                    kVersion4, kVersion5, kVersion6};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -142,10 +153,12 @@ std::size_t version_of(Database& database, std::size_t known_version) {
 void run_steps(Database& database, std::span<const char* const> steps) {
   Transaction transaction(database);  // Foreign keys are still off, so that a table can be made anew.
   // Another process may have done it in the meantime.
-  for (std::size_t version = version_of(database, steps.size()); version < steps.size(); ++version) {
-    database.execute(steps[version]);
-    database.execute(fmt::format("PRAGMA user_version = {}", version + 1).c_str());
-  }
+  const std::size_t found = version_of(database, steps.size());
+  for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
+  if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
+  // Rows are read with the columns of the newest schema.
+  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size() && found < kSealedVersion)
+    seal_stored_rows(database);
   database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
   if (database.prepare("PRAGMA foreign_key_check").step())
     throw base::InternalError("a reference between its tables leads nowhere");

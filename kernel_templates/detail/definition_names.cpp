@@ -181,6 +181,7 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   for (const Argument& argument : definition.arguments) check_argument(argument, definition, names);
   check_optional(definition.check.absolute, names.problem_and_device, "the tolerance");
   check_optional(definition.check.relative, names.problem_and_device, "the tolerance");
+  check_optional(definition.check.nondeterministic, names.with_parameters, "the condition");
   check_optional(definition.flops, names.problem_and_device, "the work");
   check_optional(definition.bytes, names.problem_and_device, "the work");
 }

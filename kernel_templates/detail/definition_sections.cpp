@@ -188,10 +188,11 @@ void read_check(const TableReader& root, KernelDefinition& definition) {
   const TableReader table = root.table("check");
   if (!table.present()) return;
   table.allow_only({"reference", "entry", "grid", "block", "shared_bytes", "expression", "configuration",
-                    "absolute", "relative"});
+                    "absolute", "relative", "nondeterministic"});
   Check& check = definition.check;
   check.absolute = table.expression("absolute");
   check.relative = table.expression("relative");
+  check.nondeterministic = table.expression("nondeterministic");
   const std::string reference = table.required_text("reference");
   if (reference == "entry") {
     check.reference = ReferenceKind::kEntry;

@@ -172,6 +172,8 @@ class IncludeCheck {
 }  // namespace
 
 void check_includes(const KernelDefinition& definition) {
+  // What is shipped is not asked, as in `reaches`; a test asks it from another folder.
+  if (definition.scope.is_trusted(definition.path)) return;
   std::vector<fs::path> sources = {definition.source};
   for (const Variant& variant : definition.variants) {
     if (std::find(sources.begin(), sources.end(), variant.source) == sources.end())

@@ -155,6 +155,7 @@ grid = ["1"]
 block = ["1024"]
 absolute = 'operation == "min" || operation == "max" || accumulator == "i32" || accumulator == "i64" ? 0 : (accumulator == "f64" ? 1.1102230246251565e-16 : 5.9604644775390625e-8) * (operation == "dot" ? 5774 : 100) * (64 + N / 8)'
 relative = 0.0
+nondeterministic = 'FINISH == "atomic" && accumulator != "i32" && accumulator != "i64"'
 
 [work]
 flops = 'operation == "dot" ? 2 * N : N'

@@ -155,6 +155,7 @@ grid = ["1"]
 block = ["1024"]
 absolute = 'operation == "max" || accumulator == "i32" || accumulator == "i64" ? 0 : (accumulator == "f64" ? 1.1102230246251565e-16 : 5.9604644775390625e-8) * 100 * (256 + N / 12)'
 relative = 0.0
+nondeterministic = 'ALGORITHM == "look_back" && operation == "sum" && accumulator != "i32" && accumulator != "i64"'
 
 [work]
 flops = "N"

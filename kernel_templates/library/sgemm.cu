@@ -182,6 +182,7 @@ grid = ["ceil_div(N, 32)", "min(ceil_div(M, 8), 65535)", "BATCH"]
 block = ["32", "8"]
 absolute = "3e-7 * (K + 16)"
 relative = 1e-6
+nondeterministic = 'SPLIT_K > 1 && FINISH == "atomic"'
 
 [work]
 flops = "2 * BATCH * M * N * K"

@@ -145,6 +145,7 @@ grid = ["min(ceil_div(ROWS, 8), 1048576)"]
 block = ["256"]
 absolute = '(dtype == "f64" ? 2.2204460492503131e-16 : 1.1920928955078125e-7) * (64 + (matrix == "power_law" ? 3000 : 1) * NNZ / ROWS)'
 relative = 0.0
+nondeterministic = 'ALGORITHM == "merge"'
 
 [work]
 flops = "2 * NNZ"

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <utility>
 
+#include "profiling/detail/output_deviations.h"
 #include "profiling/detail/runner_state.h"
 
 // The best of a session: timed side by side, and the winner launched until there is little doubt.
@@ -89,7 +89,9 @@ Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   const auto started = std::chrono::steady_clock::now();
   inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
   const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
-  std::map<std::uint64_t, std::uint64_t> first_outputs;  // By the seed of the inputs.
+  confirmation.may_deviate = instance.may_deviate(finalist.configuration);
+  detail::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
+                                      options.compile_cache);
   for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
     if (i >= kLeastConfirming && std::chrono::steady_clock::now() - started > kMostConfirming) break;
     const VerifiedSample taken =
@@ -99,9 +101,7 @@ Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
                               "right at first, wrong when it was confirmed: " + *taken.fault};
       return confirmation;
     }
-    ++confirmation.launches;
-    const std::uint64_t outputs = check.checksum_of_outputs();
-    if (first_outputs.emplace(arguments.seed(), outputs).first->second != outputs) ++confirmation.deviating;
+    deviations.note(confirmation);
   }
   if (const auto memory = remembered(finalist.configuration, *finalist.compiled,
                                      time_on_new_inputs(finalist.configuration, *finalist.compiled)))

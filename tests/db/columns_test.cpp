@@ -35,13 +35,14 @@ class ColumnsTest : public ::testing::Test {
 };
 
 TEST_F(ColumnsTest, OfTheListsAreExactlyThoseOfTheSchema) {
-  EXPECT_THAT(listed<Session>({"id", "subject_id", "gpu_id", "default_key", "search_state"}),
+  EXPECT_THAT(listed<Session>({"id", "subject_id", "gpu_id", "default_key", "search_state", "seal"}),
               UnorderedElementsAreArray(schema_of("session")));
-  EXPECT_THAT(listed<search::Measurement>({"id", "session_id", "configuration_id", "preferred"}),
+  EXPECT_THAT(listed<search::Measurement>(
+                  {"id", "session_id", "configuration_id", "preferred", "seal", "counter_seal"}),
               UnorderedElementsAreArray(schema_of("measurement")));
   EXPECT_THAT(listed<search::GpuDescription>({"id", "key", "description"}),
               UnorderedElementsAreArray(schema_of("gpu")));
-  EXPECT_THAT(listed<search::RoofReading>({"gpu_key"}), UnorderedElementsAreArray(schema_of("roof")));
+  EXPECT_THAT(listed<search::RoofReading>({"gpu_key", "seal"}), UnorderedElementsAreArray(schema_of("roof")));
 }
 
 }  // namespace

@@ -45,6 +45,9 @@ TEST(DefinitionHash, StaysWhenOnlyDefaultsAndTextsForPeopleChange) {
                             {"the description", "\"scales\"", "\"multiplies\""},
                             {"a parameter's description", "\"threads\"", "\"threads of a block\""},
                             {"a constraint's reason", "\"because\"", "\"why not\""},
+                            {"that results may differ", "[work]\n",
+                             "[check]\nreference = \"configuration\"\n"
+                             "nondeterministic = true\n[work]\n"},
                             {"the work", "flops = \"N\"", "flops = \"2 * N\""},
                             {"a remark", "[launch]\n", "# a remark\n\n[launch]\n"}};
   for (const Change& change : changes) {

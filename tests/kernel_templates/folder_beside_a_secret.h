@@ -31,6 +31,9 @@ class FolderBesideASecret : public ::testing::Test {
     outside_.write("own/sub/deep.cuh", "#include \"../../secret.cuh\"\n");
     outside_.write("own/nul.cuh", std::string(1, '\0') + "#include \"../secret.cuh\"\n");
     outside_.write("own/nv/target", "#include \"" + secret() + "\"\n");
+    outside_.write("own/first/next.cuh", "\n");
+    outside_.write("own/second/none.cuh", "\n");
+    std::filesystem::create_symlink(secret(), own_ / "second/next.cuh");
     std::filesystem::create_symlink(secret(), own_ / "link.cuh");
     std::filesystem::create_directory_symlink(outside_.path(), own_ / "linked");
     std::filesystem::create_symlink("/proc/self/fd/77", own_ / "nowhere.cuh");

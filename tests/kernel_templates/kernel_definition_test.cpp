@@ -143,6 +143,7 @@ TEST_F(WholeDefinition, HasTheCheckWorkAndVariants) {
             "reference<{dtype}>: ceil_div(N, 256) x 256, shared 16, cluster , when -");
   EXPECT_EQ(text(definition_.check.absolute), "weight * 2");
   EXPECT_EQ(text(definition_.check.relative), "0.001");
+  EXPECT_EQ(text(definition_.check.nondeterministic), "BLOCK > 64");
   EXPECT_EQ(text(definition_.flops), "2 * N");
   EXPECT_EQ(text(definition_.bytes), "3 * N * sizeof(dtype)");
   ASSERT_EQ(definition_.variants.size(), 2U);

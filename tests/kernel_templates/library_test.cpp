@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "definitions.h"
@@ -41,6 +42,22 @@ class LibraryIn : public ::testing::Test {
   TemporaryFolder folder_;
   std::string before_;
 };
+
+// What is shipped is trusted where it lies. In a user's folder it is asked like any other.
+TEST(Library, PassesTheChecksOfAUsersFolder) {
+  const TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(tested_sources() / "kernel_templates/library"))
+    std::filesystem::copy_file(entry.path(), folder.path() / entry.path().filename());
+  std::size_t loaded = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().extension() == ".cuh") continue;
+    const KernelDefinition definition = load_kernel_definition(entry.path());
+    EXPECT_FALSE(definition.scope.is_trusted(entry.path()));
+    EXPECT_EQ(definition.hash, load_kernel(definition.name).hash) << definition.name;
+    ++loaded;
+  }
+  EXPECT_EQ(loaded, shipped_kernels().size());
+}
 
 TEST_F(LibraryIn, ListsTheSourcesOfTheShareFolderByName) {
   folder_.write("kernels/zeta.cu", embedded(kScaleToml));

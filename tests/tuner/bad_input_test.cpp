@@ -89,7 +89,7 @@ const std::vector<Slip>& slips() {
       {{"show", "1", "--db", "{folder}/none.db"}, {"none.db", "warptune tune"}},
       {{"list", "sgemm"}, {"list --help"}},
       {{"db"}, {"ACTION is missing"}},
-      {{"db", "inof"}, {"db inof: expected info"}},
+      {{"db", "inof"}, {"db inof: expected info or check"}},
   };
   return kSlips;
 }

@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 using search::Status;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -208,6 +209,22 @@ TEST(CodecTest, WhatIsNoMessageIsRefusedWithTheReason) {
   EXPECT_THAT(refusal(cbor({{"id", 1}})), HasSubstr("the name of a message"));
   EXPECT_THAT(refusal(cbor({{"type", "dance"}})), HasSubstr("'dance'"));
   EXPECT_EQ(refusal(cbor({{"type", "counted"}})), "there is no id");
+}
+
+TEST(CodecTest, WhyAMessageIsRefusedIsNeverSaidInTheWordsOfTheJsonLibrary) {
+  const std::string whole =
+      encode(Interleaved{{{{1.5}, search::Rejection{Status::kWrongResult, "differs"}}}});
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (int value = 0; value < 256; ++value) {
+      std::string bytes = whole;
+      bytes[at] = static_cast<char>(value);
+      const std::string why = refusal(bytes);
+      EXPECT_THAT(why, Not(HasSubstr("json.exception"))) << at << ": " << value;
+      if (why != "accepted") ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000U);
 }
 
 TEST(CodecTest, AMemberOfAnotherTypeOrRangeIsRefusedByItsName) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <fstream>
 #include <set>
 #include <string>
 
@@ -275,6 +277,41 @@ TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
   EXPECT_EQ(info.at("measurements"), 8);
   EXPECT_EQ(info.at("kernels"), 1);
   EXPECT_EQ(info.at("path"), warptune_.database().string());
+}
+
+// The bytes of a time as SQLite writes them, big-endian.
+std::string stored_form(double time) {
+  const auto bits = std::bit_cast<std::uint64_t>(time);
+  std::string bytes;
+  for (int i = 7; i >= 0; --i) bytes.push_back(static_cast<char>(bits >> (8 * i) & 0xFFU));
+  return bytes;
+}
+
+TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsNeitherShownNorExportedAndIsTold) {
+  ASSERT_EQ(tune().exit_code, 0);
+  const testing::ProgramRun whole = warptune_.run({"db", "check"});
+  EXPECT_EQ(whole.exit_code, 0);
+  EXPECT_THAT(whole.out, HasSubstr("1 sessions and 8 measurements looked at, all fit their checksums"));
+  const json best = warptune_.json_of({"query", kernel_});
+  const double time = best.at("evidence").at("median_ns").get<double>();
+  const double faster = time - 1.0 / 64;
+  std::string bytes = testing::slurp(warptune_.database());
+  std::size_t changed = 0;
+  for (std::size_t at = 0; (at = bytes.find(stored_form(time), at)) != std::string::npos; ++changed)
+    bytes.replace(at, 8, stored_form(faster));
+  ASSERT_NE(changed, 0U);
+  std::ofstream(warptune_.database(), std::ios::binary) << bytes;
+
+  const testing::ProgramRun query = warptune_.run({"query", kernel_, "--format", "json"});
+  EXPECT_EQ(query.exit_code, 0);
+  EXPECT_NE(json::parse(query.out).at("configuration"), best.at("configuration"));
+  EXPECT_THAT(query.err, AllOf(HasSubstr("does not fit the checksum stored with it"), HasSubstr("db check")));
+  const testing::ProgramRun exported = warptune_.run({"export", kernel_, "--format", "json"});
+  EXPECT_THAT(exported.out, Not(HasSubstr(json(faster).dump())));
+  const testing::ProgramRun check = warptune_.run({"db", "check"});
+  EXPECT_EQ(check.exit_code, 2);
+  EXPECT_THAT(check.out, AllOf(HasSubstr("does not fit its checksum\n"), HasSubstr("1 damaged")));
+  EXPECT_THAT(json::parse(warptune_.run({"db", "check", "--format", "json"}).out).at("damage"), SizeIs(1));
 }
 
 TEST_F(CommandsTest, TheCompileCacheIsToldOfAndEmptied) {

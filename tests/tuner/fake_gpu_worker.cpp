@@ -70,7 +70,7 @@ class FakeWorker {
                                                  {"no tensor roof: it is a fake"}});
   }
 
-  // Two lines of the kernel's source.
+  // Two lines of the kernel's source, and what machine code may name beside.
   bool take(const protocol::SampleHotLines& message) {
     if (variable("FAKE_SAMPLING_DIES") != nullptr) return false;
     profiling::HotLines lines;
@@ -81,6 +81,7 @@ class FakeWorker {
     lines.lines[1].line = {"none.cu", 1};
     lines.lines[1].samples = 10;
     lines.samples = 40;
+    if (const char* file = variable("FAKE_SAMPLED_FILE")) lines.lines[1].line = {file, 1};
     return channel_.send(protocol::HotLinesSampled{lines});
   }
 
@@ -135,6 +136,7 @@ class FakeWorker {
     measurement.configuration = message.configuration;
     measurement.status = fault ? search::Status::kLaunchFailed : search::Status::kMeasured;
     measurement.reason = fault ? "illegal address" : "";
+    if (action_of(message.configuration) == "long_reason") measurement.reason = std::string(1 << 20, 'x');
     measurement.time = {100.0, 99.0, 101.0};
     return measurement;
   }
@@ -159,6 +161,7 @@ class FakeWorker {
     if (action == "counters_of_another") return send_counters(message.id + 7, false);
     if (action == "count_unasked") return channel_.send(protocol::Counted{message.id});
     if (action == "ready_again") return channel_.send(protocol::Ready{roofs_, {}});
+    if (action == "closed_unasked") return channel_.send(protocol::CountersRead{{}, true});
     if (action == "roofs_again") return channel_.send(protocol::RoofsMeasured{roofs_, {}});
     if (action == "talk") return for_ever(protocol::Warning{"listen"});
     if (action == "flood")

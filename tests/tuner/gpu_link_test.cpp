@@ -177,6 +177,7 @@ TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvalu
       {"another", "it sent an evaluation of what it was not given"},
       {"counters_of_another", "it sent counters of what it did not evaluate"},
       {"count_unasked", "it sent a count that it was not asked for"},
+      {"closed_unasked", "it sent that counters are closed, unasked"},
       {"ready_again", "it sent that it is ready, unasked"},
       {"roofs_again", "it sent roofs that were known"},
       {"talk", "messages, which nobody asked for"},
@@ -196,6 +197,13 @@ TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvalu
     EXPECT_LT(std::chrono::steady_clock::now() - start, seconds(5)) << action;
   }
   EXPECT_THAT(link_.take_warnings().size(), ::testing::Lt(1000U));
+}
+
+TEST_F(WorkerLinkTest, AReasonWithoutEndIsCut) {
+  evaluate(1, "long_reason");
+  const std::vector<MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(events[0].measurement.reason, std::string(65536, 'x'));
 }
 
 TEST_F(WorkerLinkTest, AnAnswerWithNothingInFlightEndsTheWorkerAndNotTheSession) {

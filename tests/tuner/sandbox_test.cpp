@@ -44,19 +44,21 @@ class SandboxTest : public ::testing::Test {
     sandbox_.scratch = folder_ / "scratch";
   }
 
-  // What `attempt` returns, or the error number of -1, of a process in the sandbox.
+  // What becomes of an attempt of a process in the sandbox: 0, or of -1 the error number, where there is one.
   int in_sandbox(const std::function<long()>& attempt) const {
     const pid_t child = ::fork();
     if (child == 0) {
       enter(sandbox_);
       errno = 0;
       const long result = attempt();
-      ::_exit(result < 0 ? errno : 0);
+      ::_exit(result >= 0 ? 0 : errno != 0 ? errno : kFailed);
     }
     int status = 0;
     ::waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
+
+  static constexpr int kFailed = 255;  // -1 without an error number.
 
   static int open_at(const fs::path& path, int flags) {
     return ::open(path.c_str(), flags | O_CLOEXEC, 0600);
@@ -120,11 +122,25 @@ TEST_F(SandboxTest, LimitsAreNotRaisedAgain) {
               return ::setrlimit(RLIMIT_CPU, &none);
             }),
             EPERM);
-  EXPECT_EQ(in_sandbox([] {
-              rlimit now{};
-              return ::getrlimit(RLIMIT_CORE, &now) == 0 && now.rlim_max == 0 ? 0 : -1;
-            }),
-            0);
+}
+
+// Of a process whose own limits are higher, as far as the machine lets it have them.
+TEST_F(SandboxTest, ThereIsNoCoreFileAndDescriptorsAreFew) {
+  const auto most = [&](__rlimit_resource_t resource, rlim_t expected) {
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(resource, &before), 0);
+    const rlimit higher{before.rlim_cur, 4096};
+    ::setrlimit(resource, &higher);  // Root may.
+    EXPECT_EQ(in_sandbox([&] {
+                rlimit now{};
+                return ::getrlimit(resource, &now) == 0 && now.rlim_max <= expected ? 0 : -1;
+              }),
+              0)
+        << static_cast<int>(resource);
+    ::setrlimit(resource, &before);
+  };
+  most(RLIMIT_CORE, 0);
+  most(RLIMIT_NOFILE, 256);
 }
 
 TEST_F(SandboxTest, MemoryEndsAtItsLimit) {

@@ -83,6 +83,8 @@ SessionPlan line_plan(std::int64_t size, const std::string& budget) {
 void RecordingListener::on_event(const SessionEvent& event) {
   if (const auto* progress = std::get_if<SessionProgress>(&event)) reports.push_back(*progress);
   if (const auto* began_finals = std::get_if<FinalsBegan>(&event)) finals.push_back(*began_finals);
+  if (const auto* confirmed = std::get_if<BestConfirmed>(&event))
+    confirmations.push_back(confirmed->confirmation);
   if (const auto* warning = std::get_if<SessionWarning>(&event)) warnings.push_back(warning->text);
   if (const auto* session = std::get_if<SessionBegan>(&event)) began.push_back(session->session_id);
   if (const auto* row = std::get_if<MeasurementStored>(&event)) measured.push_back(row->row_id);

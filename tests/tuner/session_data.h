@@ -64,6 +64,7 @@ class RecordingListener : public SessionListener {
   std::vector<std::int64_t> began;     ///< Ids of sessions.
   std::vector<std::int64_t> measured;  ///< Ids of rows.
   std::vector<std::int64_t> counted;   ///< Ids of rows.
+  std::vector<profiling::Confirmation> confirmations;
   std::vector<SessionEnded> ended;
   std::vector<MeasurementRejected> rejected;
   std::vector<profiling::WorkDoubt> doubts;

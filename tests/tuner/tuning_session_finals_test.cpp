@@ -13,6 +13,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class TuningSessionFinalsTest : public testing::SessionTest {
@@ -106,6 +107,7 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
     profiling::Confirmation confirmation;
     confirmation.launches = 300;
     confirmation.deviating = 2;
+    confirmation.deviation_of_tolerance = 0.125;
     if (testing::x_of(configuration) < 3) confirmation.verdict = {Status::kImplausible, "remembers"};
     return confirmation;
   };
@@ -118,10 +120,32 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
     if (testing::x_of(row.measurement.configuration) != 3) continue;
     EXPECT_EQ(row.measurement.counters.at("verified_launches"), 300.0);
     EXPECT_EQ(row.measurement.counters.at("deviating_launches"), 2.0);
+    EXPECT_NEAR(row.measurement.counters.at("detection_chance"), 0.951, 1e-3);
+    EXPECT_EQ(row.measurement.counters.at("deviation_of_tolerance"), 0.125);
     EXPECT_EQ(row.measurement.counters.count("x"), 1U);  // What was counted stays.
   }
   EXPECT_EQ(implausible, 2U);
-  EXPECT_THAT(listener_.warnings, Contains(HasSubstr("differ from launch to launch: 2 of 300 launches")));
+  EXPECT_THAT(
+      listener_.warnings,
+      Contains(HasSubstr("X=3 is nondeterministic: 2 of 300 launches gave other bits, at most 0.12 of")));
+  ASSERT_THAT(listener_.confirmations, SizeIs(3));
+  EXPECT_FALSE(listener_.confirmations[0].stands());
+  EXPECT_TRUE(listener_.confirmations[2].stands());
+}
+
+TEST_F(TuningSessionFinalsTest, ResultsThatMayDifferByTheDefinitionAreKeptWithTheRowWithoutAWarning) {
+  evaluator_.interleaved = [](const search::NamedValues&) { return samples(1000.0); };
+  evaluator_.confirmation = [](const search::NamedValues&) {
+    profiling::Confirmation confirmation;
+    confirmation.launches = 300;
+    confirmation.deviating = 2;
+    confirmation.may_deviate = true;
+    return confirmation;
+  };
+  const SessionResult result = run(plan(3));
+  EXPECT_EQ(result.best->counters.at("deviating_launches"), 2.0);
+  EXPECT_EQ(result.best->counters.count("deviation_of_tolerance"), 0U);  // It is not known.
+  EXPECT_THAT(listener_.warnings, Not(Contains(HasSubstr("nondeterministic"))));
 }
 
 TEST_F(TuningSessionFinalsTest, WhereNothingStandsUpNothingIsBest) {

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "db/store.h"
@@ -17,18 +19,21 @@ namespace warptune::tuner::cli {
 namespace {
 
 struct DbOptions {
+  bool check = false;
   std::filesystem::path database;
   bool json = false;
 };
 
 std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
-  Options options("db info", "Says what the database file holds.");
+  Options options("db info|check",
+                  "Says what the database file holds, or whether all of it fits its checksums.");
   options.positional("ACTION", 1, 1);
   declare_database(options).common();
   if (!options.parse(arguments)) return std::nullopt;
-  if (options.required("ACTION") != "info")
-    throw base::InputError(fmt::format("db {}: expected info", options.required("ACTION")));
-  return DbOptions{read_database(options), options.json()};
+  const std::string action = options.required("ACTION");
+  if (action != "info" && action != "check")
+    throw base::InputError(fmt::format("db {}: expected info or check", action));
+  return DbOptions{action == "check", read_database(options), options.json()};
 }
 
 int show_database(const DbOptions& options) {
@@ -53,11 +58,38 @@ int show_database(const DbOptions& options) {
   return 0;
 }
 
+// Exit code 2 where something is damaged.
+int check_database(const DbOptions& options) {
+  const db::Store store = db::Store::open_existing(options.database);
+  const std::vector<db::DamagedRow> damage = store.damage();
+  const db::Totals totals = store.totals();
+  if (options.json) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const db::DamagedRow& row : damage)
+      rows.push_back({{"table", row.table}, {"id", row.id}, {"problem", row.problem}});
+    print_out("{}\n", detail::to_text(nlohmann::ordered_json{{"path", options.database.string()},
+                                                             {"sessions", totals.sessions},
+                                                             {"measurements", totals.measurements},
+                                                             {"damage", rows}}));
+  } else {
+    for (const db::DamagedRow& row : damage) {
+      const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);
+      print_out("{}: {}\n", what, row.problem);
+    }
+    print_out("{}: {} sessions and {} measurements looked at, {}\n", options.database.string(),
+              totals.sessions, totals.measurements,
+              damage.empty() ? "all fit their checksums"
+                             : fmt::format("{} damaged; what does not fit is never used", damage.size()));
+  }
+  return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
+}
+
 }  // namespace
 
 int run_db(const std::vector<std::string>& arguments) {
   const std::optional<DbOptions> options = parse_db(arguments);
-  return options ? show_database(*options) : 0;
+  if (!options) return 0;
+  return options->check ? check_database(*options) : show_database(*options);
 }
 
 }  // namespace warptune::tuner::cli

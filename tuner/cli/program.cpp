@@ -35,7 +35,7 @@ const std::vector<Command>& commands() {
       {"replay", "strategies run over recordings and scored, with no GPU", run_replay},
       {"space", "size and constraints of a kernel's space", run_space},
       {"show", "one tuning session from the database", run_show},
-      {"db", "what the database file holds", run_db},
+      {"db", "what the database file holds, and whether it is sound", run_db},
       {"cache", "what the cache of compiled code holds, or empties it", run_cache},
   };
   return kCommands;

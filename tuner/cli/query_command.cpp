@@ -18,6 +18,7 @@
 #include "tuner/local_gpus.h"
 #include "tuner/report.h"
 #include "tuner/terminal.h"
+#include "tuner/verification.h"
 
 namespace warptune::tuner::cli {
 
@@ -60,6 +61,7 @@ void print_text(const db::Match& match, const db::Question& question, const Chos
   }
   print_out("{}", comparison_table(default_beside_best(winner.default_measurement, winner.best), winner.work,
                                    winner.roofs));
+  print_out("{}", verification_text(winner.best));
   if (doubt) print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
     print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),

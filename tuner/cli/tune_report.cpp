@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
+#include "tuner/verification.h"
 
 namespace warptune::tuner::cli {
 
@@ -160,7 +161,7 @@ std::string tune_text(const TuningOutcome& outcome, const db::Store& store, cons
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
-  text += ties_text(result.tied) + doubts_text(result);
+  text += ties_text(result.tied) + verification_text(*result.best) + doubts_text(result);
   const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),

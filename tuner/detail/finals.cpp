@@ -10,6 +10,8 @@
 
 #include "profiling/finalist_errors.h"
 
+#include "tuner/verification.h"
+
 namespace warptune::tuner::detail {
 
 namespace {
@@ -156,12 +158,13 @@ class Finals {
         evaluator_.confirm(row.measurement.configuration);
     if (!confirmation) return true;
     if (!confirmation->stands()) reject(row, confirmation->verdict, store_, listener_, ranking_);
-    store_.add_counters(row.id, {{"verified_launches", static_cast<double>(confirmation->launches)},
-                                 {"deviating_launches", static_cast<double>(confirmation->deviating)}});
-    if (confirmation->deviating > 0) {
+    const search::Counters counters = counters_of(*confirmation);
+    store_.add_counters(row.id, counters);
+    listener_.on_event(BestConfirmed{row.id, *confirmation});
+    const std::optional<Verification> verification = verification_of(counters);
+    if (verification && verification->nondeterministic() && !confirmation->may_deviate) {
       listener_.on_event(SessionWarning{fmt::format(
-          "the results of {} differ from launch to launch: {} of {} launches, within the tolerance",
-          search::to_text(row.measurement.configuration), confirmation->deviating, confirmation->launches)});
+          "{} is {}", search::to_text(row.measurement.configuration), nondeterminism_text(*verification))});
     }
     return confirmation->stands();
   }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "tuner/detail/json_fields.h"
+#include "tuner/verification.h"
 
 namespace warptune::tuner::detail {
 
@@ -97,6 +98,21 @@ ordered_json to_ordered_json(const profiling::WorkDoubt& doubt) {
   return {{"text", doubt.text}, {"file", doubt.position.file}, {"line", doubt.position.line}};
 }
 
+namespace {
+
+ordered_json verification_report(const Verification& verification) {
+  ordered_json report = {{"launches", verification.launches},
+                         {"chance_of_detection",
+                          {{"one_in", Verification::kOneIn}, {"chance", verification.chance_of_detection}}},
+                         {"nondeterministic", verification.nondeterministic()},
+                         {"deviating_launches", verification.deviating}};
+  if (verification.deviation_of_tolerance)
+    report["deviation_of_tolerance"] = *verification.deviation_of_tolerance;
+  return report;
+}
+
+}  // namespace
+
 ordered_json measurement_report(const search::Measurement& measurement, const search::Work& work,
                                 const search::Roofs& roofs) {
   ordered_json report;
@@ -112,6 +128,8 @@ ordered_json measurement_report(const search::Measurement& measurement, const se
     report["roof_share"] = roof_ns / measurement.time.median_ns;
     report["binding_roof"] = search::to_string(search::binding_roof(work, roofs));
   }
+  if (const std::optional<Verification> verification = verification_of(measurement.counters))
+    report["verification"] = verification_report(*verification);
   report["resources"] = json_of(measurement.resources);
   report["counters"] = ordered_json::object();
   for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite_or_null(value);

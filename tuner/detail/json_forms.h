@@ -32,7 +32,7 @@ nlohmann::ordered_json pareto_report(const std::vector<ParetoPoint>& points,
 
 /// For people's programs: what `--format json` says of one measurement.
 /// With its share of the roof (`roof_share`, 0.9 of the least time) and which binds, where those are known
-/// and it was measured.
+/// and it was measured, and how well it is verified, where it was a session's best.
 nlohmann::ordered_json measurement_report(const search::Measurement& measurement,
                                           const search::Work& work = {}, const search::Roofs& roofs = {});
 

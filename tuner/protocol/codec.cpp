@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "tuner/detail/json_fields.h"
 #include "tuner/protocol/length.h"
 
@@ -189,6 +190,9 @@ base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
     const auto name = form.find(kNameKey);
     detail::require(name != form.end() && name->is_string(), "the name of a message");
     return message_named(name->get<std::string>(), form);
+  } catch (const json::exception& error) {  // The library's words are for those who know it.
+    base::log_debug(fmt::format("a message is refused: {}", error.what()));
+    return base::failure(std::string("a member has a value of another type than expected"));
   } catch (const std::exception& error) {
     return base::failure(std::string(error.what()));
   }
