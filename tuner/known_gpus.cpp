@@ -15,13 +15,10 @@ using search::GpuDescription;
 
 // GPUs of the database, newest session first, each once.
 std::vector<GpuDescription> gpus_of(const db::Store& store) {
-  std::vector<db::Session> sessions = store.sessions();
-  std::stable_sort(sessions.begin(), sessions.end(),
-                   [](const auto& a, const auto& b) { return a.started_ms > b.started_ms; });
   std::vector<GpuDescription> gpus;
-  for (const db::Session& session : sessions) {
-    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == session.subject.gpu.key(); };
-    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(session.subject.gpu);
+  for (GpuDescription& stored : store.gpus()) {
+    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == stored.key(); };
+    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(std::move(stored));
   }
   return gpus;
 }

@@ -33,6 +33,8 @@ Session read_session(Statement& statement);
 /// Reads a row of `measurement_columns()`, without counters. Throws likewise.
 StoredMeasurement read_measurement(Statement& statement);
 search::Counters read_counters(Database& database, std::int64_t measurement);
+/// Reads the rows of a statement whose first column is `gpu.description`. Throws likewise.
+std::vector<search::GpuDescription> read_gpus(Statement& statement);
 /// The stored roofs of a GPU, by name.
 std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key);
 
