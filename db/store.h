@@ -147,8 +147,9 @@ class Store {
     return measurements(subject, false);
   }
   /// `measurements`, where there are more than `limit` about so many: the fastest tenth of `limit`, what is
-  /// preferred, and of all an even share, the same each time.
-  MeasurementSample sampled_measurements(const search::Subject& subject, std::uint64_t limit) const;
+  /// preferred, the configuration `always` and of all an even share, the same each time.
+  MeasurementSample sampled_measurements(const search::Subject& subject, std::uint64_t limit,
+                                         const search::NamedValues& always = {}) const;
   /// The newest of one configuration.
   std::optional<StoredMeasurement> latest_measurement(const search::Subject& subject,
                                                       const search::NamedValues& configuration) const;

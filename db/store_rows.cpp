@@ -44,7 +44,8 @@ std::string sampled_ids(std::int64_t subject, std::uint64_t limit, std::uint64_t
       " ORDER BY latest_ns, latest_id LIMIT {1}) UNION ALL SELECT latest_id FROM configuration WHERE "
       "subject_id = {0}"
       " AND latest_preferred IS NOT NULL UNION ALL SELECT latest_id FROM configuration WHERE subject_id = {0}"
-      " AND (latest_id * 2654435761 & 4294967295) < {2}",
+      " AND (latest_id * 2654435761 & 4294967295) < {2} UNION ALL"
+      " SELECT latest_id FROM configuration WHERE subject_id = {0} AND key = ?",
       subject, fastest, threshold);
 }
 
@@ -59,7 +60,8 @@ std::vector<StoredMeasurement> Store::measurements(const search::Subject& subjec
   return latest_of(database, detail::subject_ids(database, subject), with_counters);
 }
 
-MeasurementSample Store::sampled_measurements(const search::Subject& subject, std::uint64_t limit) const {
+MeasurementSample Store::sampled_measurements(const search::Subject& subject, std::uint64_t limit,
+                                              const search::NamedValues& always) const {
   detail::Database& database = connection_->database;
   const std::vector<std::int64_t> subjects = detail::subject_ids(database, subject);
   MeasurementSample sample;
@@ -75,6 +77,7 @@ MeasurementSample Store::sampled_measurements(const search::Subject& subject, st
   }
   detail::Statement statement = database.prepare(detail::measurement_query(fmt::format(
       "measurement.id IN ({}) ORDER BY measurement.id", sampled_ids(subjects.front(), limit, sample.known))));
+  statement.bind(detail::canonical_key(always));
   sample.rows = detail::read_measurements(database, statement);
   return sample;
 }
