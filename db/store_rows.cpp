@@ -128,6 +128,30 @@ std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_
   return detail::read_measurements(database, statement);
 }
 
+std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) const {
+  detail::Statement statement = connection_->database.prepare(
+      "SELECT id, status = 'measured', status = 'dropped', median_ns, compile_ms + measure_ms, time_stamp_ms"
+      " FROM measurement WHERE session_id = ? ORDER BY id");
+  statement.bind(session_id);
+  std::vector<MeasurementOutline> rows;
+  while (statement.step()) {
+    MeasurementOutline& row = rows.emplace_back();
+    row.id = statement.integer();
+    const bool measured = statement.boolean();
+    const bool dropped = statement.boolean();
+    if (measured) row.status = search::Status::kMeasured;
+    if (dropped) row.status = search::Status::kDropped;
+    row.median_ns = statement.real();
+    row.spent_ms = statement.real();
+    row.time_stamp_ms = statement.integer();
+  }
+  return rows;
+}
+
+std::optional<StoredMeasurement> Store::measurement(std::int64_t id) const {
+  return detail::measurement_by_id(connection_->database, id);
+}
+
 std::vector<search::GpuDescription> Store::gpus() const {
   detail::Statement statement = connection_->database.prepare(
       "SELECT description, (SELECT max(started_ms) FROM session WHERE gpu_id = gpu.id) AS newest FROM gpu"
