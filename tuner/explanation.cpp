@@ -231,7 +231,8 @@ class Explainer {
     const auto diagnosis_of = [&](const std::optional<search::Measurement>& row) {
       std::optional<profiling::Diagnosis> diagnosis;
       if (row && analysis::has_time(*row) && result_.has_counters)
-        diagnosis = profiling::diagnose(diagnosis_input(recording_, *row, &effects, request_.instance, request_.compile_cache));
+        diagnosis = profiling::diagnose(
+            diagnosis_input(recording_, *row, &effects, request_.instance, request_.compile_cache));
       return diagnosis;
     };
     result_.from_diagnosis = diagnosis_of(result_.from);
