@@ -10,71 +10,15 @@
 #include "db/detail/schema.h"
 #include "db/detail/sound_rows.h"
 #include "db/detail/sqlite.h"
+#include "db/detail/store_connection.h"
 #include "db/detail/values_json.h"
 
 namespace warptune::db {
-
-struct Store::Connection {
-  mutable detail::Database database;
-};
 
 namespace {
 
 void expect_changed(const detail::Database& database, const char* what, std::int64_t id) {
   if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
-}
-
-std::int64_t subject_of_row(detail::Database& database, std::int64_t measurement) {
-  const detail::Lease found = database.lease(
-      "SELECT subject_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
-      " WHERE measurement.id = ?");
-  found->bind(measurement).step();
-  return found->integer();
-}
-
-// The session's default configuration as measured for the subject: by that session where it did, else the
-// newest.
-std::optional<search::Measurement> default_of(detail::Database& database, std::int64_t subject,
-                                              std::int64_t session) {
-  detail::Statement statement = database.prepare(
-      detail::measurement_query("configuration.subject_id = ? AND status = 'measured' AND configuration.key ="
-                                " (SELECT default_key FROM session WHERE id = ?)"
-                                " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
-  statement.bind(subject).bind(session).bind(session);
-  std::vector<StoredMeasurement> found = detail::sound_measurements(database, statement);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front().measurement);
-}
-
-void count_evaluations(detail::Database& database, std::int64_t subject, Winner& winner) {
-  detail::Statement measured = database.prepare(
-      "SELECT count(*) FROM latest_measurement JOIN measurement ON measurement.id = measurement_id"
-      " WHERE subject_id = ? AND status = 'measured'");
-  measured.bind(subject).step();
-  winner.measured = measured.natural();
-  detail::Statement evaluated = database.prepare(
-      "SELECT count(*) FROM configuration JOIN measurement ON configuration_id = configuration.id"
-      " WHERE subject_id = ?");
-  evaluated.bind(subject).step();
-  winner.evaluated = evaluated.natural();
-}
-
-// Nothing where it is not sound, or its session is not.
-std::optional<Winner> winner_of(detail::Database& database, std::int64_t subject,
-                                const std::optional<StoredMeasurement>& best) {
-  const std::optional<Session> session =
-      best ? detail::sound_session(database, best->session_id) : std::nullopt;
-  if (!session) return std::nullopt;
-  Winner winner;
-  winner.subject = session->subject;
-  winner.best = best->measurement;
-  winner.default_measurement = default_of(database, subject, best->session_id);
-  winner.environment = session->environment;
-  winner.work = session->work;
-  winner.roofs = session->roofs;
-  winner.session_id = session->id;
-  count_evaluations(database, subject, winner);
-  return winner;
 }
 
 }  // namespace
@@ -226,84 +170,6 @@ void Store::set_preferred(std::int64_t measurement_id) {
   transaction.commit();
 }
 
-search::Counters Store::counters(std::int64_t measurement_id) const {
-  return detail::sound_counters(connection_->database, measurement_id);
-}
-
-std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject, bool with_counters) const {
-  detail::Database& database = connection_->database;
-  detail::Statement statement = database.prepare(detail::measurement_query(
-      "measurement.id IN (SELECT max(measurement.id) FROM subject JOIN kernel ON kernel.id = kernel_id"
-      " JOIN configuration ON configuration.subject_id = subject.id"
-      " JOIN measurement ON configuration_id = configuration.id"
-      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ?"
-      " GROUP BY configuration.key) ORDER BY measurement.id"));
-  statement.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
-  statement.bind(search::to_string(subject.cache));
-  return detail::sound_measurements(database, statement, with_counters);
-}
-
-std::vector<Session> Store::sessions() const {
-  detail::Statement statement = connection_->database.prepare(fmt::format(
-      "SELECT {} FROM {} ORDER BY session.id", detail::session_columns(), detail::kSessionTables));
-  return detail::sound_sessions(connection_->database, statement);
-}
-
-std::optional<Session> Store::session(std::int64_t id) const {
-  return detail::sound_session(connection_->database, id);
-}
-
-std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_id) const {
-  detail::Database& database = connection_->database;
-  detail::Statement statement =
-      database.prepare(detail::measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
-  statement.bind(session_id);
-  return detail::sound_measurements(database, statement);
-}
-
-std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash) const {
-  detail::Database& database = connection_->database;
-  detail::Statement statement = database.prepare(
-      "SELECT winner.subject_id, winner.measurement_id FROM winner JOIN subject ON subject.id = "
-      "winner.subject_id"
-      " JOIN kernel ON kernel.id = kernel_id WHERE kernel.name = ? AND (? = '' OR kernel.hash = ?)"
-      " ORDER BY winner.subject_id");
-  statement.bind(kernel).bind(kernel_hash).bind(kernel_hash);
-  std::vector<Winner> all;
-  while (statement.step()) {
-    const std::int64_t subject = statement.integer();
-    const std::int64_t measurement = statement.integer();
-    std::optional<Winner> winner =
-        winner_of(database, subject, detail::sound_measurement(database, measurement));
-    if (!winner) winner = winner_of(database, subject, detail::sound_winner(database, subject));
-    if (winner) all.push_back(std::move(*winner));
-  }
-  return all;
-}
-
-std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash,
-                                   const search::Objective& objective) const {
-  std::vector<Winner> all = winners(kernel, kernel_hash);
-  if (objective.is_time()) return all;
-  detail::Database& database = connection_->database;
-  std::vector<Winner> rated;
-  for (const Winner& fastest : all) {
-    std::optional<double> least;
-    std::optional<StoredMeasurement> best;
-    for (const StoredMeasurement& row : measurements(fastest.subject)) {
-      if (row.measurement.status != search::Status::kMeasured) continue;
-      const std::optional<double> value = objective.value(row.measurement);
-      if (!value || (least && *least <= *value)) continue;
-      least = value;
-      best = row;
-    }
-    if (!best) continue;
-    if (std::optional<Winner> winner = winner_of(database, subject_of_row(database, best->id), best))
-      rated.push_back(std::move(*winner));
-  }
-  return rated;
-}
-
 void Store::set_roofs(const search::GpuDescription& gpu, const std::vector<search::RoofReading>& readings) {
   detail::Database& database = connection_->database;
   detail::Transaction transaction(database);
@@ -317,22 +183,5 @@ void Store::set_roofs(const search::GpuDescription& gpu, const std::vector<searc
 std::vector<search::RoofReading> Store::roofs(const search::GpuDescription& gpu) const {
   return detail::read_roofs(connection_->database, gpu.key());
 }
-
-Totals Store::totals() const {
-  detail::Statement statement = connection_->database.prepare(
-      "SELECT (SELECT count(DISTINCT name) FROM kernel), (SELECT count(DISTINCT key) FROM gpu),"
-      " (SELECT count(*) FROM subject), (SELECT count(*) FROM session), (SELECT count(*) FROM measurement)");
-  statement.step();
-  Totals totals;
-  totals.kernels = statement.natural();
-  totals.gpus = statement.natural();
-  totals.subjects = statement.natural();
-  totals.sessions = statement.natural();
-  totals.measurements = statement.natural();
-  totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));
-  return totals;
-}
-
-std::vector<DamagedRow> Store::damage() const { return detail::find_damage(connection_->database); }
 
 }  // namespace warptune::db

@@ -41,6 +41,23 @@ struct StoredMeasurement {
   bool preferred = false;  ///< Chosen among those as fast; see `Store::set_preferred`.
 };
 
+/// What a session's course is drawn from.
+struct MeasurementOutline {
+  std::int64_t id = 0;
+  search::Status status = search::Status::kLaunchFailed;  ///< Measured, dropped, or this for all others.
+  double median_ns = 0.0;                                 ///< NaN where it has none.
+  double spent_ms = 0.0;                                  ///< Compiling and measuring.
+  std::int64_t time_stamp_ms = 0;                         ///< Unix time when it finished.
+};
+
+/// Rows of a subject, not all where it has very many.
+struct MeasurementSample {
+  std::vector<StoredMeasurement> rows;  ///< The newest measurement of each configuration, by id.
+  std::uint64_t known = 0;              ///< As many configurations have one.
+
+  bool is_whole() const { return rows.size() == known; }
+};
+
 /// A configuration proven best for a subject.
 struct Winner {
   search::Subject subject;
@@ -148,10 +165,24 @@ class Store {
   std::vector<StoredMeasurement> uncounted_measurements(const search::Subject& subject) const {
     return measurements(subject, false);
   }
+  /// `measurements`, where there are more than `limit` about so many: the fastest tenth of `limit`, what is
+  /// preferred, the configuration `always` and of all an even share, the same each time.
+  MeasurementSample sampled_measurements(const search::Subject& subject, std::uint64_t limit,
+                                         const search::NamedValues& always = {}) const;
+  /// The newest of one configuration.
+  std::optional<StoredMeasurement> latest_measurement(const search::Subject& subject,
+                                                      const search::NamedValues& configuration) const;
   search::Counters counters(std::int64_t measurement_id) const;
+  /// The GPUs of all sessions, that of the newest first; one that was described in several ways has several.
+  std::vector<search::GpuDescription> gpus() const;
   std::vector<Session> sessions() const;
+  /// Those of a subject, oldest first.
+  std::vector<Session> sessions(const search::Subject& subject) const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
+  /// The same rows in the same order at a tenth of the time.
+  std::vector<MeasurementOutline> session_outline(std::int64_t session_id) const;
+  std::optional<StoredMeasurement> measurement(std::int64_t id) const;
   /// Winners of a kernel: the preferred or else the fastest measured configuration of each subject. By name,
   /// and by hash unless empty.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;

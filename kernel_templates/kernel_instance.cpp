@@ -121,8 +121,17 @@ bool broken_by_gpu_alone(const KernelDefinition& definition, const search::Named
       });
 }
 
+bool is_valid_default(const KernelDefinition& definition, const search::Space& space) {
+  if (definition.default_configuration.empty()) return false;
+  const base::Result<search::Configuration> chosen = space.configuration_of(definition.default_configuration);
+  return chosen && space.contains(*chosen);
+}
+
+// Counts the space only where the default does not prove that there is a configuration: counting builds its
+// diagrams.
 void check_default(const KernelDefinition& definition, const search::NamedValues& problem,
                    const search::NamedValues& overrides, const search::Space& space) {
+  if (is_valid_default(definition, space)) return;
   if (space.size() == 0) {
     throw base::InputError(
         fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
@@ -151,11 +160,7 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
       toolkit_(base::cuda_include_folders()),
       texts_(std::make_shared<detail::ProgramTexts>()) {
   check_default(definition_, problem_, overrides, space_);
-  if (!definition_.default_configuration.empty()) {
-    const base::Result<search::Configuration> chosen =
-        space_.configuration_of(definition_.default_configuration);
-    if (!chosen || !space_.contains(*chosen)) definition_.default_configuration.clear();
-  }
+  if (!is_valid_default(definition_, space_)) definition_.default_configuration.clear();
   if (definition_.flops) work_.flops = real_of(*definition_.flops, constants_);
   if (definition_.bytes) work_.bytes = real_of(*definition_.bytes, constants_);
   work_.unit = definition_.unit;

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -99,23 +102,41 @@ struct Space::Engine {
         constraints(std::move(given_constraints)),
         constants(std::move(given_constants)),
         checks(make_checks()),
-        valid(parameters, constraints, constants, checks, limits) {}
+        limits_(limits) {}
 
   Engine(std::vector<Parameter> given_parameters, std::vector<Configuration> configurations)
-      : parameters(std::move(given_parameters)),
-        checks(make_checks()),
-        listed(true),
-        valid(parameters, checked_list(std::move(configurations))) {}
+      : parameters(std::move(given_parameters)), checks(make_checks()), listed(true) {
+    std::call_once(built_once_, [&] { build(parameters, checked_list(std::move(configurations))); });
+  }
 
   Engine(const Engine&) = delete;  // The engine borrows the rest.
   Engine& operator=(const Engine&) = delete;
 
+  // The diagrams, built by whoever first needs them.
+  const detail::SpaceEngine& valid() const {
+    std::call_once(built_once_, [this] { build(parameters, constraints, constants, checks, limits_); });
+    return *valid_;
+  }
+
+  // Asks the constraints one by one as long as nobody needed the diagrams.
+  bool contains(const Configuration& configuration) const {
+    if (is_built_.load(std::memory_order_acquire)) return valid_->index_of(configuration).has_value();
+    return fits(configuration) && std::all_of(checks.begin(), checks.end(), [&](const auto& check) {
+             return check(configuration).value_or(false);
+           });
+  }
+
+  bool fits(const Configuration& configuration) const {
+    bool fits = configuration.size() == parameters.size();
+    for (std::size_t p = 0; fits && p < configuration.size(); ++p)
+      fits = configuration[p] < parameters[p].values.size();
+    return fits;
+  }
+
   std::vector<Configuration> checked_list(std::vector<Configuration> configurations) const {
     for (const Configuration& configuration : configurations) {
-      bool fits = configuration.size() == parameters.size();
-      for (std::size_t p = 0; fits && p < configuration.size(); ++p)
-        fits = configuration[p] < parameters[p].values.size();
-      if (!fits) throw base::InputError("a listed configuration has no value for each parameter");
+      if (!fits(configuration))
+        throw base::InputError("a listed configuration has no value for each parameter");
     }
     return configurations;
   }
@@ -139,7 +160,18 @@ struct Space::Engine {
   NamedValues constants;
   std::vector<detail::ConstraintCheck> checks;  // By constraint.
   bool listed = false;
-  detail::SpaceEngine valid;
+
+ private:
+  template <class... Arguments>
+  void build(Arguments&&... arguments) const {
+    valid_.emplace(std::forward<Arguments>(arguments)...);
+    is_built_.store(true, std::memory_order_release);
+  }
+
+  SpaceLimits limits_;
+  mutable std::once_flag built_once_;
+  mutable std::atomic<bool> is_built_ = false;
+  mutable std::optional<detail::SpaceEngine> valid_;
 };
 
 Space::Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants,
@@ -161,32 +193,34 @@ std::uint64_t Space::cartesian_size() const {
   return size;
 }
 
-std::uint64_t Space::size() const { return engine_->valid.size(); }
-const std::vector<std::size_t>& Space::left_out() const { return engine_->valid.left_out(); }
-double Space::estimated_size() const { return engine_->valid.estimated_size(); }
+std::uint64_t Space::size() const { return engine_->valid().size(); }
+const std::vector<std::size_t>& Space::left_out() const { return engine_->valid().left_out(); }
+double Space::estimated_size() const { return engine_->valid().estimated_size(); }
 
 Configuration Space::at(std::uint64_t index) const {
   if (index >= size()) {
     throw base::InternalError(fmt::format("configuration {} of a space of {} was asked for", index, size()));
   }
-  return engine_->valid.at(index);
+  return engine_->valid().at(index);
 }
 
 Configuration Space::sample(base::Random& random) const {
   if (size() == 0) throw base::InternalError("a random configuration of an empty space was asked for");
-  return engine_->valid.sample(random);
+  return engine_->valid().sample(random);
 }
 
 void Space::for_each(const std::function<bool(const Configuration&)>& visit) const {
-  engine_->valid.for_each(visit);
+  engine_->valid().for_each(visit);
 }
 
+bool Space::contains(const Configuration& configuration) const { return engine_->contains(configuration); }
+
 std::optional<std::uint64_t> Space::index_of(const Configuration& configuration) const {
-  return engine_->valid.index_of(configuration);
+  return engine_->valid().index_of(configuration);
 }
 
 std::vector<Configuration> Space::neighbours(const Configuration& configuration, Neighbourhood kind) const {
-  return engine_->valid.neighbours(configuration, kind);
+  return engine_->valid().neighbours(configuration, kind);
 }
 
 Configuration Space::nearest(std::span<const double> positions) const {
@@ -195,7 +229,7 @@ Configuration Space::nearest(std::span<const double> positions) const {
     throw base::InternalError(
         fmt::format("{} positions were given for {} parameters", positions.size(), parameters().size()));
   }
-  return engine_->valid.nearest(positions);
+  return engine_->valid().nearest(positions);
 }
 
 NamedValues Space::values_of(const Configuration& configuration) const {
@@ -285,7 +319,7 @@ std::string Space::hash() const {
   return base::hash_hex(text);
 }
 
-std::size_t Space::memory_bytes() const { return engine_->valid.memory_bytes(); }
-std::size_t Space::node_count() const { return engine_->valid.node_count(); }
+std::size_t Space::memory_bytes() const { return engine_->valid().memory_bytes(); }
+std::size_t Space::node_count() const { return engine_->valid().node_count(); }
 
 }  // namespace warptune::search

@@ -37,7 +37,9 @@ struct SpaceLimits {
 ///
 /// Parameters are grouped by the constraints that join them; each group is a memoised decision diagram with
 /// counts, so that counting, indexing, sampling and membership cost the depth, not the size. Cheap to copy
-/// (shared, immutable).
+/// (shared, immutable). The diagrams are built when the first of these is asked for, by one thread while
+/// others wait: a space that is only asked about its parameters, and whether it `contains` something, costs
+/// nothing.
 ///
 /// Two kinds of space are larger than that:
 /// * Where a diagram would exceed `SpaceLimits`, constraints are left out of it (`left_out`). Then the
@@ -83,7 +85,8 @@ class Space {
   void for_each(const std::function<bool(const Configuration&)>& visit) const;
   /// Its index, or nothing when it is not valid.
   std::optional<std::uint64_t> index_of(const Configuration& configuration) const;
-  bool contains(const Configuration& configuration) const { return index_of(configuration).has_value(); }
+  /// Whether it is valid. Builds no diagram: where none was needed so far, the constraints are asked.
+  bool contains(const Configuration& configuration) const;
   /// Uniform over the valid configurations; size() must be positive. Throws `base::WorkError` where
   /// constraints are left out and 2^22 draws find nothing that meets them.
   Configuration sample(base::Random& random) const;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "kernel_templates/compile_cache.h"
 
 namespace warptune::tuner {
 
@@ -20,10 +21,23 @@ using profiling::Severity;
 // More are named without what each lacks, which would fill the screen.
 constexpr std::size_t kFewUnchecked = 4;
 
-// By compiling; each configuration once. Nothing is known of any where this machine has no NVRTC.
+// What a row says, or else compiling; each configuration once. Nothing is known of any that no row has where
+// this machine has no NVRTC.
 class CompiledResources {
  public:
-  explicit CompiledResources(const kernel_templates::KernelInstance& instance) : instance_(&instance) {}
+  CompiledResources(const kernel_templates::KernelInstance& instance, const search::Recording& recording,
+                    const std::filesystem::path& compile_cache)
+      : instance_(&instance) {
+    if (!compile_cache.empty()) cache_.emplace(compile_cache);
+    for (const search::Measurement& row : recording.measurements) {
+      // A part of what is told when compiling: the rest would be compared with nothing there.
+      const search::ResourceUse& use = row.resources;
+      if (use.registers_per_thread <= 0 || use.threads_per_block <= 0) continue;
+      by_key_[search::key_of(row.configuration)] =
+          search::ResourceUse{use.registers_per_thread, use.static_shared_bytes, use.dynamic_shared_bytes,
+                              use.local_bytes,          use.threads_per_block,   use.blocks};
+    }
+  }
 
   std::optional<search::ResourceUse> operator()(const search::NamedValues& configuration) {
     const auto [known, is_new] = by_key_.try_emplace(search::key_of(configuration));
@@ -38,13 +52,23 @@ class CompiledResources {
   }
 
  private:
-  std::optional<search::ResourceUse> compile(const search::NamedValues& configuration) const {
+  search::Outcome<kernel_templates::CompiledKernel> code_of(const kernel_templates::CompileRequest& request) {
+    if (!cache_) return kernel_templates::compile(request);
+    const std::string key = kernel_templates::compile_key(request);
+    if (auto kept = cache_->find(key)) return *std::move(kept);
+    auto compiled = kernel_templates::compile(request);
+    // An included file that changed meanwhile: nobody knows which of its versions was compiled.
+    if (kernel_templates::compile_key_now(request) == key) cache_->store(key, compiled);
+    return compiled;
+  }
+
+  std::optional<search::ResourceUse> compile(const search::NamedValues& configuration) {
     const auto indices = instance_->space().configuration_of(configuration);
     if (!indices || !instance_->space().contains(*indices)) return std::nullopt;
     const auto plan = instance_->screened_plan(configuration);
     const auto request = instance_->compile_request(configuration);
     if (!plan || !request || plan->main_launch() == nullptr) return std::nullopt;
-    const auto compiled = kernel_templates::compile(*request);
+    const auto compiled = code_of(*request);
     if (!compiled) return std::nullopt;
     const kernel_templates::LaunchStep& step = *plan->main_launch();
     const kernel_templates::EntryCode& code = compiled->find_entry(step.entry);
@@ -59,6 +83,7 @@ class CompiledResources {
   }
 
   const kernel_templates::KernelInstance* instance_;
+  std::optional<kernel_templates::CompileCache> cache_;
   bool can_compile_ = true;
   std::map<std::string, std::optional<search::ResourceUse>> by_key_;
 };
@@ -94,7 +119,8 @@ void add_section(std::string& text, const profiling::Diagnosis& diagnosis, Sever
 profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
                                           const search::Measurement& measurement,
                                           const search::analysis::ParameterEffects* effects,
-                                          const kernel_templates::KernelInstance* instance) {
+                                          const kernel_templates::KernelInstance* instance,
+                                          const std::filesystem::path& compile_cache) {
   profiling::DiagnosisInput input;
   input.gpu = recording.subject.gpu;
   input.measurement = measurement;
@@ -103,7 +129,7 @@ profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
   input.roofs = recording.roofs;
   input.effects = effects;
   if (instance != nullptr) {
-    const auto resources = std::make_shared<CompiledResources>(*instance);
+    const auto resources = std::make_shared<CompiledResources>(*instance, recording, compile_cache);
     input.resources_of = [resources](const search::NamedValues& configuration) {
       return (*resources)(configuration);
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "kernel_templates/kernel_instance.h"
@@ -11,11 +12,13 @@ namespace warptune::tuner {
 /// What a recording knows of one of its rows (or of a measurement of the same subject), for
 /// `profiling::diagnose`. `effects`, of the same recording, may be null: then no remedies in parameters are
 /// looked for. With an `instance` what nobody measured is compiled (NVRTC, no GPU) where its occupancy is
-/// asked for; without NVRTC nothing is known of it. All must outlive the input.
+/// asked for, or taken from the folder `compile_cache`, unless that is empty; without NVRTC nothing is known
+/// of it. All must outlive the input.
 profiling::DiagnosisInput diagnosis_input(const search::Recording& recording,
                                           const search::Measurement& measurement,
                                           const search::analysis::ParameterEffects* effects = nullptr,
-                                          const kernel_templates::KernelInstance* instance = nullptr);
+                                          const kernel_templates::KernelInstance* instance = nullptr,
+                                          const std::filesystem::path& compile_cache = {});
 
 /// Findings for people: faults, hints, limits, each with its evidence, bound on the gain and remedies, then
 /// what could not be checked. Lines end with a newline.

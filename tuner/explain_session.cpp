@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "tuner/database_path.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -53,6 +55,13 @@ class MissingSteps {
   std::optional<MeasurementSession> session_;
 };
 
+std::optional<search::Measurement> looked_up(const db::Store& store, const search::Subject& subject,
+                                             const search::NamedValues& configuration) {
+  std::optional<db::StoredMeasurement> row = store.latest_measurement(subject, configuration);
+  if (!row) return std::nullopt;
+  return std::move(row->measurement);
+}
+
 }  // namespace
 
 ExplainOutcome explain(const ExplainRequest& request, SessionListener& listener,
@@ -68,9 +77,21 @@ ExplainOutcome explain(const ExplainRequest& request, SessionListener& listener,
   wanted.seed = request.measurement.measuring.seed;
   wanted.instance = known.instance.get();
   wanted.best = known.best;
+  wanted.compile_cache = request.measurement.measuring.compile_cache;
+  std::optional<db::Store> store;
+  if (known.sampled_of) {
+    store = db::Store::open_existing(database_path(request.workload.database));
+    wanted.look_up = [&](const search::NamedValues& configuration) {
+      return looked_up(*store, known.recording.subject, configuration);
+    };
+  }
   if (request.measure && !names_recording(request.workload.kernel))
     wanted.measure = [&](const std::vector<search::NamedValues>& missing) { return steps.measure(missing); };
   outcome.explanation = explain(known.recording, wanted);
+  if (known.sampled_of)
+    outcome.explanation.notes.push_back("computed from " +
+                                        sample_text(known.recording.measurements.size(), *known.sampled_of) +
+                                        "; the path also asks for what the sample lacks");
   if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
   outcome.session = steps.session();
   return outcome;

@@ -102,6 +102,7 @@ class Explainer {
                                           result_.to_title, error.what()));
       return;
     }
+    if (request_.look_up) look_up_path();
     for (const search::Measurement& row : recording_.measurements) {
       if (!request_.measure || row.status != search::Status::kDropped) ablation_->tell(row);
     }
@@ -127,18 +128,38 @@ class Explainer {
     result_.not_measured = ablation_->untold();
   }
 
+  // Of what a sample lacks, the rows that the path would ask for.
+  void look_up_path() {
+    analysis::Ablation path(space_, from_, to_);
+    for (const search::Measurement& row : recording_.measurements) path.tell(row);
+    while (true) {
+      const std::vector<search::NamedValues> missing = path.next_unknown();
+      if (missing.empty()) return;
+      for (const search::NamedValues& configuration : missing) {
+        if (std::optional<search::Measurement> row = request_.look_up(configuration)) {
+          path.tell(*row);
+          add(*std::move(row));
+        } else {
+          path.give_up(configuration);
+        }
+      }
+    }
+  }
+
+  void add(search::Measurement row) {
+    const auto [place, is_new] =
+        by_key_.emplace(search::key_of(row.configuration), recording_.measurements.size());
+    if (is_new) {
+      recording_.measurements.push_back(std::move(row));
+    } else {
+      recording_.measurements[place->second] = std::move(row);
+    }
+  }
+
   // A row of its own, or in place of a dropped one.
   void take(std::vector<search::Measurement> measured) {
     result_.measured_now += measured.size();
-    for (search::Measurement& row : measured) {
-      const auto [place, is_new] =
-          by_key_.emplace(search::key_of(row.configuration), recording_.measurements.size());
-      if (is_new) {
-        recording_.measurements.push_back(std::move(row));
-      } else {
-        recording_.measurements[place->second] = std::move(row);
-      }
-    }
+    for (search::Measurement& row : measured) add(std::move(row));
   }
 
   void explain_steps(const analysis::TimedRows& rows) {
@@ -210,7 +231,8 @@ class Explainer {
     const auto diagnosis_of = [&](const std::optional<search::Measurement>& row) {
       std::optional<profiling::Diagnosis> diagnosis;
       if (row && analysis::has_time(*row) && result_.has_counters)
-        diagnosis = profiling::diagnose(diagnosis_input(recording_, *row, &effects, request_.instance));
+        diagnosis = profiling::diagnose(
+            diagnosis_input(recording_, *row, &effects, request_.instance, request_.compile_cache));
       return diagnosis;
     };
     result_.from_diagnosis = diagnosis_of(result_.from);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -72,8 +73,11 @@ struct ExplanationRequest {
   search::NamedValues to;  ///< Values that replace those of the best.
   search::NamedValues best;  ///< Which counts as the best; empty: the one with the least time.
   MeasureMissing measure;    ///< Empty: only what is known.
+  /// A row that is known but none of `recording`'s, which is a sample; empty: `recording` has all.
+  std::function<std::optional<search::Measurement>(const search::NamedValues&)> look_up;
   /// Compiles what remedies need to know of configurations that nobody measured; may be null.
   const kernel_templates::KernelInstance* instance = nullptr;
+  std::filesystem::path compile_cache;  ///< Where what is compiled for remedies is kept; empty: nowhere.
   std::uint64_t seed = 1;
 };
 

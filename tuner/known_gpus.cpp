@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "profiling/known_gpu.h"
 
 namespace warptune::tuner {
 
@@ -15,13 +17,10 @@ using search::GpuDescription;
 
 // GPUs of the database, newest session first, each once.
 std::vector<GpuDescription> gpus_of(const db::Store& store) {
-  std::vector<db::Session> sessions = store.sessions();
-  std::stable_sort(sessions.begin(), sessions.end(),
-                   [](const auto& a, const auto& b) { return a.started_ms > b.started_ms; });
   std::vector<GpuDescription> gpus;
-  for (const db::Session& session : sessions) {
-    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == session.subject.gpu.key(); };
-    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(session.subject.gpu);
+  for (GpuDescription& stored : store.gpus()) {
+    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == stored.key(); };
+    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(std::move(stored));
   }
   return gpus;
 }
@@ -43,14 +42,22 @@ ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>
 }  // namespace
 
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
-                     const GpuLister& list_gpus) {
+                     const GpuLister& list_gpus, const GpuRecogniser& recognise) {
   const std::vector<GpuDescription> known = gpus_of(store);
   if (wanted) return named_gpu(*wanted, known);
+  if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
+    return {*gpu, "this machine's"};
   const profiling::GpuList here = list_gpus();
   if (!here.gpus.empty()) return {here.gpus.front(), "this machine's"};
   if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
   throw base::InputError(
       "no GPU here and none in the database; run warptune tune first, or name another --db");
+}
+
+std::optional<GpuDescription> recognise_local_gpu(const std::vector<GpuDescription>& known) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return profiling::recognise_gpu(known,
+                                  visible == nullptr ? std::nullopt : std::optional<std::string>(visible));
 }
 
 bool is_named(const GpuDescription& gpu, const std::string& name) {

@@ -16,6 +16,14 @@ namespace warptune::tuner {
 /// Lists the GPUs of this machine: `list_local_gpus`, or what a test has.
 using GpuLister = std::function<profiling::GpuList()>;
 
+/// Recognises the GPU of this machine among those known, without the driver: `recognise_local_gpu`, or what a
+/// test has.
+using GpuRecogniser =
+    std::function<std::optional<search::GpuDescription>(const std::vector<search::GpuDescription>& known)>;
+
+/// `profiling::recognise_gpu` in this process' environment.
+std::optional<search::GpuDescription> recognise_local_gpu(const std::vector<search::GpuDescription>& known);
+
 /// A GPU that something is asked for.
 struct ChosenGpu {
   search::GpuDescription gpu;
@@ -23,10 +31,11 @@ struct ChosenGpu {
 };
 
 /// The GPU that `wanted` names among those that the database knows; without a name the first GPU of this
-/// machine, else that of the newest session. `list_gpus` is not called where a name is given. Throws
-/// `base::InputError` when a name fits none or several, and where there is no GPU at all.
+/// machine, else that of the newest session. `list_gpus`, which starts the driver, is not called where a name
+/// is given or `recognise` knows the GPU. Throws `base::InputError` when a name fits none or several, and
+/// where there is no GPU at all.
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
-                     const GpuLister& list_gpus);
+                     const GpuLister& list_gpus, const GpuRecogniser& recognise = {});
 
 /// Whether `name` is the GPU's key in the database, or part of its marketing name in any case.
 bool is_named(const search::GpuDescription& gpu, const std::string& name);

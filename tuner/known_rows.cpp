@@ -56,17 +56,17 @@ std::unique_ptr<KernelInstance> shipped_instance(const search::Subject& subject)
 void add_stored(KnownRows& known, const db::Store& store) {
   search::Recording& recording = known.recording;
   const search::Subject& subject = recording.subject;
-  for (db::Session& session : store.sessions()) {
-    if (is_same_subject(session.subject, subject)) known.sessions.push_back(std::move(session));
-  }
+  known.sessions = store.sessions(subject);
   search::Roofs of_session;
   if (!known.sessions.empty()) {
     recording.environment = known.sessions.back().environment;
     of_session = known.sessions.back().roofs;
   }
   recording.roofs = known_roofs(store, subject.gpu, of_session);
-  for (db::StoredMeasurement& row : store.measurements(subject))
-    recording.measurements.push_back(std::move(row.measurement));
+  db::MeasurementSample sample =
+      store.sampled_measurements(subject, kMostShownRows, recording.default_configuration);
+  if (!sample.is_whole()) known.sampled_of = sample.known;
+  for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
   for (const db::Winner& winner : store.winners(subject.kernel, subject.kernel_hash)) {
     if (is_same_subject(winner.subject, subject)) known.best = winner.best.configuration;
   }
@@ -105,6 +105,13 @@ KnownRows stored_rows(const WorkloadQuestion& question, const GpuLister& list_gp
 
 KnownRows load_known_rows(const WorkloadQuestion& question, const GpuLister& list_gpus) {
   return names_recording(question.kernel) ? recorded_rows(question) : stored_rows(question, list_gpus);
+}
+
+std::string sample_text(std::uint64_t shown, std::uint64_t known) {
+  return fmt::format(
+      "a sample of {} of {} configurations: the fastest {}, the rest drawn evenly from all, the same each "
+      "time",
+      shown, known, kMostShownRows / 10);
 }
 
 void require_rows(const KnownRows& known, const WorkloadQuestion& question) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -38,7 +39,15 @@ struct KnownRows {
   search::NamedValues best;
   std::string origin;                 ///< In words: "the database", "the recording FILE".
   std::vector<db::Session> sessions;  ///< Of the database, oldest first; none of a recording.
+  /// Of the database, where it has more rows than can be shown: how many. The recording is a sample then.
+  std::optional<std::uint64_t> sampled_of;
 };
+
+/// The most rows of one workload that are analysed and drawn. Of more the database gives a sample of about so
+/// many (`db::Store::sampled_measurements`).
+constexpr std::uint64_t kMostShownRows = 10000;
+/// What is said of a sample, in one line.
+std::string sample_text(std::uint64_t shown, std::uint64_t known);
 
 /// Whether the KERNEL of a command line names a recording: a file that is there and is neither `.cu` nor
 /// `.toml`.

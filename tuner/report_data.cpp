@@ -14,6 +14,7 @@
 #include "tuner/detail/json_forms.h"
 #include "tuner/detail/report_analysis.h"
 #include "tuner/detail/report_numbers.h"
+#include "tuner/known_rows.h"
 #include "tuner/version.h"
 
 namespace warptune::tuner {
@@ -57,14 +58,14 @@ ordered_json parameters_as_json(const search::Recording& recording) {
 ordered_json choices_of(const search::Recording& recording, const std::vector<const Measurement*>& rows) {
   ordered_json columns = ordered_json::array();
   for (const search::Parameter& parameter : recording.parameters) {
+    std::map<search::Value, std::ptrdiff_t> places;
+    for (const search::Value& value : parameter.values)
+      places.emplace(value, static_cast<std::ptrdiff_t>(places.size()));
     ordered_json column = ordered_json::array();
     for (const Measurement* row : rows) {
       const search::Value* value = search::find(row->configuration, parameter.name);
-      const auto place = value == nullptr
-                             ? parameter.values.end()
-                             : std::find(parameter.values.begin(), parameter.values.end(), *value);
-      column.push_back(place == parameter.values.end() ? std::ptrdiff_t{-1}
-                                                       : place - parameter.values.begin());
+      const auto place = value == nullptr ? places.end() : places.find(*value);
+      column.push_back(place == places.end() ? std::ptrdiff_t{-1} : place->second);
     }
     columns.push_back(std::move(column));
   }
@@ -167,10 +168,8 @@ ordered_json session_as_json(const ReportSession& session, const SessionOrder& o
                        {"started_ms", session.started_ms},
                        {"finished_ms", session.finished_ms},
                        {"environment", detail::to_json(session.environment)}};
-  form["evaluations"] = order.evaluations.size();
-  form["elapsed_s"] = order.evaluations.empty()
-                          ? ordered_json(0)
-                          : report_number(order.evaluations.back().elapsed_s, kTimeDigits);
+  form["evaluations"] = order.count;
+  form["elapsed_s"] = order.count == 0 ? ordered_json(0) : report_number(order.elapsed_s, kTimeDigits);
   form["by_time_stamps"] = order.by_time_stamps;
   form["best_so_far"] = steps_of(order);
   return form;
@@ -254,6 +253,7 @@ ordered_json subject_form(const ReportSubject& subject) {
   form["parameters"] = parameters_as_json(recording);
   form["best"] = place_of(subject.best_configuration, rows);
   form["default"] = place_of(recording.default_configuration, rows);
+  if (subject.sampled_of) form["sample"] = sample_text(rows.size(), *subject.sampled_of);
   ordered_json& columns = form["rows"] = {{"count", rows.size()}};
   columns["choices"] = choices_of(recording, rows);
   columns["status"] = ordered_json::array();

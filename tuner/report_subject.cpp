@@ -24,7 +24,24 @@ ReportSubject subject_of(search::Recording recording, std::string origin) {
   return subject;
 }
 
+namespace {
+
+SessionOrder sampled_order(const ReportSession& session) {
+  SessionOrder order;
+  order.by_time_stamps = session.sampled->by_time_stamps;
+  order.count = session.sampled->evaluations;
+  order.elapsed_s = session.sampled->elapsed_s;
+  for (std::size_t i = 0; i < session.measurements.size(); ++i) {
+    const SampledSession::Place& place = session.sampled->places[i];
+    order.evaluations.push_back({&session.measurements[i], place.number, place.elapsed_s});
+  }
+  return order;
+}
+
+}  // namespace
+
 SessionOrder order_of(const ReportSession& session) {
+  if (session.sampled) return sampled_order(session);
   SessionOrder order;
   std::vector<const Measurement*> rows;
   rows.reserve(session.measurements.size());
@@ -50,6 +67,8 @@ SessionOrder order_of(const ReportSession& session) {
         order.by_time_stamps ? static_cast<double>(row->time_stamp_ms - start_ms) : spent_ms;
     order.evaluations.push_back({row, order.evaluations.size() + 1, std::max(0.0, passed_ms) / 1000.0});
   }
+  order.count = order.evaluations.size();
+  if (!order.evaluations.empty()) order.elapsed_s = order.evaluations.back().elapsed_s;
   return order;
 }
 

@@ -10,6 +10,18 @@
 
 namespace warptune::tuner {
 
+/// Where a session's rows stand of which not all are here.
+struct SampledSession {
+  struct Place {
+    std::uint64_t number = 0;  ///< From 1, in the order that they ended in.
+    double elapsed_s = 0.0;    ///< From the session's start.
+  };
+  std::vector<Place> places;  ///< Of each of the session's `measurements`.
+  std::uint64_t evaluations = 0;
+  double elapsed_s = 0.0;  ///< To the end of the last.
+  bool by_time_stamps = false;
+};
+
 /// A session that contributed to a report. A recording has one, without an id.
 struct ReportSession {
   std::int64_t id = 0;  ///< Of the database; 0: none.
@@ -22,6 +34,9 @@ struct ReportSession {
   std::int64_t finished_ms = 0;  ///< 0 when it is running, was interrupted, or unknown.
   search::Environment environment;
   std::vector<search::Measurement> measurements;  ///< All of its own, those measured again later included.
+  /// Where `measurements` are a part: in the order that they ended in, with every one that was the best so
+  /// far.
+  std::optional<SampledSession> sampled{};
 };
 
 /// What one chapter of a report is about: everything known of a kernel for one problem, GPU and cache state.
@@ -29,7 +44,8 @@ struct ReportSubject {
   std::string origin;                   ///< Where it comes from, for people: a file's name, "the database".
   search::Recording recording;          ///< The newest measurement of each configuration.
   std::vector<ReportSession> sessions;  ///< Oldest first, at least one.
-  search::NamedValues best_configuration;  ///< What to use; empty when nothing was measured.
+  search::NamedValues best_configuration;     ///< What to use; empty when nothing was measured.
+  std::optional<std::uint64_t> sampled_of{};  ///< The rows are a sample of so many, where they are one.
 };
 
 /// A subject from a recording, whose rows are its only session and whose best is the least median.
@@ -48,6 +64,8 @@ struct SessionOrder {
   /// Whether time stamps tell the order. Without them (files of other tuners) it is the file's, and the time
   /// passed is the sum of what compiling and measuring took.
   bool by_time_stamps = false;
+  std::uint64_t count = 0;  ///< Of the whole session: more than `evaluations` where those are a sample.
+  double elapsed_s = 0.0;   ///< To the end of the last.
 };
 SessionOrder order_of(const ReportSession& session);
 

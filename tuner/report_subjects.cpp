@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.h"
@@ -15,6 +18,7 @@
 #include "tuner/database_path.h"
 #include "tuner/detail/ranking.h"
 #include "tuner/known_gpus.h"
+#include "tuner/known_rows.h"
 #include "tuner/known_winners.h"
 #include "tuner/workload.h"
 
@@ -34,29 +38,69 @@ bool fits(const search::Subject& subject, const WorkloadSelection& wanted) {
 // The parameters with the values that rows have, each in ascending order.
 std::vector<search::Parameter> parameters_of(const std::vector<search::Measurement>& rows) {
   std::vector<search::Parameter> known;
+  std::vector<std::set<search::Value>> values;
   for (const search::Measurement& row : rows) {
     for (const auto& [name, value] : row.configuration) {
       const std::string& wanted = name;
-      auto place = std::find_if(known.begin(), known.end(),
-                                [&](const search::Parameter& parameter) { return parameter.name == wanted; });
-      if (place == known.end()) place = known.insert(known.end(), {name, {}, "", {}});
-      if (std::find(place->values.begin(), place->values.end(), value) == place->values.end())
-        place->values.push_back(value);
+      const auto place = std::find_if(known.begin(), known.end(), [&](const search::Parameter& parameter) {
+        return parameter.name == wanted;
+      });
+      const auto p = static_cast<std::size_t>(place - known.begin());
+      if (place == known.end()) {
+        known.push_back({name, {}, "", {}});
+        values.emplace_back();
+      }
+      values[p].insert(value);
     }
   }
-  for (search::Parameter& parameter : known) std::sort(parameter.values.begin(), parameter.values.end());
+  for (std::size_t p = 0; p < known.size(); ++p) known[p].values.assign(values[p].begin(), values[p].end());
   return known;
 }
 
+ReportSession without_rows(const db::Session& stored) {
+  return {stored.id,       stored.strategy,   stored.seed,        stored.budget,      stored.objective,
+          stored.replayed, stored.started_ms, stored.finished_ms, stored.environment, {}};
+}
+
 ReportSession session_of(const db::Store& store, const db::Session& stored) {
-  ReportSession session{
-      stored.id,       stored.strategy,   stored.seed,        stored.budget,      stored.objective,
-      stored.replayed, stored.started_ms, stored.finished_ms, stored.environment, {}};
+  ReportSession session = without_rows(stored);
   std::vector<db::StoredMeasurement> rows = store.session_measurements(stored.id);
   session.measurements.reserve(rows.size());
   for (db::StoredMeasurement& row : rows) {
     row.measurement.counters.clear();
     session.measurements.push_back(std::move(row.measurement));
+  }
+  return session;
+}
+
+using RowsById = std::unordered_map<std::int64_t, const search::Measurement*>;
+
+// The rows of a session that the subject's sample has, and those that were the best so far, with their places
+// among all.
+ReportSession sampled_session_of(const db::Store& store, const db::Session& stored, const RowsById& sample) {
+  const std::vector<db::MeasurementOutline> outline = store.session_outline(stored.id);
+  ReportSession whole = without_rows(stored);
+  for (const db::MeasurementOutline& row : outline) {
+    search::Measurement& measurement = whole.measurements.emplace_back();
+    measurement.status = row.status;
+    measurement.time.median_ns = row.median_ns;
+    measurement.measure_ms = row.spent_ms;
+    measurement.time_stamp_ms = row.time_stamp_ms;
+  }
+  const SessionOrder order = order_of(whole);
+  std::unordered_set<std::uint64_t> steps;
+  for (const BestSoFar& step : best_so_far(order)) steps.insert(step.evaluation.number);
+  ReportSession session = without_rows(stored);
+  session.sampled = SampledSession{{}, order.count, order.elapsed_s, order.by_time_stamps};
+  for (const PlacedEvaluation& evaluation : order.evaluations) {
+    const std::int64_t id =
+        outline[static_cast<std::size_t>(evaluation.measurement - whole.measurements.data())].id;
+    const auto known = sample.find(id);
+    if (known == sample.end() && steps.count(evaluation.number) == 0) continue;
+    search::Measurement row = known != sample.end() ? *known->second : store.measurement(id)->measurement;
+    row.counters.clear();
+    session.measurements.push_back(std::move(row));
+    session.sampled->places.push_back({evaluation.number, evaluation.elapsed_s});
   }
   return session;
 }
@@ -82,7 +126,7 @@ void add_space(search::Recording& recording, const kernel_templates::KernelDefin
 
 // `sessions` are those of one subject, oldest first.
 ReportSubject stored_subject(const db::Store& store, const std::vector<db::Session>& sessions,
-                             const kernel_templates::KernelDefinition* definition) {
+                             const kernel_templates::KernelDefinition* definition, bool all_rows) {
   const db::Session& newest = sessions.back();
   ReportSubject subject;
   subject.origin = "the database";
@@ -92,15 +136,22 @@ ReportSubject stored_subject(const db::Store& store, const std::vector<db::Sessi
   recording.work = newest.work;
   recording.roofs = known_roofs(store, newest.subject.gpu, newest.roofs);
   recording.environment = newest.environment;
-  std::vector<db::StoredMeasurement> rows = store.measurements(newest.subject);
+  db::MeasurementSample sample = store.sampled_measurements(
+      newest.subject, all_rows ? UINT64_MAX : kMostShownRows, newest.default_configuration);
+  std::vector<db::StoredMeasurement>& rows = sample.rows;
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
   add_space(recording, definition);
+  if (!sample.is_whole()) subject.sampled_of = sample.known;
+  RowsById by_id;
+  for (std::size_t i = 0; i < rows.size(); ++i) by_id[rows[i].id] = &recording.measurements[i];
   const detail::Ranking ranking(std::move(rows), search::Objective(), {});
   if (ranking.best() != nullptr)
     subject.best_configuration = ranking.best()->stored.measurement.configuration;
   subject.sessions.reserve(sessions.size());
-  for (const db::Session& session : sessions) subject.sessions.push_back(session_of(store, session));
+  for (const db::Session& session : sessions)
+    subject.sessions.push_back(subject.sampled_of ? sampled_session_of(store, session, by_id)
+                                                  : session_of(store, session));
   return subject;
 }
 
@@ -116,7 +167,7 @@ std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::
 template <class Chosen>
 std::vector<ReportSubject> stored_subjects(const db::Store& store,
                                            const kernel_templates::KernelDefinition* definition,
-                                           Chosen chosen) {
+                                           bool all_rows, Chosen chosen) {
   std::vector<std::vector<db::Session>> groups;
   std::vector<db::Session> sessions = store.sessions();
   std::stable_sort(sessions.begin(), sessions.end(),
@@ -136,7 +187,7 @@ std::vector<ReportSubject> stored_subjects(const db::Store& store,
   for (const std::vector<db::Session>& group : groups) {
     std::optional<kernel_templates::KernelDefinition> shipped;
     if (definition == nullptr) shipped = shipped_definition(group.back().subject.kernel);
-    subjects.push_back(stored_subject(store, group, shipped ? &*shipped : definition));
+    subjects.push_back(stored_subject(store, group, shipped ? &*shipped : definition, all_rows));
   }
   return subjects;
 }
@@ -157,14 +208,14 @@ std::string wish_text(const WorkloadSelection& wanted) {
 
 std::vector<ReportSubject> kernel_subjects(const db::Store& store,
                                            const kernel_templates::KernelDefinition& definition,
-                                           const std::string& kernel, const WorkloadSelection& wanted) {
+                                           const std::string& kernel, const ReportQuestion& wanted) {
   for (const auto& [name, value] : wanted.sizes) {
     if (search::find(definition.problem, name) != nullptr) continue;
     throw base::InputError(fmt::format("--size {}: {} has the sizes {}", name, definition.name,
                                        search::to_text(definition.problem)));
   }
   std::vector<ReportSubject> subjects =
-      stored_subjects(store, &definition, [&](const search::Subject& subject) {
+      stored_subjects(store, &definition, wanted.all_rows, [&](const search::Subject& subject) {
         return subject.kernel == definition.name && subject.kernel_hash == definition.hash &&
                fits(subject, wanted);
       });
@@ -194,11 +245,11 @@ std::vector<ReportSubject> report_subjects(const ReportQuestion& question) {
     }
     const kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(kernel, question.readable_folders);
-    for (ReportSubject& subject : kernel_subjects(database(), definition, kernel, wanted))
+    for (ReportSubject& subject : kernel_subjects(database(), definition, kernel, question))
       subjects.push_back(std::move(subject));
   }
   if (!question.kernels.empty()) return subjects;
-  subjects = stored_subjects(database(), nullptr,
+  subjects = stored_subjects(database(), nullptr, question.all_rows,
                              [&](const search::Subject& subject) { return fits(subject, wanted); });
   if (subjects.empty()) {
     throw base::WorkError(fmt::format(

@@ -12,6 +12,7 @@ namespace warptune::tuner {
 struct ReportQuestion : WorkloadSelection {
   /// Shipped names, and paths of definitions or of recordings; none: all that the database knows.
   std::vector<std::string> kernels;
+  bool all_rows = false;  ///< However many there are: no sample.
 };
 
 /// The subjects of `warptune report`: a recording for each name that is an existing file and no kernel

@@ -13,7 +13,7 @@ namespace warptune::db::detail {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kUnpackedPiece = std::size_t{1} << 18;
 constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window, gzip header and checksum expected.
 
 // An inflating stream that is closed again.
@@ -45,7 +45,7 @@ void gunzip(std::string_view bytes, const std::filesystem::path& path, const Tex
   std::vector<Bytef> input(bytes.begin(), bytes.end());
   stream.next_in = input.data();
   stream.avail_in = static_cast<uInt>(input.size());
-  std::string piece(kPiece, '\0');
+  std::string piece(kUnpackedPiece, '\0');
   int code = Z_OK;
   while (true) {
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());

@@ -319,6 +319,14 @@ SealedMeasurement read_measurement(Statement& statement) {
   return reading(statement, [&] { return measurement_of(statement); });
 }
 
+std::vector<search::GpuDescription> read_gpus(Statement& statement) {
+  std::vector<search::GpuDescription> gpus;
+  while (statement.step())
+    gpus.push_back(
+        reading(statement, [&] { return gpu_from_json(Json::parse(statement.text(), nullptr, false)); }));
+  return gpus;
+}
+
 std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key) {
   static const std::string sql = fmt::format("SELECT seal, {} FROM roof WHERE gpu_key = ? ORDER BY name",
                                              fmt::join(columns_of<search::RoofReading>(), ", "));

@@ -55,6 +55,8 @@ SealedSession read_session(Statement& statement);
 /// Reads a row of `measurement_columns()`, without counters. Throws likewise.
 SealedMeasurement read_measurement(Statement& statement);
 search::Counters read_counters(Database& database, std::int64_t measurement);
+/// Reads the rows of a statement whose first column is `gpu.description`. Throws likewise.
+std::vector<search::GpuDescription> read_gpus(Statement& statement);
 /// The stored roofs of a GPU that fit their checksums, by name.
 std::vector<search::RoofReading> read_roofs(Database& database, const std::string& gpu_key);
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "db/detail/database_file.h"
+#include "db/detail/schema_winners.h"
 #include "db/detail/sound_rows.h"
 
 namespace warptune::db::detail {
@@ -139,8 +140,8 @@ ALTER TABLE roof ADD COLUMN seal INTEGER;
 )sql";
 constexpr std::size_t kSealedVersion = 6;
 
-constexpr std::array<const char*, 6> kMigrations = {kVersion1, kVersion2, kVersion3,
-                                                    kVersion4, kVersion5, kVersion6};
+constexpr std::array<const char*, 7> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                                    kVersion5, kVersion6, kVersion7};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");

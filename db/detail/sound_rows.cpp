@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "db/detail/measurement_queries.h"
 #include "db/detail/seal.h"
 
 namespace warptune::db::detail {
@@ -65,12 +66,6 @@ std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
 }
 
 }  // namespace
-
-std::string measurement_query(const std::string& condition) {
-  return fmt::format(
-      "SELECT {} FROM measurement JOIN configuration ON configuration.id = configuration_id WHERE {}",
-      measurement_columns(), condition);
-}
 
 std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
                                                   bool with_counters) {

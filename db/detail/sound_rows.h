@@ -13,10 +13,7 @@
 /// connection.
 namespace warptune::db::detail {
 
-/// Measurements joined with their configurations, `measurement_columns()`; `condition` is SQL.
-std::string measurement_query(const std::string& condition);
-
-/// Of such a query. A row whose counters alone do not fit comes without counters.
+/// The rows of a `measurement_query`. A row whose counters alone do not fit comes without counters.
 std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
                                                   bool with_counters = true);
 std::optional<StoredMeasurement> sound_measurement(Database& database, std::int64_t id);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/shared_library.h"
+#include "profiling/detail/nvml_functions.h"
 #include "profiling/detail/nvml_interface.h"
 
 namespace warptune::profiling::detail {
@@ -37,19 +38,6 @@ constexpr ThrottleReason kReasons[] = {
 
 }  // namespace
 
-/// What was found in the library; null where it lacks a function.
-struct NvmlFunctions {
-  int (*init)() = nullptr;
-  int (*handle_by_bus)(const char*, NvmlHandle*) = nullptr;
-  int (*clock)(NvmlHandle, int, unsigned*) = nullptr;
-  int (*reasons)(NvmlHandle, unsigned long long*) = nullptr;
-  int (*energy)(NvmlHandle, unsigned long long*) = nullptr;
-  int (*power)(NvmlHandle, unsigned*) = nullptr;
-  int (*utilisation)(NvmlHandle, NvmlUtilisation*) = nullptr;
-  int (*processes)(NvmlHandle, unsigned*, NvmlProcess2*) = nullptr;
-  int (*processes_1)(NvmlHandle, unsigned*, NvmlProcess1*) = nullptr;
-};
-
 namespace {
 
 /// Null where the library or its start is not to be had.
@@ -75,6 +63,16 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->processes,
          {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
     find(nvml->processes_1, {"nvmlDeviceGetComputeRunningProcesses"});
+    find(nvml->count, {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"});
+    find(nvml->handle_by_index, {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"});
+    find(nvml->name, {"nvmlDeviceGetName"});
+    find(nvml->capability, {"nvmlDeviceGetCudaComputeCapability"});
+    find(nvml->cores, {"nvmlDeviceGetNumGpuCores"});
+    find(nvml->memory, {"nvmlDeviceGetMemoryInfo"});
+    find(nvml->bus_width, {"nvmlDeviceGetMemoryBusWidth"});
+    find(nvml->max_clock, {"nvmlDeviceGetMaxClockInfo"});
+    find(nvml->ecc_mode, {"nvmlDeviceGetEccMode"});
+    find(nvml->mig_mode, {"nvmlDeviceGetMigMode"});
     if (nvml->init == nullptr || nvml->handle_by_bus == nullptr || nvml->init() != kNvmlSuccess)
       return nullptr;
     return nvml;
@@ -83,7 +81,8 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
   }
 }
 
-/// One table a library, kept for the process: NVML is started once.
+}  // namespace
+
 const NvmlFunctions* nvml_of(const std::string& file) {
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<NvmlFunctions>> loaded;
@@ -92,6 +91,8 @@ const NvmlFunctions* nvml_of(const std::string& file) {
   if (is_new) entry->second = load_nvml(file);
   return entry->second.get();
 }
+
+namespace {
 
 /// NVML fills a list of a size it is told, and says when that is too short.
 template <class Info>

@@ -24,6 +24,14 @@ struct NvmlUtilisation {
 };
 static_assert(sizeof(NvmlUtilisation) == 8);
 
+/// nvmlMemory_t, of nvmlDeviceGetMemoryInfo.
+struct NvmlMemory {
+  unsigned long long total_bytes = 0;
+  unsigned long long free_bytes = 0;
+  unsigned long long used_bytes = 0;
+};
+static_assert(sizeof(NvmlMemory) == 24);
+
 /// nvmlProcessInfo_v1_t, of nvmlDeviceGetComputeRunningProcesses.
 struct NvmlProcess1 {
   unsigned pid = 0;

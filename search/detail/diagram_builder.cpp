@@ -78,6 +78,7 @@ class Builder {
  private:
   static constexpr std::size_t kTagsPerWord = 21;  // Of three bits.
   static constexpr std::uint64_t kMemoryCheckEvery = 4096;
+  static constexpr std::size_t kStepsPerEvaluation = 8;
 
   struct Level {
     Level(LevelPlan given, std::size_t condition_words)
@@ -86,9 +87,14 @@ class Builder {
           states(key.size()),
           stretches(1),
           always(plan.bounds.size()),
-          decided(condition_words, 0) {}
+          decided(condition_words, 0) {
+      std::size_t steps = plan.rest.size() + (plan.outlooks.empty() ? 0 : plan.prepare.size());
+      for (const LevelCheck& outlook : plan.outlooks) steps += outlook.intervals.size() + 1;
+      descent_cost = (steps + plan.live.size()) / kStepsPerEvaluation;
+    }
 
     LevelPlan plan;
+    std::uint64_t descent_cost = 0;  // In evaluations.
     std::vector<std::uint64_t> key;
     StateTable states;
     StateTable stretches;                // Of the last level: nodes that are one stretch.
@@ -115,7 +121,7 @@ class Builder {
     for (std::size_t b = 0; b < level.plan.bounds.size() && !stretch.empty(); ++b)
       stretch = level.plan.bounds[b].complete ? met(level, level.plan.bounds[b], stretch)
                                               : possible(level, b, stretch);
-    charge(1 + 4 * level.plan.bounds.size());
+    charge(1 + 4 * level.plan.bounds.size() + level.plan.prepare.size() / kStepsPerEvaluation);
     if (stretch.empty()) return DecisionDiagram::kEmpty;
     if (is_last(index) && level.plan.tests.empty()) return whole_stretch(level, stretch);
     charge(stretch.end - stretch.begin);
@@ -270,6 +276,7 @@ class Builder {
   // The node for the levels after `index`, whose value is chosen and meets the tests.
   std::uint32_t descend(std::size_t index, std::uint32_t step) {
     Level& level = levels_[index];
+    charge(level.descent_cost);
     run_exact(level.plan.rest);
     const std::vector<std::uint64_t>& before = index > 0 ? levels_[index - 1].decided : undecided_;
     level.decided = before;

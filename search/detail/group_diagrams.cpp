@@ -20,6 +20,9 @@ namespace warptune::search::detail {
 namespace {
 
 constexpr std::uint64_t kLeastEvaluations = std::uint64_t{1} << 18;
+// So many attempts leave out a condition each; from then on each leaves out twice as many as the one before:
+// however many conditions there are, all attempts together take little more than twice the first.
+constexpr std::size_t kSingleAttempts = 8;
 
 std::uint32_t resolve(Formula& formula, const std::string& name, std::span<const Parameter> parameters,
                       const NamedValues& constants) {
@@ -58,12 +61,14 @@ class GroupBuilder {
     while (!open.empty() && !result.empty) {
       ParameterGroup group = std::move(open.front());
       open.pop_front();
-      if (std::optional<DecisionDiagram> diagram = build(group, result.left_out.size())) {
+      if (std::optional<DecisionDiagram> diagram = build(group, result.attempts)) {
         result.empty = diagram->count() == 0;
         result.groups.push_back(*std::move(diagram));
         continue;
       }
-      result.left_out.push_back(leave_out(group));
+      ++result.attempts;
+      for (std::size_t i = 0; i < left_out_after(result.attempts) && !group.conditions.empty(); ++i)
+        result.left_out.push_back(leave_out(group));
       std::vector<ParameterGroup> parts = group_parameters(parameters_, group.order, used_, group.conditions);
       open.insert(open.begin(), std::move_iterator(parts.begin()), std::move_iterator(parts.end()));
     }
@@ -98,6 +103,12 @@ class GroupBuilder {
     // One parameter's own conditions cost its values.
     if (group.order.size() == 1) limits = {UINT64_MAX, SIZE_MAX};
     return build_diagram(formula_, roots, group.order, parameters_, limits);
+  }
+
+  static std::size_t left_out_after(std::size_t attempts) {
+    return attempts <= kSingleAttempts
+               ? 1
+               : std::size_t{1} << std::min<std::size_t>(attempts - kSingleAttempts, 30);
   }
 
   // Takes the condition with the most parameters out of the group, of equals the one with the most

@@ -320,7 +320,7 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.subjects, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 6);
+  EXPECT_EQ(totals.schema_version, 7);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {

@@ -12,6 +12,7 @@ namespace {
 
 warptune::profiling::FakeNvml state;
 int device;
+int other_device;
 
 template <class T>
 int answer(T* where, T value) {
@@ -54,6 +55,39 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, NvmlHandle* handle) {
 
 int nvmlDeviceGetClockInfo(NvmlHandle, int type, unsigned* mhz) {
   return answer(mhz, type == 1 ? state.sm_clock_mhz : state.memory_clock_mhz);
+}
+int nvmlDeviceGetCount_v2(unsigned* count) { return answer(count, state.gpu_count); }
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, NvmlHandle* handle) {
+  if (index >= state.gpu_count) return kNvmlNotFound;
+  *handle = reinterpret_cast<NvmlHandle>(index == 0 ? &device : &other_device);
+  return kNvmlSuccess;
+}
+int nvmlDeviceGetName(NvmlHandle, char* name, unsigned length) {
+  std::strncpy(name, state.name, length);
+  return state.refuses ? kNvmlNotSupported : kNvmlSuccess;
+}
+int nvmlDeviceGetCudaComputeCapability(NvmlHandle, int* major, int* minor) {
+  *minor = 0;
+  return answer(major, 9);
+}
+int nvmlDeviceGetNumGpuCores(NvmlHandle handle, unsigned* cores) {
+  const bool other = handle == reinterpret_cast<NvmlHandle>(&other_device) && state.other_cores != 0;
+  return answer(cores, other ? state.other_cores : state.cores);
+}
+int nvmlDeviceGetMemoryInfo(NvmlHandle, NvmlMemory* memory) {
+  return answer(memory, NvmlMemory{state.memory_bytes, state.memory_bytes, 0});
+}
+int nvmlDeviceGetMemoryBusWidth(NvmlHandle, unsigned* bits) { return answer(bits, state.bus_bits); }
+int nvmlDeviceGetMaxClockInfo(NvmlHandle, int type, unsigned* mhz) {
+  return answer(mhz, type == 1 ? state.max_sm_clock_mhz : state.max_memory_clock_mhz);
+}
+int nvmlDeviceGetEccMode(NvmlHandle, unsigned* current, unsigned* pending) {
+  *pending = 0;
+  return answer(current, state.ecc ? 1U : 0U);
+}
+int nvmlDeviceGetMigMode(NvmlHandle, unsigned* current, unsigned* pending) {
+  *pending = 0;
+  return answer(current, state.mig ? 1U : 0U);
 }
 int nvmlDeviceGetUtilizationRates(NvmlHandle, NvmlUtilisation* rates) {
   return answer(rates, NvmlUtilisation{state.utilisation_percent, 1});

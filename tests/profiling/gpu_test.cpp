@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <optional>
 #include <string>
 
+#include "profiling/known_gpu.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
@@ -34,6 +36,19 @@ TEST_F(GpuListTest, DescribesTheGpuInPlausibleNumbers) {
   std::cout << gpu.name << ' ' << gpu.chip << ' ' << gpu.sm_count << " SMs, L2 " << gpu.l2_bytes << ", "
             << gpu.memory_bandwidth_bytes_per_s << " B/s, " << gpu.max_clock_khz << " kHz, key " << gpu.key()
             << '\n';
+}
+
+TEST_F(GpuListTest, RecognisesWhatTheDriverDescribed) {
+  const GpuList list = enumerate_gpus();
+  search::GpuDescription other = list.gpus.at(0);
+  other.name = "another GPU";
+  const std::optional<search::GpuDescription> found = recognise_gpu({other, list.gpus.at(0)}, std::nullopt);
+  if (list.gpus.at(0).mig) {
+    EXPECT_FALSE(found);
+    return;
+  }
+  ASSERT_TRUE(found) << "NVML tells otherwise than the driver";
+  EXPECT_EQ(found->key(), list.gpus.at(0).key());
 }
 
 TEST_F(GpuListTest, ReadsTheEnvironment) {

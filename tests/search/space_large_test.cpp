@@ -1,15 +1,18 @@
 // Spaces larger than diagrams or 64 bits hold, and deep or long ones.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "search/detail/group_diagrams.h"
 #include "search/space.h"
 #include "search/strategy.h"
 #include "tests/search/random_spaces.h"
@@ -265,6 +268,55 @@ TEST(LargeSpace, TakesOverflowAsNotMet) {
                     constraints({"a * b > 0"}));
   EXPECT_EQ(space.size(), 4U);
   EXPECT_EQ(*space.broken_constraint({1, 1}), "'a * b > 0' cannot be evaluated (overflow in 'a * b')");
+}
+
+// Of twenty parameters with a thousand values each pair has a condition: none of them can be solved.
+std::vector<std::string> pairwise_conditions() {
+  std::vector<std::string> texts;
+  for (int i = 1; i < 20; ++i)
+    for (int j = 0; j < i; ++j)
+      texts.push_back(fmt::format("(P{} * {} + P{} * {}) % 97 != {}", i, 3 + i, j, 5 + j, i));
+  return texts;
+}
+
+std::vector<Parameter> twenty_long_parameters() {
+  std::vector<Parameter> parameters;
+  for (int i = 0; i < 20; ++i) parameters.push_back(one_to(fmt::format("P{}", i), 1000));
+  return parameters;
+}
+
+TEST(HardSpace, OfVeryManyConditionsIsGivenUpAfterFewAttempts) {
+  const std::vector<Parameter> parameters = twenty_long_parameters();
+  const detail::GroupDiagrams built = detail::build_groups(parameters, constraints(pairwise_conditions()), {},
+                                                           {1 << 12, std::size_t{1} << 28});
+  EXPECT_EQ(built.left_out.size(), 190U);
+  EXPECT_LE(built.attempts, 20U);
+}
+
+TEST(HardSpace, IsNotBuiltForWhatItsConstraintsCanAnswer) {
+  const auto cpu_s = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  const double start = cpu_s();
+  const Space space(twenty_long_parameters(), constraints(pairwise_conditions()));
+  const Configuration all_ones(20, 0);
+  EXPECT_EQ(space.contains(all_ones), space.broken_constraints(all_ones).empty());
+  EXPECT_EQ(space.parameters().size(), 20U);
+  EXPECT_LT(cpu_s() - start, 1.0);  // Building takes several times that.
+}
+
+RC_GTEST_PROP(SpaceProperty, ContainsTheSameBeforeAndAfterItsDiagramsAreBuilt, (std::uint64_t seed)) {
+  const RandomSpace random_space(seed);
+  const Space fresh(random_space.parameters, constraints(random_space.texts), {{"C", std::int64_t{5}}});
+  const Space built(random_space.parameters, constraints(random_space.texts), {{"C", std::int64_t{5}}});
+  static_cast<void>(built.size());
+  base::Random random(seed);
+  for (int draw = 0; draw < 50; ++draw) {
+    Configuration configuration;
+    for (const Parameter& parameter : random_space.parameters)
+      configuration.push_back(
+          static_cast<std::uint32_t>(random.below(parameter.values.size() + (draw % 10 == 0 ? 1 : 0))));
+    RC_ASSERT(fresh.contains(configuration) == built.contains(configuration));
+  }
+  RC_ASSERT(!fresh.contains({}));
 }
 
 }  // namespace

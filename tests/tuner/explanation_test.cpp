@@ -78,6 +78,28 @@ TEST(Explanation, HasModelsAndAnOutlook) {
   EXPECT_EQ(explanation.outlook.idle.front().parameter, "IDLE");
 }
 
+TEST(Explanation, OfASampleLooksUpThePathThatTheSampleLacks) {
+  const search::Recording all = known();
+  search::Recording sample = all;
+  std::erase_if(sample.measurements, [](const search::Measurement& row) { return number(row, "OTHER") < 3; });
+  ExplanationRequest wanted;
+  wanted.best = {{"VECTOR", std::int64_t{4}},
+                 {"PAD", std::int64_t{1}},
+                 {"OTHER", std::int64_t{1}},
+                 {"IDLE", std::int64_t{0}}};
+  EXPECT_TRUE(explain(sample, wanted).steps.empty());
+  wanted.look_up = [&](const search::NamedValues& configuration) -> std::optional<search::Measurement> {
+    const search::Measurement* row = search::RecordingIndex(all).find(configuration);
+    return row == nullptr ? std::nullopt : std::optional(*row);
+  };
+  const Explanation explanation = explain(sample, wanted);
+  ASSERT_EQ(explanation.steps.size(), 2U);
+  EXPECT_EQ(explanation.steps[0].step.changes.front().name, "VECTOR");
+  EXPECT_EQ(explanation.steps[0].step.grouping, analysis::Grouping::kAlone);
+  EXPECT_TRUE(explanation.arrived);
+  EXPECT_EQ(explanation.measured_now, 0U);
+}
+
 TEST(Explanation, MeasuresWhatIsMissing) {
   const search::Recording all = known();
   search::Recording some = all;

@@ -106,6 +106,23 @@ TEST_F(KnownRowsTest, WithoutANameTheMachinesFirstGpuIsTakenElseTheNewestSession
       HasSubstr("no GPU here and none in the database"));
 }
 
+TEST_F(KnownRowsTest, AGpuThatIsRecognisedNeedsNoDriver) {
+  store_session(gpu_named("NVIDIA H200", 132), 2000);
+  store_session(gpu_named("NVIDIA L4", 58), 1000);
+  const db::Store store = db::Store::open_existing(database_);
+  const auto second = [](const std::vector<search::GpuDescription>& known) {
+    return std::optional(known.at(1));
+  };
+  const ChosenGpu here = choose_gpu(std::nullopt, store, never_listed, second);
+  EXPECT_EQ(here.gpu.name, "NVIDIA L4");
+  EXPECT_EQ(here.origin, "this machine's");
+  const auto none = [](const std::vector<search::GpuDescription>&) {
+    return std::optional<search::GpuDescription>();
+  };
+  EXPECT_EQ(choose_gpu(std::nullopt, store, lists({gpu_named("NVIDIA A100", 108)}), none).gpu.name,
+            "NVIDIA A100");
+}
+
 TEST_F(KnownRowsTest, TheDatabaseTellsRowsSessionsAndTheBestOfTheGpuThatIsHere) {
   const search::GpuDescription gpu = gpu_named("NVIDIA H200", 132);
   store_session(gpu, 1000);

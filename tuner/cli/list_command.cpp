@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "db/store.h"
 #include "kernel_templates/library.h"
@@ -30,24 +31,22 @@ std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments)
   return ListOptions{read_database(options), options.json()};
 }
 
-// What the database knows of a kernel in any version of its source.
-std::vector<db::Winner> winners_of(const std::filesystem::path& database, const std::string& kernel) {
-  if (!db::Store::exists(database)) return {};
-  return db::Store::open_existing(database).winners(kernel, "");
-}
-
 int list_kernels(const ListOptions& options) {
   TextTable kernels({"kernel", "description", "parameters"}, {2});
   TextTable known({"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source"},
                   {4, 6});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  std::optional<db::Store> store;
+  if (db::Store::exists(options.database)) store = db::Store::open_existing(options.database);
   for (const std::string& name : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
     kernels.add({name, definition.description, std::to_string(definition.parameters.size())});
     nlohmann::ordered_json row = {
         {"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
     row["known"] = nlohmann::ordered_json::array();
-    for (const db::Winner& winner : winners_of(options.database, name)) {
+    // What the database knows of it in any version of its source.
+    const std::vector<db::Winner> winners = store ? store->winners(name, "") : std::vector<db::Winner>();
+    for (const db::Winner& winner : winners) {
       const bool current = winner.subject.kernel_hash == definition.hash;
       known.add({name, search::to_text(winner.subject.problem), winner.subject.gpu.name,
                  std::string(search::to_string(winner.subject.cache)), time_text(winner.best),

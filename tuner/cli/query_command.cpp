@@ -122,7 +122,7 @@ int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
   const db::Store store = db::Store::open_existing(options.database);
-  const ChosenGpu chosen = choose_gpu(options.gpu, store, list_local_gpus);
+  const ChosenGpu chosen = choose_gpu(options.gpu, store, list_local_gpus, recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
   const db::Question question = question_of(options, instance);
   const search::Objective& objective = options.objective;

@@ -50,7 +50,9 @@ std::string report_text(const ReportOptions& options, const std::vector<ReportSu
 }
 
 int write_report(const ReportOptions& options) {
-  const std::string text = report_text(options, report_subjects(options.question));
+  ReportQuestion question = options.question;
+  question.all_rows = options.format == ReportFormat::kCsv;
+  const std::string text = report_text(options, report_subjects(question));
   if (options.output) {
     base::write_file_atomically(*options.output, text);
   } else {

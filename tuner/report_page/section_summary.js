@@ -28,6 +28,7 @@ Sections.push({
     tiles.push(tile(subject.measured.length.toLocaleString("en"), "measured"));
     if (subject.dropped.length > 0) tiles.push(tile(subject.dropped.length.toLocaleString("en"), "dropped as slower"));
     if (subject.failed.length > 0) tiles.push(tile(subject.failed.length.toLocaleString("en"), "failed"));
+    if (subject.form.sample) body.append(element("p", {}, `All below is drawn from ${subject.form.sample}.`));
     body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(subject));
   },
 

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "db/detail/measurement_queries.h"
+#include "db/detail/rows.h"
+#include "db/detail/sound_rows.h"
+#include "db/detail/store_connection.h"
+#include "db/detail/values_json.h"
+#include "db/store.h"
+
+namespace warptune::db {
+
+namespace {
+
+// Of several subjects with a configuration in common the newest measurement counts.
+std::vector<StoredMeasurement> latest_of(detail::Database& database,
+                                         const std::vector<std::int64_t>& subjects, bool with_counters) {
+  if (subjects.empty()) return {};
+  const std::string latest =
+      subjects.size() == 1
+          ? fmt::format("SELECT latest_id FROM configuration WHERE subject_id = {}", subjects.front())
+          : fmt::format("SELECT max(latest_id) FROM configuration WHERE subject_id IN ({}) GROUP BY key",
+                        fmt::join(subjects, ", "));
+  detail::Statement statement = database.prepare(
+      detail::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id", latest)));
+  return detail::sound_measurements(database, statement, with_counters);
+}
+
+// The ids of a sample: the fastest tenth of `limit`, what is preferred, and of all an even share, which is
+// the same each time, drawn by a multiplicative hash of the id (Knuth, The Art of Computer Programming 3,
+// section 6.4).
+std::string sampled_ids(std::int64_t subject, std::uint64_t limit, std::uint64_t known) {
+  const std::uint64_t fastest = limit / 10;
+  const std::uint64_t threshold = ((limit - fastest) << 32) / known;
+  return fmt::format(
+      "SELECT latest_id FROM (SELECT latest_id FROM configuration WHERE subject_id = {0} AND latest_ns IS "
+      "NOT NULL"
+      " ORDER BY latest_ns, latest_id LIMIT {1}) UNION ALL SELECT latest_id FROM configuration WHERE "
+      "subject_id = {0}"
+      " AND latest_preferred IS NOT NULL UNION ALL SELECT latest_id FROM configuration WHERE subject_id = {0}"
+      " AND (latest_id * 2654435761 & 4294967295) < {2} UNION ALL"
+      " SELECT latest_id FROM configuration WHERE subject_id = {0} AND key = ?",
+      subject, fastest, threshold);
+}
+
+}  // namespace
+
+search::Counters Store::counters(std::int64_t measurement_id) const {
+  return detail::sound_counters(connection_->database, measurement_id);
+}
+
+std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject, bool with_counters) const {
+  detail::Database& database = connection_->database;
+  return latest_of(database, detail::subject_ids(database, subject), with_counters);
+}
+
+MeasurementSample Store::sampled_measurements(const search::Subject& subject, std::uint64_t limit,
+                                              const search::NamedValues& always) const {
+  detail::Database& database = connection_->database;
+  const std::vector<std::int64_t> subjects = detail::subject_ids(database, subject);
+  MeasurementSample sample;
+  for (const std::int64_t id : subjects) {
+    const detail::Lease count = database.lease("SELECT count(*) FROM configuration WHERE subject_id = ?");
+    count->bind(id).step();
+    sample.known += count->natural();
+  }
+  if (sample.known <= limit || subjects.size() > 1) {
+    sample.rows = latest_of(database, subjects, true);
+    sample.known = sample.rows.size();
+    return sample;
+  }
+  detail::Statement statement = database.prepare(detail::measurement_query(fmt::format(
+      "measurement.id IN ({}) ORDER BY measurement.id", sampled_ids(subjects.front(), limit, sample.known))));
+  statement.bind(detail::canonical_key(always));
+  sample.rows = detail::sound_measurements(database, statement);
+  return sample;
+}
+
+std::optional<StoredMeasurement> Store::latest_measurement(const search::Subject& subject,
+                                                           const search::NamedValues& configuration) const {
+  detail::Database& database = connection_->database;
+  std::optional<StoredMeasurement> newest;
+  for (const std::int64_t id : detail::subject_ids(database, subject)) {
+    detail::Statement statement = database.prepare(detail::measurement_query(
+        "measurement.id = (SELECT latest_id FROM configuration WHERE subject_id = ? AND key = ?)"));
+    statement.bind(id).bind(detail::canonical_key(configuration));
+    for (StoredMeasurement& row : detail::sound_measurements(database, statement)) {
+      if (!newest || newest->id < row.id) newest = std::move(row);
+    }
+  }
+  return newest;
+}
+
+std::vector<Session> Store::sessions() const {
+  detail::Statement statement = connection_->database.prepare(fmt::format(
+      "SELECT {} FROM {} ORDER BY session.id", detail::session_columns(), detail::kSessionTables));
+  return detail::sound_sessions(connection_->database, statement);
+}
+
+std::vector<Session> Store::sessions(const search::Subject& subject) const {
+  detail::Database& database = connection_->database;
+  detail::Statement statement = database.prepare(fmt::format(
+      "SELECT {} FROM {} WHERE session.subject_id IN ({}) ORDER BY session.id", detail::session_columns(),
+      detail::kSessionTables, fmt::join(detail::subject_ids(database, subject), ", ")));
+  return detail::sound_sessions(database, statement);
+}
+
+std::optional<Session> Store::session(std::int64_t id) const {
+  return detail::sound_session(connection_->database, id);
+}
+
+std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_id) const {
+  detail::Database& database = connection_->database;
+  detail::Statement statement =
+      database.prepare(detail::measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
+  statement.bind(session_id);
+  return detail::sound_measurements(database, statement);
+}
+
+std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) const {
+  detail::Statement statement = connection_->database.prepare(
+      "SELECT id, status = 'measured', status = 'dropped', median_ns, compile_ms + measure_ms, time_stamp_ms"
+      " FROM measurement WHERE session_id = ? ORDER BY id");
+  statement.bind(session_id);
+  std::vector<MeasurementOutline> rows;
+  while (statement.step()) {
+    MeasurementOutline& row = rows.emplace_back();
+    row.id = statement.integer();
+    const bool measured = statement.boolean();
+    const bool dropped = statement.boolean();
+    if (measured) row.status = search::Status::kMeasured;
+    if (dropped) row.status = search::Status::kDropped;
+    row.median_ns = statement.real();
+    row.spent_ms = statement.real();
+    row.time_stamp_ms = statement.integer();
+  }
+  return rows;
+}
+
+std::optional<StoredMeasurement> Store::measurement(std::int64_t id) const {
+  return detail::sound_measurement(connection_->database, id);
+}
+
+std::vector<search::GpuDescription> Store::gpus() const {
+  detail::Statement statement = connection_->database.prepare(
+      "SELECT description, (SELECT max(started_ms) FROM session WHERE gpu_id = gpu.id) AS newest FROM gpu"
+      " WHERE newest IS NOT NULL ORDER BY newest DESC, id");
+  return detail::read_gpus(statement);
+}
+
+Totals Store::totals() const {
+  detail::Statement statement = connection_->database.prepare(
+      "SELECT (SELECT count(DISTINCT name) FROM kernel), (SELECT count(DISTINCT key) FROM gpu),"
+      " (SELECT count(*) FROM subject), (SELECT count(*) FROM session),"
+      " (SELECT coalesce(sum(evaluated), 0) FROM subject)");
+  statement.step();
+  Totals totals;
+  totals.kernels = statement.natural();
+  totals.gpus = statement.natural();
+  totals.subjects = statement.natural();
+  totals.sessions = statement.natural();
+  totals.measurements = statement.natural();
+  totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));
+  return totals;
+}
+
+std::vector<DamagedRow> Store::damage() const { return detail::find_damage(connection_->database); }
+
+}  // namespace warptune::db

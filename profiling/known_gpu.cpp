@@ -1,0 +1,133 @@
+#include "profiling/known_gpu.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "profiling/detail/nvml_functions.h"
+
+namespace warptune::profiling {
+
+namespace {
+
+using detail::kNvmlSuccess;
+using detail::NvmlFunctions;
+using detail::NvmlHandle;
+using search::GpuDescription;
+
+// What NVML tells of a GPU.
+struct NvmlGpu {
+  std::string name;
+  int compute_major = 0;
+  int compute_minor = 0;
+  std::int64_t cores = 0;
+  double memory_bytes = 0.0;
+  double memory_bandwidth_bytes_per_s = 0.0;
+  double max_clock_khz = 0.0;
+  bool ecc = false;
+};
+
+bool can_describe(const NvmlFunctions& nvml) {
+  return nvml.count != nullptr && nvml.handle_by_index != nullptr && nvml.name != nullptr &&
+         nvml.capability != nullptr && nvml.cores != nullptr && nvml.memory != nullptr &&
+         nvml.bus_width != nullptr && nvml.max_clock != nullptr && nvml.ecc_mode != nullptr &&
+         nvml.mig_mode != nullptr;
+}
+
+// A mode that a GPU has or lacks: off where it is not supported, nothing where NVML fails.
+std::optional<bool> mode(int (*function)(NvmlHandle, unsigned*, unsigned*), NvmlHandle device) {
+  unsigned current = 0;
+  unsigned pending = 0;
+  const int code = function(device, &current, &pending);
+  if (code == detail::kNvmlNotSupported) return false;
+  return code == kNvmlSuccess ? std::optional(current != 0) : std::nullopt;
+}
+
+std::optional<NvmlGpu> describe(const NvmlFunctions& nvml, unsigned index) {
+  NvmlHandle device = nullptr;
+  std::array<char, 96> name{};  // NVML_DEVICE_NAME_V2_BUFFER_SIZE.
+  NvmlGpu gpu;
+  unsigned cores = 0;
+  unsigned bus_bits = 0;
+  unsigned sm_mhz = 0;
+  unsigned memory_mhz = 0;
+  detail::NvmlMemory memory;
+  const bool told = nvml.handle_by_index(index, &device) == kNvmlSuccess &&
+                    nvml.name(device, name.data(), name.size()) == kNvmlSuccess &&
+                    nvml.capability(device, &gpu.compute_major, &gpu.compute_minor) == kNvmlSuccess &&
+                    nvml.cores(device, &cores) == kNvmlSuccess &&
+                    nvml.memory(device, &memory) == kNvmlSuccess &&
+                    nvml.bus_width(device, &bus_bits) == kNvmlSuccess &&
+                    nvml.max_clock(device, detail::kNvmlClockSm, &sm_mhz) == kNvmlSuccess &&
+                    nvml.max_clock(device, detail::kNvmlClockMemory, &memory_mhz) == kNvmlSuccess;
+  if (!told) return std::nullopt;
+  const std::optional<bool> ecc = mode(nvml.ecc_mode, device);
+  const std::optional<bool> mig = mode(nvml.mig_mode, device);
+  if (!ecc || !mig || *mig) return std::nullopt;
+  name.back() = '\0';
+  gpu.name = name.data();
+  gpu.cores = cores;
+  gpu.memory_bytes = static_cast<double>(memory.total_bytes);
+  gpu.memory_bandwidth_bytes_per_s = 2e6 * memory_mhz * bus_bits / 8.0;
+  gpu.max_clock_khz = 1e3 * sm_mhz;
+  gpu.ecc = *ecc;
+  return gpu;
+}
+
+bool is_near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::max(a, b); }
+
+// NVML counts FP32 lanes as cores: 64 or 128 an SM since Pascal. Its memory includes what the driver keeps
+// for itself, its clocks are whole MHz.
+bool fits(const GpuDescription& known, const NvmlGpu& gpu) {
+  return known.name == gpu.name && known.compute_major == gpu.compute_major &&
+         known.compute_minor == gpu.compute_minor && known.ecc == gpu.ecc && !known.mig &&
+         (gpu.cores == std::int64_t{128} * known.sm_count ||
+          gpu.cores == std::int64_t{64} * known.sm_count) &&
+         is_near(static_cast<double>(known.memory_bytes), gpu.memory_bytes, 0.05) &&
+         is_near(static_cast<double>(known.memory_bandwidth_bytes_per_s), gpu.memory_bandwidth_bytes_per_s,
+                 0.01) &&
+         is_near(static_cast<double>(known.max_clock_khz), gpu.max_clock_khz, 0.01);
+}
+
+// The one description that fits, of several with one key the first.
+std::optional<GpuDescription> description_of(const NvmlGpu& gpu, const std::vector<GpuDescription>& known) {
+  std::optional<GpuDescription> found;
+  for (const GpuDescription& candidate : known) {
+    if (!fits(candidate, gpu)) continue;
+    if (found && found->key() != candidate.key()) return std::nullopt;
+    if (!found) found = candidate;
+  }
+  return found;
+}
+
+// Whether the driver shows some of `count` GPUs, numbered.
+bool shows_some(const std::string& visible_devices, unsigned count) {
+  const std::string first = visible_devices.substr(0, visible_devices.find(','));
+  const bool number = !first.empty() && first.size() < 5 &&
+                      std::all_of(first.begin(), first.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number && std::stoul(first) < count;
+}
+
+}  // namespace
+
+std::optional<GpuDescription> recognise_gpu(const std::vector<GpuDescription>& known,
+                                            const std::optional<std::string>& visible_devices,
+                                            const std::string& library) {
+  if (known.empty()) return std::nullopt;
+  const NvmlFunctions* nvml = detail::nvml_of(library);
+  unsigned count = 0;
+  if (nvml == nullptr || !can_describe(*nvml) || nvml->count(&count) != kNvmlSuccess || count == 0)
+    return std::nullopt;
+  if (visible_devices && !shows_some(*visible_devices, count)) return std::nullopt;
+  std::optional<GpuDescription> found;
+  for (unsigned index = 0; index < count; ++index) {
+    const std::optional<NvmlGpu> gpu = describe(*nvml, index);
+    const std::optional<GpuDescription> same = gpu ? description_of(*gpu, known) : std::nullopt;
+    if (!same || (found && found->key() != same->key())) return std::nullopt;
+    if (!found) found = same;
+  }
+  return found;
+}
+
+}  // namespace warptune::profiling

@@ -1,0 +1,158 @@
+// No question of the database and no row that is stored looks through a table that grows with the rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <set>
+#include <string>
+
+#include "db/store.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::configuration;
+using testing::measured;
+
+// Statements that were run on any connection while one lives, each once.
+class StatementRecorder {
+ public:
+  StatementRecorder() {
+    statements().clear();
+    sqlite3_auto_extension(reinterpret_cast<void (*)()>(&watch));
+  }
+  StatementRecorder(const StatementRecorder&) = delete;
+  StatementRecorder& operator=(const StatementRecorder&) = delete;
+  ~StatementRecorder() { sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(&watch)); }
+
+  static std::set<std::string>& statements() {
+    static std::set<std::string> all;
+    return all;
+  }
+
+ private:
+  static int watch(sqlite3* connection, char** /*error*/, const void* /*api*/) {
+    const auto note = [](unsigned /*type*/, void* /*context*/, void* statement, void* /*text*/) {
+      statements().insert(sqlite3_sql(static_cast<sqlite3_stmt*>(statement)));
+      return 0;
+    };
+    return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, note, nullptr);
+  }
+};
+
+// Everything that a store can be asked and told.
+void use_everything(const std::filesystem::path& path) {
+  Store store(path);
+  const std::int64_t id = store.begin_session(testing::session());
+  const search::Subject subject = testing::subject();
+  search::Measurement row = measured(configuration(1), 10.0);
+  row.counters = {{"a.sum", 1.0}};
+  const std::int64_t first = store.add_measurement(id, row);
+  store.add_measurement(id, measured(configuration(2), 20.0));
+  store.set_session_roofs(id, {});
+  store.set_counters(first, {{"b.sum", 2.0}});
+  store.add_counters(first, {{"c.sum", 3.0}});
+  store.set_time(first, {10.0, 9.0, 11.0}, {10.0});
+  store.set_preferred(first);
+  store.set_search_state(id, "state");
+  store.search_state(subject, "random", 1, "time");
+  store.set_roofs(subject.gpu, {{}});
+  store.roofs(subject.gpu);
+  store.finish_session(id, 5);
+  store.measurements(subject);
+  store.uncounted_measurements(subject);
+  store.sampled_measurements(subject, 1);
+  store.latest_measurement(subject, configuration(1));
+  store.counters(first);
+  store.gpus();
+  store.sessions();
+  store.sessions(subject);
+  store.session(id);
+  store.session_measurements(id);
+  store.winners(subject.kernel, "");
+  store.winners(subject.kernel, subject.kernel_hash);
+  store.winners(subject.kernel, subject.kernel_hash, search::Objective::parse("a.sum"));
+  store.totals();
+  store.reject(first, {search::Status::kWrongResult, "differs"});
+  // A kernel of another name with the same text.
+  Session twin = testing::session();
+  twin.subject.kernel = "twin";
+  store.add_measurement(store.begin_session(twin), measured(configuration(1), 10.0));
+  store.measurements(subject);
+}
+
+// The lines of a statement's plan, of the triggers that it sets off, too.
+std::vector<std::string> plan_of(sqlite3* connection, const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  std::vector<std::string> lines;
+  if (sqlite3_prepare_v2(connection, ("EXPLAIN QUERY PLAN " + sql).c_str(), -1, &statement, nullptr) !=
+      SQLITE_OK)
+    return {"cannot be prepared: " + std::string(sqlite3_errmsg(connection))};
+  while (sqlite3_step(statement) == SQLITE_ROW)
+    lines.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 3)));
+  sqlite3_finalize(statement);
+  return lines;
+}
+
+bool has_plan(const std::string& sql) {
+  for (const char* word : {"SELECT", "INSERT", "UPDATE", "DELETE"})
+    if (sql.find_first_not_of(" \n") != std::string::npos &&
+        sql.compare(sql.find_first_not_of(" \n"), 6, word) == 0)
+      return true;
+  return false;
+}
+
+bool scans_rows(const std::string& line) {
+  for (const char* table : {"measurement", "configuration", "counter"})
+    if (line.starts_with(std::string("SCAN ") + table)) return true;
+  // What lists or counts every session or subject looks at every one; nothing else does.
+  return false;
+}
+
+TEST(QueryPlans, LeaveNoFullScanOfATableThatGrowsWithTheRows) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "w.db";
+  { const Store made(path); }  // The schema's own statements look at everything once.
+  {
+    const StatementRecorder recorder;
+    use_everything(path);
+  }
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &connection), SQLITE_OK);
+  ASSERT_EQ(sqlite3_db_config(connection, SQLITE_DBCONFIG_TRIGGER_EQP, 1, nullptr), SQLITE_OK);
+  int planned = 0;
+  int searches_by_trigger = 0;
+  std::set<std::string> scanning;
+  for (const std::string& sql : StatementRecorder::statements()) {
+    if (!has_plan(sql)) continue;
+    ++planned;
+    for (const std::string& line : plan_of(connection, sql)) {
+      EXPECT_FALSE(line.starts_with("cannot")) << line << "\n" << sql;
+      EXPECT_FALSE(scans_rows(line)) << line << "\n" << sql;
+      if (line.starts_with("SCAN session") || line.starts_with("SCAN subject"))
+        scanning.insert(sql.substr(0, 40));
+      if (sql.starts_with("INSERT INTO measurement") && line.starts_with("SEARCH configuration"))
+        ++searches_by_trigger;
+    }
+  }
+  sqlite3_close(connection);
+  EXPECT_GT(planned, 35);
+  EXPECT_GT(searches_by_trigger, 0);                                     // The triggers were looked at.
+  EXPECT_LE(scanning.size(), 2U) << ::testing::PrintToString(scanning);  // `sessions` and `totals`.
+}
+
+TEST(QueryPlans, OfAnIndexThatIsMissingWouldBeSeen) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "w.db";
+  { const Store made(path); }
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &connection), SQLITE_OK);
+  const std::vector<std::string> plan = plan_of(connection, "SELECT * FROM measurement WHERE median_ns > 1");
+  sqlite3_close(connection);
+  ASSERT_FALSE(plan.empty());
+  EXPECT_TRUE(scans_rows(plan.front())) << plan.front();
+}
+
+}  // namespace
+}  // namespace warptune::db
