@@ -14,6 +14,7 @@
 #include "bench/gpu_instance.h"
 #include "bench/program.h"
 #include "bench/spread.h"
+#include "search/own_metrics.h"
 #include "tuner/detail/compile_limits.h"
 #include "tuner/process_evaluator.h"
 
@@ -91,7 +92,7 @@ LaunchTime launch_time(const std::vector<search::Measurement>& measurements) {
   LaunchTime total;
   for (const search::Measurement& row : measurements) {
     total.worker_s += row.measure_ms * 1e-3;
-    const auto first = row.counters.find("first_launch_ns");
+    const auto first = row.counters.find(warptune::search::own_metric::kFirstLaunchNs);
     if (first == row.counters.end()) continue;
     total.made_s += first->second * 1e-9;
     ++total.launches;

@@ -19,6 +19,7 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "search/own_metrics.h"
 #include "search/space.h"
 #include "tuner/workload.h"
 
@@ -85,8 +86,8 @@ class RowMaker {
                     {"sm__warps_active.avg.pct_of_peak_sustained_active", busy},
                     {"smsp__inst_executed.sum", 1e3 * time_ns},
                     {"lts__t_bytes.sum", 6e8 * (1.0 + random.unit())},
-                    {"first_launch_ns", 1.2 * time_ns},
-                    {"sm_clock_mhz", 1980.0}};
+                    {warptune::search::own_metric::kFirstLaunchNs, 1.2 * time_ns},
+                    {warptune::search::own_metric::kSmClockMhz, 1980.0}};
   }
 
   const KernelInstance& instance_;

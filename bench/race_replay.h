@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiling/racing.h"
+#include "search/own_metrics.h"
 #include "search/recording.h"
 
 namespace warptune::bench {
@@ -23,7 +24,7 @@ inline std::vector<Series> series_of(const search::Recording& recording) {
   for (const search::Measurement& row : recording.measurements) {
     if (row.status != search::Status::kMeasured) continue;
     Series series;
-    series.first_ns = row.counters.at("first_launch_ns");
+    series.first_ns = row.counters.at(warptune::search::own_metric::kFirstLaunchNs);
     series.samples_ns = row.samples_ns;
     series.median_ns = row.time.median_ns;
     all.push_back(std::move(series));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "search/models/feature_map.h"
+#include "search/own_metrics.h"
 #include "search/replay/recorded_space.h"
 
 namespace warptune::bench {
@@ -115,7 +116,7 @@ inline Eigen::VectorXf pressure_of(const search::Measurement& measurement, int s
     if (std::isfinite(percent)) pressure[static_cast<Eigen::Index>(kind)] = static_cast<float>(percent / 100);
   }
   const double wavefronts = sum_of(counters, {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"});
-  const double clock_mhz = sum_of(counters, {"sm_clock_mhz"});
+  const double clock_mhz = sum_of(counters, {warptune::search::own_metric::kSmClockMhz});
   if (std::isfinite(wavefronts) && clock_mhz > 0) {  // At most one an SM and clock.
     pressure[kShared] =
         static_cast<float>(wavefronts / (sm_count * clock_mhz * 1e-3 * measurement.time.median_ns));

@@ -4,6 +4,7 @@
 
 #include "profiling/diagnosis/metric_names.h"
 #include "search/median.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling {
 
@@ -23,11 +24,11 @@ std::optional<double> error_of(const FinalistTiming& finalist, const char* name)
 std::vector<ImpreciseFinalist> imprecise_finalists(const std::vector<FinalistTiming>& finalists) {
   std::vector<ImpreciseFinalist> imprecise;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
-    const std::optional<double> error = error_of(finalists[i], metric::kErrorMaxAbsolute);
-    if (!error || !(error_of(finalists[i], metric::kErrorMaxUlp).value_or(0.0) > 1.0)) continue;
+    const std::optional<double> error = error_of(finalists[i], search::own_metric::kErrorMaxAbsolute);
+    if (!error || !(error_of(finalists[i], search::own_metric::kErrorMaxUlp).value_or(0.0) > 1.0)) continue;
     std::vector<double> others;
     for (std::size_t j = 0; j < finalists.size(); ++j) {
-      const std::optional<double> other = error_of(finalists[j], metric::kErrorMaxAbsolute);
+      const std::optional<double> other = error_of(finalists[j], search::own_metric::kErrorMaxAbsolute);
       if (j != i && other) others.push_back(*other);
     }
     if (others.empty()) continue;

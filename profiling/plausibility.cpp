@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kernel_templates/data_type.h"
 #include "profiling/diagnosis/metric_names.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling {
 
@@ -135,6 +136,7 @@ std::string_view to_string(BoundKind kind) { return info_of(kind).name; }
 const std::vector<BoundKind>& all_bound_kinds() {
   static const std::vector<BoundKind> kinds = [] {
     std::vector<BoundKind> all;
+    all.reserve(kKinds.size());
     for (const KindInfo& info : kKinds) all.push_back(info.kind);
     return all;
   }();
@@ -200,7 +202,7 @@ double PlausibilityCheck::declared_memory_ns() const {
 }
 
 void PlausibilityCheck::add_verified(const Measurement& row, std::vector<PlausibilityBound>& bounds) const {
-  const auto to_write = counter(row, metric::kBytesToWrite);
+  const auto to_write = counter(row, search::own_metric::kBytesToWrite);
   if (!to_write || !(*to_write > 0.0)) return;
   if (const auto written = most_written(row))
     bounds.push_back({BoundKind::kWrittenBytes, *written, *to_write});

@@ -8,6 +8,7 @@
 
 #include "profiling/metrics.h"
 #include "profiling/occupancy.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling {
 
@@ -110,7 +111,7 @@ ProfileSection launch_statistics(const ProfiledLaunch& launch) {
       .number("Static shared memory per block", static_cast<double>(use.static_shared_bytes), "byte")
       .number("Dynamic shared memory per block", static_cast<double>(use.dynamic_shared_bytes), "byte")
       .number("Local memory per thread", static_cast<double>(use.local_bytes), "byte")
-      .own_metric("spill_bytes", "Spilled by the compiler", "byte");
+      .own_metric(search::own_metric::kSpillBytes, "Spilled by the compiler", "byte");
   if (const double filled = waves(launch.gpu, use, occupancy_limits(launch.gpu, use)); filled > 0.0)
     section.number("Waves", filled);
   return section.take();
@@ -218,10 +219,10 @@ ProfileSection schedulers(const ProfiledLaunch& launch) {
 
 ProfileSection clocks_and_power(const ProfiledLaunch& launch) {
   Section section("Clocks and power", launch);
-  return section.own_metric("sm_clock_mhz", "SM clock when timed", "MHz")
+  return section.own_metric(search::own_metric::kSmClockMhz, "SM clock when timed", "MHz")
       .metrics({"dram__cycles_elapsed.avg.per_second"})
-      .own_metric("power_w", "Power", "W")
-      .own_metric("energy_j", "Energy of a launch", "J")
+      .own_metric(search::own_metric::kPowerW, "Power", "W")
+      .own_metric(search::own_metric::kEnergyJ, "Energy of a launch", "J")
       .take();
 }
 

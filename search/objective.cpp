@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "search/own_metrics.h"
 
 namespace warptune::search {
 
@@ -16,11 +17,11 @@ namespace {
 
 // Our own metrics among the counters; the short names are for people.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMetrics = {
-    {{"energy", "energy_j"},
-     {"energy_j", "energy_j"},
-     {"power", "power_w"},
-     {"power_w", "power_w"},
-     {"sm_clock_mhz", "sm_clock_mhz"}}};
+    {{"energy", own_metric::kEnergyJ},
+     {own_metric::kEnergyJ, own_metric::kEnergyJ},
+     {"power", own_metric::kPowerW},
+     {own_metric::kPowerW, own_metric::kPowerW},
+     {own_metric::kSmClockMhz, own_metric::kSmClockMhz}}};
 
 struct ResourceName {
   std::string_view name;
@@ -179,7 +180,7 @@ bool Objective::is_time_like() const {
 bool Objective::needs_energy() const {
   const std::vector<std::string> used = names();
   return std::any_of(used.begin(), used.end(), [](const std::string& name) {
-    return stored_metric(name) == "energy_j" || stored_metric(name) == "power_w";
+    return stored_metric(name) == own_metric::kEnergyJ || stored_metric(name) == own_metric::kPowerW;
   });
 }
 

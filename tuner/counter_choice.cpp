@@ -8,13 +8,16 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "profiling/metrics.h"
+#include "search/own_metrics.h"
 #include "tuner/device_choice.h"
 
 namespace warptune::tuner {
 
 namespace {
 
-bool is_energy(const std::string& name) { return name == "energy_j" || name == "power_w"; }
+bool is_energy(const std::string& name) {
+  return name == search::own_metric::kEnergyJ || name == search::own_metric::kPowerW;
+}
 
 // A hardware metric that a chip lacks is a warning of the GPU worker; what can be no metric is a slip.
 void require_metric_name(const std::string& name, const std::string& text) {
@@ -25,7 +28,8 @@ void require_metric_name(const std::string& name, const std::string& text) {
   if (known || name.find('.') != std::string::npos) return;
   throw base::InputError(fmt::format(
       "--metrics {}: expected core, none, full or names such as dram__bytes.sum, found '{}'{}", text, name,
-      base::did_you_mean(name, std::vector<std::string>{"core", "none", "full", "energy_j", "power_w"})));
+      base::did_you_mean(name, std::vector<std::string>{"core", "none", "full", search::own_metric::kEnergyJ,
+                                                        search::own_metric::kPowerW})));
 }
 
 }  // namespace

@@ -109,9 +109,9 @@ KnownRows load_known_rows(const WorkloadQuestion& question, const GpuLister& lis
 
 std::string sample_text(std::uint64_t shown, std::uint64_t known) {
   return fmt::format(
-      "a sample of {} of {} configurations: the fastest {}, the rest drawn evenly from all, the same each "
+      "a sample of {} of {} configurations: the fastest, and the rest drawn evenly from all, the same each "
       "time",
-      shown, known, kMostShownRows / 10);
+      shown, known);
 }
 
 void require_rows(const KnownRows& known, const WorkloadQuestion& question) {

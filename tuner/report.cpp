@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "profiling/metrics.h"
+#include "search/own_metrics.h"
 #include "search/pareto.h"
 #include "tuner/text_table.h"
 
@@ -121,8 +122,9 @@ void add_own_metrics(TextTable& table, const std::vector<ReportColumn>& columns)
     const char* title;
     const char* unit;
   };
-  static constexpr OwnMetric kOwn[] = {
-      {"energy_j", "energy a launch", "J"}, {"power_w", "power", "W"}, {"sm_clock_mhz", "SM clock", "MHz"}};
+  static constexpr OwnMetric kOwn[] = {{search::own_metric::kEnergyJ, "energy a launch", "J"},
+                                       {search::own_metric::kPowerW, "power", "W"},
+                                       {search::own_metric::kSmClockMhz, "SM clock", "MHz"}};
   for (const OwnMetric& metric : kOwn) {
     const auto catalogue = profiling::metric_catalogue();
     const bool shown =
@@ -225,8 +227,8 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const search::O
 
 std::string objective_value_text(std::string_view part, double value) {
   if (part == "time") return base::format_time_ns(value);
-  if (part == "energy" || part == "energy_j") return fmt::format("{:.4g} J", value);
-  if (part == "power" || part == "power_w") return fmt::format("{:.4g} W", value);
+  if (part == "energy" || part == search::own_metric::kEnergyJ) return fmt::format("{:.4g} J", value);
+  if (part == "power" || part == search::own_metric::kPowerW) return fmt::format("{:.4g} W", value);
   for (const profiling::MetricInfo& metric : profiling::metric_catalogue()) {
     if (metric.name == part) return format_counter(metric.unit, value);
   }

@@ -126,7 +126,7 @@ void add_space(search::Recording& recording, const kernel_templates::KernelDefin
 
 // `sessions` are those of one subject, oldest first.
 ReportSubject stored_subject(const db::Store& store, const std::vector<db::Session>& sessions,
-                             const kernel_templates::KernelDefinition* definition, bool all_rows) {
+                             const kernel_templates::KernelDefinition* definition, std::uint64_t shown_rows) {
   const db::Session& newest = sessions.back();
   ReportSubject subject;
   subject.origin = "the database";
@@ -136,8 +136,8 @@ ReportSubject stored_subject(const db::Store& store, const std::vector<db::Sessi
   recording.work = newest.work;
   recording.roofs = known_roofs(store, newest.subject.gpu, newest.roofs);
   recording.environment = newest.environment;
-  db::MeasurementSample sample = store.sampled_measurements(
-      newest.subject, all_rows ? UINT64_MAX : kMostShownRows, newest.default_configuration);
+  db::MeasurementSample sample =
+      store.sampled_measurements(newest.subject, shown_rows, newest.default_configuration);
   std::vector<db::StoredMeasurement>& rows = sample.rows;
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
@@ -167,7 +167,7 @@ std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::
 template <class Chosen>
 std::vector<ReportSubject> stored_subjects(const db::Store& store,
                                            const kernel_templates::KernelDefinition* definition,
-                                           bool all_rows, Chosen chosen) {
+                                           std::uint64_t shown_rows, Chosen chosen) {
   std::vector<std::vector<db::Session>> groups;
   std::vector<db::Session> sessions = store.sessions();
   std::stable_sort(sessions.begin(), sessions.end(),
@@ -187,7 +187,7 @@ std::vector<ReportSubject> stored_subjects(const db::Store& store,
   for (const std::vector<db::Session>& group : groups) {
     std::optional<kernel_templates::KernelDefinition> shipped;
     if (definition == nullptr) shipped = shipped_definition(group.back().subject.kernel);
-    subjects.push_back(stored_subject(store, group, shipped ? &*shipped : definition, all_rows));
+    subjects.push_back(stored_subject(store, group, shipped ? &*shipped : definition, shown_rows));
   }
   return subjects;
 }
@@ -215,7 +215,7 @@ std::vector<ReportSubject> kernel_subjects(const db::Store& store,
                                        search::to_text(definition.problem)));
   }
   std::vector<ReportSubject> subjects =
-      stored_subjects(store, &definition, wanted.all_rows, [&](const search::Subject& subject) {
+      stored_subjects(store, &definition, wanted.shown_rows, [&](const search::Subject& subject) {
         return subject.kernel == definition.name && subject.kernel_hash == definition.hash &&
                fits(subject, wanted);
       });
@@ -249,7 +249,7 @@ std::vector<ReportSubject> report_subjects(const ReportQuestion& question) {
       subjects.push_back(std::move(subject));
   }
   if (!question.kernels.empty()) return subjects;
-  subjects = stored_subjects(database(), nullptr, question.all_rows,
+  subjects = stored_subjects(database(), nullptr, question.shown_rows,
                              [&](const search::Subject& subject) { return fits(subject, wanted); });
   if (subjects.empty()) {
     throw base::WorkError(fmt::format(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace warptune::tuner {
 struct ReportQuestion : WorkloadSelection {
   /// Shipped names, and paths of definitions or of recordings; none: all that the database knows.
   std::vector<std::string> kernels;
-  bool all_rows = false;  ///< However many there are: no sample.
+  /// Of a workload with more configurations a sample of about as many; `UINT64_MAX`: all of any.
+  std::uint64_t shown_rows = kMostShownRows;
 };
 
 /// The subjects of `warptune report`: a recording for each name that is an existing file and no kernel

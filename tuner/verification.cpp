@@ -5,14 +5,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "search/own_metrics.h"
+
 namespace warptune::tuner {
 
-namespace {
+namespace own_metric = search::own_metric;
 
-constexpr const char* kLaunches = "verified_launches";
-constexpr const char* kChance = "detection_chance";
-constexpr const char* kDeviating = "deviating_launches";
-constexpr const char* kDeviation = "deviation_of_tolerance";
+namespace {
 
 std::optional<double> find(const search::Counters& counters, const char* name) {
   const auto found = counters.find(name);
@@ -23,25 +22,26 @@ std::optional<double> find(const search::Counters& counters, const char* name) {
 }  // namespace
 
 search::Counters counters_of(const profiling::Confirmation& confirmation) {
-  search::Counters counters = {{kLaunches, static_cast<double>(confirmation.launches)},
-                               {kChance, confirmation.chance_of_detection(Verification::kOneIn)},
-                               {kDeviating, static_cast<double>(confirmation.deviating)}};
+  search::Counters counters = {
+      {own_metric::kVerifiedLaunches, static_cast<double>(confirmation.launches)},
+      {own_metric::kDetectionChance, confirmation.chance_of_detection(Verification::kOneIn)},
+      {own_metric::kDeviatingLaunches, static_cast<double>(confirmation.deviating)}};
   if (std::isfinite(confirmation.deviation_of_tolerance))
-    counters[kDeviation] = confirmation.deviation_of_tolerance;
+    counters[own_metric::kDeviationOfTolerance] = confirmation.deviation_of_tolerance;
   return counters;
 }
 
 std::optional<Verification> verification_of(const search::Counters& counters) {
-  const std::optional<double> launches = find(counters, kLaunches);
+  const std::optional<double> launches = find(counters, own_metric::kVerifiedLaunches);
   if (!launches || *launches < 1.0) return std::nullopt;
   profiling::Confirmation confirmation;
   confirmation.launches = static_cast<std::uint64_t>(*launches);
   Verification verification;
   verification.launches = *launches;
-  verification.chance_of_detection =
-      find(counters, kChance).value_or(confirmation.chance_of_detection(Verification::kOneIn));
-  verification.deviating = find(counters, kDeviating).value_or(0.0);
-  verification.deviation_of_tolerance = find(counters, kDeviation);
+  verification.chance_of_detection = find(counters, own_metric::kDetectionChance)
+                                         .value_or(confirmation.chance_of_detection(Verification::kOneIn));
+  verification.deviating = find(counters, own_metric::kDeviatingLaunches).value_or(0.0);
+  verification.deviation_of_tolerance = find(counters, own_metric::kDeviationOfTolerance);
   return verification;
 }
 

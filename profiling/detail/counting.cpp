@@ -11,7 +11,7 @@ namespace warptune::profiling::detail {
 Counting::Counting(std::string chip, CounterSource source, bool count)
     : chip_(std::move(chip)), source_(std::move(source)), started_(!count) {}
 
-Counting::Counting(const Context& context, std::string chip, const RunnerOptions& options,
+Counting::Counting(const Context& context, const std::string& chip, const RunnerOptions& options,
                    std::function<void()> throwaway)
     : Counting(chip,
                {[chip, metrics = options.metrics] { return choose_metrics(chip, metrics); },

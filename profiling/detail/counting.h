@@ -27,7 +27,7 @@ class Counting {
   Counting(std::string chip, CounterSource source, bool count);
   /// Counters that CUPTI reads.
   /// `throwaway`: see `CounterSession`. `context` must outlive it.
-  Counting(const Context& context, std::string chip, const RunnerOptions& options,
+  Counting(const Context& context, const std::string& chip, const RunnerOptions& options,
            std::function<void()> throwaway);
 
   /// Opens the first session where counters are wanted and can be had. Once; later calls do nothing.

@@ -9,6 +9,7 @@
 #include "profiling/detail/device_basics.h"
 #include "profiling/detail/device_helpers.h"
 #include "profiling/diagnosis/metric_names.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling::detail {
 
@@ -96,11 +97,11 @@ std::string entry_of(DataType type) {
 void ErrorSums::add_to(search::Counters& counters) const {
   // What overflows is as large as a number gets: infinity has no place in a recording.
   const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
-  counters[metric::kErrorMaxAbsolute] = finite(max_absolute);
-  counters[metric::kErrorMaxRelative] = finite(max_relative);
-  counters[metric::kErrorMeanRelative] =
+  counters[search::own_metric::kErrorMaxAbsolute] = finite(max_absolute);
+  counters[search::own_metric::kErrorMaxRelative] = finite(max_relative);
+  counters[search::own_metric::kErrorMeanRelative] =
       relatives == 0 ? 0.0 : finite(relative_sum / static_cast<double>(relatives));
-  counters[metric::kErrorMaxUlp] = static_cast<double>(max_ulp);
+  counters[search::own_metric::kErrorMaxUlp] = static_cast<double>(max_ulp);
 }
 
 CompileRequest error_meter_program(const search::GpuDescription& gpu) {

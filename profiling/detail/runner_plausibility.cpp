@@ -3,6 +3,7 @@
 #include "profiling/detail/runner_state.h"
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/plausibility.h"
+#include "search/own_metrics.h"
 
 // What a launch must write, and what it cannot do with less (docs/measuring.md, "Plausible").
 namespace warptune::profiling {
@@ -18,7 +19,7 @@ void KernelRunner::State::note_bytes_to_write() {
 // Counters do not see all that a host program moves, and the L2 is not asked for what lies on the host.
 void KernelRunner::State::add_bytes_to_write(const Loaded& loaded, search::Measurement& measurement) const {
   if (bytes_to_write.value_or(0) == 0 || loaded.plan.is_host_program() || arguments.any_on_host()) return;
-  measurement.counters[detail::metric::kBytesToWrite] = static_cast<double>(*bytes_to_write);
+  measurement.counters[search::own_metric::kBytesToWrite] = static_cast<double>(*bytes_to_write);
 }
 
 // Its counters come later: they are judged by whoever stores them.

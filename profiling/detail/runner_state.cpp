@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "search/median.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling {
 
@@ -228,9 +229,9 @@ void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measuremen
   const auto reading = energy.measure(
       prepare, [&] { launch(loaded); }, measurement.time.median_ns, prepare_ns);
   if (!reading) return;
-  measurement.counters["energy_j"] = reading->joules_per_launch;
-  measurement.counters["power_w"] = reading->watts;
-  measurement.counters["energy_relative_error"] = reading->relative_error;
+  measurement.counters[search::own_metric::kEnergyJ] = reading->joules_per_launch;
+  measurement.counters[search::own_metric::kPowerW] = reading->watts;
+  measurement.counters[search::own_metric::kEnergyRelativeError] = reading->relative_error;
 }
 
 void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
@@ -245,7 +246,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   measurement.resources = (*loaded)->plan.resources();
   if (measurement.resources.local_bytes > 0) {  // Without local memory nothing is spilled.
     const auto& code = compiled.find_entry(plan->main_launch()->entry);
-    measurement.counters["spill_bytes"] = static_cast<double>(code.spill_bytes);
+    measurement.counters[search::own_metric::kSpillBytes] = static_cast<double>(code.spill_bytes);
   }
 
   Race race_of_it(options.racing, incumbent_ns);
@@ -266,7 +267,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (const auto fault = remembered(measurement.configuration, compiled, new_inputs))
     return reject(Status::kImplausible, *fault);
   add_bytes_to_write(**loaded, measurement);
-  measurement.counters["first_launch_ns"] = race_of_it.first_ns();
+  measurement.counters[search::own_metric::kFirstLaunchNs] = race_of_it.first_ns();
   measurement.samples_ns = race_of_it.samples_ns();
   if (measurement.samples_ns.empty()) measurement.samples_ns = {race_of_it.first_ns()};
   measurement.time = search::summarise(measurement.samples_ns);

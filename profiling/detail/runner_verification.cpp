@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "profiling/detail/runner_state.h"
 #include "search/median.h"
+#include "search/own_metrics.h"
 
 // How wrong kernels are told from right ones beyond their first launch (docs/measuring.md, "What is
 // verified").
@@ -85,8 +86,9 @@ std::optional<std::string> KernelRunner::State::race(Race& race, Loaded& loaded,
   if (race.verdict() == RaceVerdict::kMeasured) {
     while (new_inputs.later_ns.size() < kLeastLater) new_inputs.later_ns.push_back(time(loaded).ns);
   }
-  if (!clocks_mhz.empty()) measurement.counters["sm_clock_mhz"] = search::median_of(clocks_mhz);
-  if (off_clock > 0) measurement.counters["off_clock_samples"] = off_clock;
+  if (!clocks_mhz.empty())
+    measurement.counters[search::own_metric::kSmClockMhz] = search::median_of(clocks_mhz);
+  if (off_clock > 0) measurement.counters[search::own_metric::kOffClockSamples] = off_clock;
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "profiling/diagnosis/metric_names.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling::detail {
 
@@ -56,12 +57,13 @@ std::optional<double> Facts::find(std::string_view metric) const {
   }
   const std::optional<double> value = counted(std::string(metric));
   const bool has_no_local_memory = resources().threads_per_block > 0 && resources().local_bytes == 0;
-  if (metric == metric::kSpillBytes && !value && has_no_local_memory) return 0.0;
+  if (metric == search::own_metric::kSpillBytes && !value && has_no_local_memory) return 0.0;
   return value;
 }
 
 double Facts::sm_cycles() const {
-  const double mhz = find("sm_clock_mhz").value_or(static_cast<double>(input_->gpu.max_clock_khz) / 1000.0);
+  const double mhz =
+      find(search::own_metric::kSmClockMhz).value_or(static_cast<double>(input_->gpu.max_clock_khz) / 1000.0);
   return time_ns() * mhz / 1000.0;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Names of the metrics that several places read: CUPTI's counters, and ours.
+/// Names of CUPTI's counters that several places read. Ours are in search/own_metrics.h.
 namespace warptune::profiling::detail::metric {
 
 inline constexpr const char* kAchievedOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
@@ -43,15 +43,6 @@ inline constexpr const char* kSmCyclesActive = "sm__cycles_active.avg";
 inline constexpr const char* kSmCyclesActiveMost = "sm__cycles_active.max";
 inline constexpr const char* kConversions = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
 inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
-
-// Ours.
-inline constexpr const char* kSpillBytes = "spill_bytes";
-/// Bytes of outputs that a launch must have written, as they do not hold what is right before it.
-inline constexpr const char* kBytesToWrite = "bytes_to_write";
-inline constexpr const char* kErrorMaxAbsolute = "error_max_absolute";
-inline constexpr const char* kErrorMaxRelative = "error_max_relative";
-inline constexpr const char* kErrorMeanRelative = "error_mean_relative";
-inline constexpr const char* kErrorMaxUlp = "error_max_ulp";
 
 // No counters: what a rule may need to know besides.
 inline constexpr const char* kLeastBytes = "bytes in [work]";

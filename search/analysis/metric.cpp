@@ -6,6 +6,7 @@
 #include <set>
 
 #include "search/objective.h"
+#include "search/own_metrics.h"
 
 namespace warptune::search::analysis {
 
@@ -14,9 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 7> kResources = {
     "registers", "shared_bytes", "local_bytes", "threads", "blocks", "blocks_per_sm", "occupancy"};
 // Restate the time or say how it was taken.
-constexpr std::array<std::string_view, 5> kOfTiming = {"gpu__time_duration.sum", "first_launch_ns",
-                                                       "off_clock_samples", "sm_clock_mhz",
-                                                       "energy_relative_error"};
+constexpr std::array<std::string_view, 5> kOfTiming = {"gpu__time_duration.sum", own_metric::kFirstLaunchNs,
+                                                       own_metric::kOffClockSamples, own_metric::kSmClockMhz,
+                                                       own_metric::kEnergyRelativeError};
 
 // Threads and blocks an SM follow from others of them.
 constexpr std::array<std::string_view, 5> kExplaining = {"registers", "shared_bytes", "local_bytes",

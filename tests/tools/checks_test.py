@@ -153,6 +153,17 @@ class Includes(Tree):
         self.assert_passes("check_includes.py")
 
 
+class OwnMetrics(Tree):
+    def test_a_literal_fails_and_the_constant_and_a_field_pass(self):
+        self.write("search/own_metrics.h", '#pragma once\ninline constexpr const char* kPowerW = "power_w";\n')
+        self.write("tuner/report.cpp", 'visit("power_w", reading.power_w);\nuse(own_metric::kPowerW);\n')
+        self.assert_passes("check_own_metrics.py")
+        self.write("tuner/report.cpp", 'counters["power_w"] = watts;\n')
+        self.assert_fails("check_own_metrics.py", 'tuner/report.cpp:1: "power_w" is own_metric::kPowerW of search/own_metrics.h')
+        self.write("tuner/report.cpp", 'visit("power_w", watts);\n')
+        self.assert_fails("check_own_metrics.py", "tuner/report.cpp:1")
+
+
 class ClangTidy(unittest.TestCase):
     def test_sources_that_define_one_name_twice_are_not_of_one_batch(self):
         texts = {"a.cpp": "namespace {\n\nstd::optional<int> check(int x) {\n  return x;\n}\n\n}  // namespace\n",

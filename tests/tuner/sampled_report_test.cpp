@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "tests/tuner/session_data.h"
@@ -41,10 +42,10 @@ class SampledReportTest : public ::testing::Test {
     batch.commit();
   }
 
-  nlohmann::json subject(bool all_rows) const {
+  nlohmann::json subject(std::uint64_t shown_rows = kMostShownRows) const {
     ReportQuestion question;
     question.database = database_;
-    question.all_rows = all_rows;
+    question.shown_rows = shown_rows;
     return nlohmann::json::parse(report_json(report_subjects(question), 0)).at("subjects").at(0);
   }
 
@@ -53,18 +54,19 @@ class SampledReportTest : public ::testing::Test {
 };
 
 TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
-  const auto rows = static_cast<std::int64_t>(2 * kMostShownRows);
+  constexpr std::int64_t rows = 2000;
+  constexpr std::uint64_t kShown = 1000;
   store_session(rows);
-  const nlohmann::json sampled = subject(false);
+  const nlohmann::json sampled = subject(kShown);
   const auto count = sampled.at("rows").at("count").get<std::uint64_t>();
-  EXPECT_GT(count, kMostShownRows * 8 / 10);
-  EXPECT_LT(count, kMostShownRows * 12 / 10);
-  EXPECT_THAT(sampled.at("sample").get<std::string>(), HasSubstr("of 20000 configurations"));
+  EXPECT_GT(count, kShown * 8 / 10);
+  EXPECT_LT(count, kShown * 12 / 10);
+  EXPECT_THAT(sampled.at("sample").get<std::string>(), HasSubstr("of 2000 configurations"));
   EXPECT_FALSE(sampled.at("default").is_null());
   const std::size_t best = sampled.at("best").get<std::size_t>();
   EXPECT_EQ(sampled.at("rows").at("time_ns").at(best), 1e6);
   // The session's course is that of all of its rows.
-  const nlohmann::json whole = subject(true);
+  const nlohmann::json whole = subject(UINT64_MAX);
   EXPECT_EQ(whole.at("rows").at("count"), rows);
   EXPECT_FALSE(whole.contains("sample"));
   EXPECT_EQ(sampled.at("sessions"), whole.at("sessions"));
@@ -74,7 +76,7 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
 
 TEST_F(SampledReportTest, ShowsAllRowsOfAnySmallerWorkload) {
   store_session(500);
-  const nlohmann::json form = subject(false);
+  const nlohmann::json form = subject();
   EXPECT_EQ(form.at("rows").at("count"), 500);
   EXPECT_FALSE(form.contains("sample"));
 }

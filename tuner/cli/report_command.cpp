@@ -51,7 +51,7 @@ std::string report_text(const ReportOptions& options, const std::vector<ReportSu
 
 int write_report(const ReportOptions& options) {
   ReportQuestion question = options.question;
-  question.all_rows = options.format == ReportFormat::kCsv;
+  if (options.format == ReportFormat::kCsv) question.shown_rows = UINT64_MAX;
   const std::string text = report_text(options, report_subjects(question));
   if (options.output) {
     base::write_file_atomically(*options.output, text);

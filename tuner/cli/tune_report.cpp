@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "search/own_metrics.h"
 #include "tuner/detail/json_forms.h"
 #include "tuner/report.h"
 #include "tuner/verification.h"
@@ -227,7 +228,7 @@ std::string tune_json(const TuningOutcome& outcome, const db::Store& store) {
   report["imprecise"] = nlohmann::ordered_json::array();
   for (const FinalistImprecise& one : result.imprecise) {
     report["imprecise"].push_back({{"configuration", detail::to_ordered_json(one.configuration)},
-                                   {"error_max_absolute", one.error},
+                                   {search::own_metric::kErrorMaxAbsolute, one.error},
                                    {"median_of_others", one.median_error}});
   }
   if (plan.objective.parts().size() > 1)

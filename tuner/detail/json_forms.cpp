@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "search/own_metrics.h"
 #include "tuner/detail/json_fields.h"
 #include "tuner/verification.h"
 
@@ -105,9 +106,9 @@ ordered_json verification_report(const Verification& verification) {
                          {"chance_of_detection",
                           {{"one_in", Verification::kOneIn}, {"chance", verification.chance_of_detection}}},
                          {"nondeterministic", verification.nondeterministic()},
-                         {"deviating_launches", verification.deviating}};
+                         {search::own_metric::kDeviatingLaunches, verification.deviating}};
   if (verification.deviation_of_tolerance)
-    report["deviation_of_tolerance"] = *verification.deviation_of_tolerance;
+    report[search::own_metric::kDeviationOfTolerance] = *verification.deviation_of_tolerance;
   return report;
 }
 

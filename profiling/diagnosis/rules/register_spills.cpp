@@ -4,20 +4,21 @@
 
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/diagnosis/rules.h"
+#include "search/own_metrics.h"
 
 namespace warptune::profiling::detail {
 
 namespace {
 
 std::optional<Finding> check(const Facts& facts) {
-  const double spilled = facts.value(metric::kSpillBytes);
+  const double spilled = facts.value(search::own_metric::kSpillBytes);
   if (spilled <= 0.0 || local_instructions(facts) <= 0.0) return std::nullopt;
   return local_memory_finding(
       facts, fmt::format("{:.0f} bytes of registers a thread are spilled", spilled),
-      {{metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
+      {{search::own_metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
 }
 
-std::optional<double> target(const Facts& facts) { return facts.find(metric::kSpillBytes); }
+std::optional<double> target(const Facts& facts) { return facts.find(search::own_metric::kSpillBytes); }
 
 }  // namespace
 
@@ -33,7 +34,8 @@ Rule register_spills_rule() {
       "thread, less unrolling.",
       "Needs the compiler's report: without it, spills and indexed arrays look alike, and local_array speaks "
       "of both."};
-  rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions, metric::kSpillBytes};
+  rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions,
+                search::own_metric::kSpillBytes};
   rule.reads = {metric::kIssueSlots,
                 metric::kL1Throughput,
                 metric::kLocalLoadSectors,
