@@ -337,7 +337,7 @@ class RunningSession {
     const profiling::PlausibilityCheck& plausibility = recorder_.plausibility();
     detail::reject_implausible(plausibility, store_, listener_, ranking);
     result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
-    if (!result_.interrupted && plan_.objective.is_time_like()) {
+    if (!result_.interrupted) {
       detail::FinalsResult finals =
           detail::run_finals(plan_, evaluator_, plausibility, store_, listener_, cancellation_, ranking);
       result_.tied = std::move(finals.tied);

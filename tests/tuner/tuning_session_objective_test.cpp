@@ -58,6 +58,23 @@ TEST_F(TuningSessionObjectiveTest, TheIncumbentIsOfTheTimeOnlyAndFinalsAreOnlyFo
   EXPECT_EQ(store_.sessions().at(0).objective, "energy");
 }
 
+TEST_F(TuningSessionObjectiveTest, TheBestIsConfirmedWhateverTheObjective) {
+  evaluator_.confirmation = [](const search::NamedValues& configuration) {
+    profiling::Confirmation confirmation;
+    confirmation.launches = 300;
+    if (testing::x_of(configuration) == 7)
+      confirmation.verdict = {Status::kWrongResult, "wrong in one of many"};
+    return confirmation;
+  };
+  const SessionResult result = run(plan(10, "energy"));
+  ASSERT_TRUE(result.best.has_value());
+  EXPECT_NE(testing::x_of(result.best->configuration), 7);
+  EXPECT_EQ(result.best_value, 2.0);
+  EXPECT_EQ(result.best->counters.at("verified_launches"), 300.0);
+  EXPECT_THAT(evaluator_.confirmed, SizeIs(2));
+  EXPECT_THAT(evaluator_.final_rounds, IsEmpty());
+}
+
 TEST_F(TuningSessionObjectiveTest, AnObjectiveOfTimeAndResourcesNeedsNoCountersAndHasFinals) {
   evaluator_.answer = [](const search::NamedValues& configuration) {
     const std::int64_t x = testing::x_of(configuration);

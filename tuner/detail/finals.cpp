@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "profiling/finalist_errors.h"
-
 #include "tuner/verification.h"
 
 namespace warptune::tuner::detail {
@@ -244,11 +243,12 @@ FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
                         SessionListener& listener, const Cancellation& cancellation, Ranking& ranking) {
   FinalsResult result;
   Finals finals(plan, evaluator, plausibility, store, listener, ranking);
+  const bool by_time = plan.objective.is_time_like();
   int turns = 0;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
-    if (!finals.first_is_timed() && turns++ < kMostTurns) {
+    if (by_time && !finals.first_is_timed() && turns++ < kMostTurns) {
       if (!finals.time()) break;
       continue;
     }

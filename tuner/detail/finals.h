@@ -22,7 +22,8 @@ bool is_simpler(const search::Measurement& a, const search::Measurement& b,
 /// Times the best few of a ranking and the default again in interleaved rounds, until the first of the
 /// ranking has been among them: a low early median may be luck. By the time, what ties with the fastest is
 /// told apart by simplicity, among those at most 1 % slower; the choice is stored as preferred. Times go into
-/// `ranking` and store.
+/// `ranking` and store. Whatever the objective, the best is then confirmed on new inputs; what does not stand
+/// is rejected, and the next is tried.
 struct FinalsResult {
   std::vector<search::NamedValues> tied;     ///< With the choice, fastest first, without itself.
   std::vector<FinalistImprecise> imprecise;  ///< Each once.
