@@ -41,6 +41,14 @@ void tell_measurement(Database& database, std::int64_t id, const char* what) {
   tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
+// None where they do not fit.
+search::Counters sound_counters_of(Database& database, const SealedMeasurement& row) {
+  search::Counters counters = read_counters(database, row.stored.id);
+  if (fits(row, counters)) return counters;
+  tell_measurement(database, row.stored.id, "'s counters do");
+  return {};
+}
+
 std::string session_query(const char* condition) {
   return fmt::format("SELECT {} FROM {} {}", session_columns(), kSessionTables, condition);
 }
@@ -81,14 +89,7 @@ std::vector<StoredMeasurement> sound_measurements(Database& database, Statement&
   std::vector<StoredMeasurement> sound;
   sound.reserve(rows.size());
   for (SealedMeasurement& row : rows) {
-    if (with_counters) {
-      search::Counters counters = read_counters(database, row.stored.id);
-      if (fits(row, counters)) {
-        row.stored.measurement.counters = std::move(counters);
-      } else {
-        tell_measurement(database, row.stored.id, "'s counters do");
-      }
-    }
+    if (with_counters) row.stored.measurement.counters = sound_counters_of(database, row);
     sound.push_back(std::move(row.stored));
   }
   return sound;
@@ -104,11 +105,7 @@ std::optional<StoredMeasurement> sound_measurement(Database& database, std::int6
 
 search::Counters sound_counters(Database& database, std::int64_t measurement) {
   const std::optional<SealedMeasurement> row = sealed_measurement(database, measurement);
-  if (!row) return {};
-  search::Counters counters = read_counters(database, measurement);
-  if (fits(*row, counters)) return counters;
-  tell_measurement(database, measurement, "'s counters do");
-  return {};
+  return row ? sound_counters_of(database, *row) : search::Counters();
 }
 
 std::vector<Session> sound_sessions(Database& database, Statement& statement) {
