@@ -9,13 +9,11 @@
 #include "base/log.h"
 #include "db/detail/measurement_queries.h"
 #include "db/detail/seal.h"
+#include "db/preference.h"
 
 namespace warptune::db::detail {
 
 namespace {
-
-// How much slower than the fastest the preferred row may be: as in the view `winner`.
-constexpr double kPreferredRatio = 1.01;
 
 bool fits(Database& database, const SealedMeasurement& row) {
   const StoredMeasurement& stored = row.stored;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "db/preference.h"
 #include "profiling/finalist_errors.h"
 #include "tuner/verification.h"
 
@@ -69,7 +70,7 @@ std::vector<search::NamedValues> choose(const SessionPlan& plan, db::Store& stor
     if (samples == turn->end()) continue;
     if (row.stored.id != fastest.stored.id && !are_tied(samples->second, fastest_ns)) continue;
     tied.push_back(&row.stored);
-    const bool near = row.value <= kPreferredRatio * fastest.value;
+    const bool near = row.value <= db::kPreferredRatio * fastest.value;
     if (near && is_simpler(row.stored.measurement, choice->measurement, plan.default_configuration))
       choice = &row.stored;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/preference.h"
+
 namespace warptune::tuner::detail {
 
 using search::Status;
@@ -34,7 +36,7 @@ const RatedRow* Ranking::best() const {
   if (rows_.empty()) return nullptr;
   if (!objective_.is_time()) return &rows_.front();
   for (const RatedRow& row : rows_) {
-    if (row.value > kPreferredRatio * rows_.front().value) break;
+    if (row.value > db::kPreferredRatio * rows_.front().value) break;
     if (row.stored.preferred) return &row;
   }
   return &rows_.front();

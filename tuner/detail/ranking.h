@@ -52,7 +52,4 @@ class Ranking {
   std::size_t removed_ = 0;
 };
 
-/// How much slower than the fastest the preferred of those as fast may be.
-constexpr double kPreferredRatio = 1.01;
-
 }  // namespace warptune::tuner::detail
