@@ -123,7 +123,8 @@ po::options_description options_description() {
       "instead: the rate on each of these numbers of GPUs, from a warm cache");
   add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=INTEGER ...");
   add("uncounted", po::bool_switch(), "with --gpus: without hardware counters");
-  add("serial", po::value<std::size_t>()->default_value(60), "configurations of the one-after-another run");
+  add("serial", po::value<std::size_t>()->default_value(60),
+      "configurations of the one-after-another run, at least 1");
   return options;
 }
 
@@ -166,8 +167,8 @@ int measure(int argument_count, char** arguments) {
   const auto seed = given["seed"].as<std::uint64_t>();
   const Configurations configurations = bench::sampled_configurations(instance.space(), count, seed);
   const Configurations few(configurations.begin(),
-                           configurations.begin() + static_cast<std::ptrdiff_t>(
-                                                        std::min(given["serial"].as<std::size_t>(), count)));
+                           configurations.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(
+                                                        given["serial"].as<std::size_t>(), 1, count)));
   const auto n = static_cast<double>(count);
 
   if (given.count("gpus") != 0) {

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -61,19 +63,31 @@ class Checker {
     runner_.prepare_reference(*reference);
   }
 
-  void check(const NamedValues& configuration) {
-    const std::string what = search::to_text(instance_.problem()) + ": " + search::to_text(configuration);
-    const auto request = instance_.compile_request(configuration);
-    ASSERT_TRUE(request.has_value()) << what << ": " << request.error().reason;
-    const auto compiled = kernel_templates::compile(*request);
-    ASSERT_TRUE(compiled.has_value()) << what << ": " << compiled.error().reason;
-    const Measurement measured = runner_.evaluate(0, configuration, *compiled, 1.0);
-    EXPECT_TRUE(measured.status == Status::kMeasured || measured.status == Status::kDropped)
-        << what << ": " << search::to_string(measured.status) << ": " << measured.reason;
-    ASSERT_FALSE(runner_.context_lost()) << what;
+  /// Compiles all at once, as the compiler takes longer than the GPU; then runs one after the other.
+  void check(const std::vector<NamedValues>& configurations) {
+    std::vector<std::future<search::Outcome<CompiledKernel>>> compiled;
+    for (const NamedValues& configuration : configurations) {
+      auto request = instance_.compile_request(configuration);
+      ASSERT_TRUE(request.has_value()) << described(configuration) << ": " << request.error().reason;
+      compiled.push_back(std::async(std::launch::async, kernel_templates::compile, *std::move(request)));
+    }
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      const auto kernel = compiled[i].get();
+      ASSERT_TRUE(kernel.has_value()) << described(configurations[i]) << ": " << kernel.error().reason;
+      ASSERT_NO_FATAL_FAILURE(run(configurations[i], *kernel));
+    }
   }
 
  private:
+  std::string described(const NamedValues& configuration) const {
+    return search::to_text(instance_.problem()) + ": " + search::to_text(configuration);
+  }
+  void run(const NamedValues& configuration, const CompiledKernel& kernel) {
+    const Measurement measured = runner_.evaluate(0, configuration, kernel, 1.0);
+    EXPECT_TRUE(measured.status == Status::kMeasured || measured.status == Status::kDropped)
+        << described(configuration) << ": " << search::to_string(measured.status) << ": " << measured.reason;
+    ASSERT_FALSE(runner_.context_lost()) << described(configuration);
+  }
   static RunnerOptions options() {
     RunnerOptions options = without_counters();
     options.cache = search::CacheState::kWarm;
@@ -107,15 +121,17 @@ TEST_P(LibraryOnTheGpu, ComputesTheRightAnswerInAnyConfiguration) {
   for (std::size_t i = 0; i < problems.size() && !HasFatalFailure(); ++i) {
     const KernelInstance instance(definition_, problems[i], gpu_);
     Checker checker(instance);
-    if (!instance.default_configuration().empty()) checker.check(instance.default_configuration());
+    std::vector<NamedValues> configurations;
+    if (!instance.default_configuration().empty()) configurations.push_back(instance.default_configuration());
     const int now = left / static_cast<int>(problems.size() - i);
     left -= now;
-    for (int sample = 0; sample < now && !HasFatalFailure(); ++sample)
-      checker.check(instance.space().values_of(instance.space().sample(random)));
+    for (int sample = 0; sample < now; ++sample)
+      configurations.push_back(instance.space().values_of(instance.space().sample(random)));
+    checker.check(configurations);
   }
   for (const kernel_templates::DemandingCase& demanding : cases_.demanding) {
     const KernelInstance instance(definition_, demanding.problem, gpu_);
-    Checker(instance).check(draw_configuration(instance, demanding.where, random));
+    Checker(instance).check({draw_configuration(instance, demanding.where, random)});
   }
 }
 
@@ -135,13 +151,12 @@ TEST_P(LibraryOnTheGpu, RunsItsDefaultAndItsBestConfiguration) {
   }
   for (const NamedValues& problem : problems_of(cases_, cases_.sizes)) {
     const KernelInstance instance(definition_, problem, gpu_);
-    Checker checker(instance);
+    std::vector<NamedValues> valid;
     for (const NamedValues& configuration : configurations) {
       const auto found = instance.space().configuration_of(configuration);
-      if (!found || !instance.space().contains(*found)) continue;  // Not for these sizes.
-      checker.check(configuration);
-      if (HasFatalFailure()) return;
+      if (found && instance.space().contains(*found)) valid.push_back(configuration);
     }
+    ASSERT_NO_FATAL_FAILURE(Checker(instance).check(valid));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "db/recording_file.h"
@@ -100,12 +101,16 @@ void count_until_undisturbed(profiling::KernelRunner& runner,
   }
 }
 
-// Every configuration of a kernel, timed to the end and counted, as a recording.
+// Every configuration of a kernel, timed to the end and counted, as a recording. The GPU's roofs are measured
+// by the first of a process and known to the others.
 search::Recording measure(const kernel_templates::KernelInstance& instance) {
   profiling::RunnerOptions options;
   options.metrics = profiling::full_metrics();
   options.racing.drop = false;
+  static std::vector<search::RoofReading> known_roofs;
+  options.roofs = known_roofs;
   profiling::KernelRunner runner(instance, options);
+  known_roofs = runner.roof_readings();
   if (instance.has_reference()) runner.prepare_reference(compile(instance, instance.reference_request()));
   search::Recording recording;
   recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
