@@ -15,14 +15,14 @@
 #include "bench/spread.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
-#include "tuner/detail/compile_pool.h"
+#include "model/gpu_description.h"
+#include "tuner/workers/compile_pool.h"
 
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 using namespace warptune;
 using kernel_templates::CompileRequest;
-using tuner::detail::CompilePool;
+using tuner::workers::CompilePool;
 
 namespace {
 
@@ -80,7 +80,7 @@ std::vector<CompileRequest> requests_of(const Subject& subject, const fs::path& 
          "type = \"f32\"\ncount = 1024\n*/\n"
       << subject.includes << subject.body;
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(file), {},
-                                                  search::fictional_gpu());
+                                                  model::fictional_gpu());
   std::vector<CompileRequest> requests;
   for (std::uint64_t i = 0; i < instance.space().size(); ++i)
     requests.push_back(instance.compile_request(instance.space().values_of(instance.space().at(i))).value());

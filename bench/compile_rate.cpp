@@ -12,7 +12,7 @@
 #include "bench/program.h"
 #include "bench/spread.h"
 #include "kernel_templates/library.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace po = boost::program_options;
 using namespace warptune;
@@ -23,7 +23,7 @@ constexpr const char* kProgram = "bench_compile_rate";
 
 // How many programs a space has: configurations that differ in launch parameters alone share one.
 int census(const kernel_templates::KernelInstance& instance) {
-  const search::Space& space = instance.space();
+  const model::Space& space = instance.space();
   std::unordered_set<std::string> programs;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < space.size(); ++i) {
@@ -43,14 +43,14 @@ int measure(int argument_count, char** arguments) {
                                              "name or path")(
       "count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly")(
       "seed", po::value<std::uint64_t>()->default_value(1), "of the draw")(
-      "jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes")(
-      "census", "compile nothing: count the programs of the whole space")(
+      "jobs", po::value<std::size_t>()->default_value(tuner::workers::default_compile_workers()),
+      "processes")("census", "compile nothing: count the programs of the whole space")(
       "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
   const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
   if (!parsed) return 0;
   const po::variables_map& given = *parsed;
   const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, search::fictional_gpu());
+      kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, model::fictional_gpu());
   if (given.count("census") != 0) return census(instance);
   const auto requests =
       bench::sampled_requests(instance, given["count"].as<std::size_t>(), given["seed"].as<std::uint64_t>());

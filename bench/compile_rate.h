@@ -12,15 +12,15 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "kernel_templates/kernel_instance.h"
-#include "tuner/detail/compile_pool.h"
+#include "tuner/workers/compile_pool.h"
 
 namespace warptune::bench {
 
 /// Drawn uniformly, with repetition.
-inline std::vector<search::NamedValues> sampled_configurations(const search::Space& space, std::size_t count,
-                                                               std::uint64_t seed) {
+inline std::vector<model::NamedValues> sampled_configurations(const model::Space& space, std::size_t count,
+                                                              std::uint64_t seed) {
   base::Random random(seed);
-  std::vector<search::NamedValues> configurations;
+  std::vector<model::NamedValues> configurations;
   configurations.reserve(count);
   while (configurations.size() < count) configurations.push_back(space.values_of(space.sample(random)));
   return configurations;
@@ -31,7 +31,7 @@ inline std::vector<kernel_templates::CompileRequest> sampled_requests(
     const kernel_templates::KernelInstance& instance, std::size_t count, std::uint64_t seed) {
   std::vector<kernel_templates::CompileRequest> requests;
   requests.reserve(count);
-  for (const search::NamedValues& configuration : sampled_configurations(instance.space(), count, seed)) {
+  for (const model::NamedValues& configuration : sampled_configurations(instance.space(), count, seed)) {
     auto request = instance.compile_request(configuration);
     if (!request) throw base::InputError(request.error().reason);
     requests.push_back(std::move(*request));
@@ -55,7 +55,7 @@ inline CompileRate compile_rate(std::vector<kernel_templates::CompileRequest> re
   CompileRate rate;
   rate.programs = distinct.size();
   const auto start = std::chrono::steady_clock::now();
-  tuner::detail::CompilePool pool(jobs, std::chrono::seconds(600));
+  tuner::workers::CompilePool pool(jobs, std::chrono::seconds(600));
   std::set<std::string> counted;
   for (const auto& outcome : pool.compile_all(std::move(requests))) {
     if (!outcome) {

@@ -18,10 +18,10 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
-#include "profiling/metrics.h"
-#include "tuner/evaluator.h"
-#include "tuner/progress_display.h"
-#include "tuner/tuning_session.h"
+#include "profiling/counters/metrics.h"
+#include "tuner/session/evaluator.h"
+#include "tuner/session/tuning_session.h"
+#include "tuner/text_output/progress_display.h"
 
 namespace {
 
@@ -38,38 +38,41 @@ double cpu_seconds() {
 
 /// Answers one candidate a call, as one GPU does, with the lists of a real measurement; counters come 32 at a
 /// time.
-class InstantEvaluator : public tuner::Evaluator {
+class InstantEvaluator : public tuner::session::Evaluator {
  public:
   explicit InstantEvaluator(std::vector<std::string> metrics) : metrics_(std::move(metrics)) {}
 
   std::size_t wanted() const override { return kAhead > waiting_.size() ? kAhead - waiting_.size() : 0; }
-  void submit(tuner::Candidate candidate) override { waiting_.push_back(std::move(candidate)); }
+  void submit(tuner::session::Candidate candidate) override { waiting_.push_back(std::move(candidate)); }
   std::size_t pending() const override { return waiting_.size(); }
-  std::vector<tuner::EvaluationEvent> wait(std::chrono::milliseconds) override {
-    std::vector<tuner::EvaluationEvent> events;
+  std::vector<tuner::session::EvaluationEvent> wait(std::chrono::milliseconds) override {
+    std::vector<tuner::session::EvaluationEvent> events;
     if (waiting_.empty()) return events;
-    tuner::Candidate candidate = std::move(waiting_.front());
+    tuner::session::Candidate candidate = std::move(waiting_.front());
     waiting_.pop_front();
     elapsed_s_ += 0.01;
     const std::uint64_t id = candidate.id;
-    search::Measurement measurement = answer(std::move(candidate.configuration));
+    model::Measurement measurement = answer(std::move(candidate.configuration));
     uncounted_.push_back({id, counters()});
-    events.emplace_back(tuner::MeasurementEvent{id, std::move(measurement)});
+    events.emplace_back(tuner::session::MeasurementEvent{id, std::move(measurement)});
     if (uncounted_.size() < kCounterBatch) return events;
-    for (tuner::CounterEvent& event : uncounted_) events.emplace_back(std::move(event));
+    for (tuner::session::CounterEvent& event : uncounted_) events.emplace_back(std::move(event));
     uncounted_.clear();
     return events;
   }
   void drop_waiting() override { waiting_.clear(); }
   void set_incumbent(double median_ns) override { incumbent_ns_ = median_ns; }
-  std::vector<tuner::CounterEvent> close_counters() override { return std::exchange(uncounted_, {}); }
-  std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>& finalists,
-                                                          int rounds) override {
-    const profiling::FinalistTiming timing{std::vector<double>(static_cast<std::size_t>(rounds), 1e6), {}};
-    return std::vector<profiling::FinalistTiming>(finalists.size(), timing);
+  std::vector<tuner::session::CounterEvent> close_counters() override {
+    return std::exchange(uncounted_, {});
   }
-  const search::Roofs& roofs() const override { return roofs_; }
-  const search::Environment& environment() const override { return environment_; }
+  std::vector<profiling::timing::FinalistTiming> time_interleaved(
+      const std::vector<model::NamedValues>& finalists, int rounds) override {
+    const profiling::timing::FinalistTiming timing{std::vector<double>(static_cast<std::size_t>(rounds), 1e6),
+                                                   {}};
+    return std::vector<profiling::timing::FinalistTiming>(finalists.size(), timing);
+  }
+  const model::Roofs& roofs() const override { return roofs_; }
+  const model::Environment& environment() const override { return environment_; }
   double elapsed_s() const override { return elapsed_s_; }
   std::vector<std::string> take_warnings() override { return {}; }
 
@@ -79,17 +82,17 @@ class InstantEvaluator : public tuner::Evaluator {
 
   // A time between 0.4 and 40 ms that the configuration alone decides; what is far from the best is dropped
   // after a launch.
-  search::Measurement answer(search::NamedValues configuration) {
-    const std::uint64_t hash = base::hash64(search::key_of(configuration));
+  model::Measurement answer(model::NamedValues configuration) {
+    const std::uint64_t hash = base::hash64(model::key_of(configuration));
     const double part = static_cast<double>(hash >> 11U) * 0x1p-53;
     const double median_ns = 4e5 + 4e7 * part * part;
-    search::Measurement measurement;
+    model::Measurement measurement;
     measurement.configuration = std::move(configuration);
     const bool dropped = incumbent_ns_ > 0.0 && median_ns > 1.5 * incumbent_ns_;
-    measurement.status = dropped ? search::Status::kDropped : search::Status::kMeasured;
+    measurement.status = dropped ? model::Status::kDropped : model::Status::kMeasured;
     for (int i = 0; i < (dropped ? 1 : 15); ++i)
       measurement.samples_ns.push_back(median_ns * (1.0 + 1e-4 * static_cast<double>((i * 7) % 15 - 7)));
-    measurement.time = search::summarise(measurement.samples_ns);
+    measurement.time = model::summarise(measurement.samples_ns);
     if (dropped) measurement.reason = "slower than the best so far";
     measurement.resources = {128, 16384, 0, 0, 256, 1024, 2, 0.25};
     measurement.compile_ms = 50.0;
@@ -97,20 +100,20 @@ class InstantEvaluator : public tuner::Evaluator {
     return measurement;
   }
 
-  search::Counters counters() const {
-    search::Counters counters;
+  model::Counters counters() const {
+    model::Counters counters;
     double value = 12.3456789;
     for (const std::string& metric : metrics_) counters[metric] = value *= 1.5;
     return counters;
   }
 
   std::vector<std::string> metrics_;
-  std::deque<tuner::Candidate> waiting_;
-  std::vector<tuner::CounterEvent> uncounted_;
+  std::deque<tuner::session::Candidate> waiting_;
+  std::vector<tuner::session::CounterEvent> uncounted_;
   double incumbent_ns_ = 0.0;
   double elapsed_s_ = 0.0;
-  search::Roofs roofs_{4.2e12, 60e12};
-  search::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
+  model::Roofs roofs_{4.2e12, 60e12};
+  model::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
 };
 
 struct Cost {
@@ -124,21 +127,22 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
   std::filesystem::remove(database.string() + "-wal");
   std::filesystem::remove(database.string() + "-shm");
   db::Store store(database);
-  InstantEvaluator evaluator(profiling::core_metrics());
-  tuner::ProgressDisplay display(stderr, false, true);
-  const tuner::Cancellation never;
+  InstantEvaluator evaluator(profiling::counters::core_metrics());
+  tuner::text_output::ProgressDisplay display(stderr, false, true);
+  const tuner::session::Cancellation never;
   const std::string budget = std::to_string(std::min<std::uint64_t>(most, instance.space().size()));
-  tuner::SearchRequest search;
-  search.budget = tuner::Budget::parse(budget);
+  tuner::session::SearchRequest search;
+  search.budget = tuner::session::Budget::parse(budget);
   search.strategy = strategy;
-  const tuner::SessionPlan plan{
+  const tuner::session::SessionPlan plan{
       search,
       {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu()},
       instance.space(),
       instance.default_configuration(),
       instance.work()};
   const double before_s = cpu_seconds();
-  const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, display, never);
+  const tuner::session::SessionResult result =
+      tuner::session::run_session(plan, evaluator, store, display, never);
   return {1e6 * (cpu_seconds() - before_s) / static_cast<double>(result.progress.evaluated),
           result.progress.evaluated};
 }
@@ -154,7 +158,7 @@ int main(int count, char** arguments) {
              repetitions);
   for (const char* kernel : {"sgemm", "reduction"}) {
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(kernel), {},
-                                                    search::fictional_gpu());
+                                                    model::fictional_gpu());
     for (const char* strategy : {"random", "exhaustive", "local_search"}) {
       std::vector<double> us;
       std::uint64_t evaluated = 0;

@@ -9,7 +9,7 @@
 
 #include "bench/spread.h"
 #include "db/store.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace {
 
@@ -26,10 +26,10 @@ double cpu_seconds() {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
-search::Measurement row(std::int64_t i) {
-  search::Measurement measurement;
+model::Measurement row(std::int64_t i) {
+  model::Measurement measurement;
   measurement.configuration = {{"BLOCK", i}, {"UNROLL", i % 7}, {"STRIDE", i % 2 == 0}, {"LOAD", "async"}};
-  measurement.status = search::Status::kMeasured;
+  measurement.status = model::Status::kMeasured;
   const double median_ns = 1000.0 + static_cast<double>(i);
   measurement.time = {median_ns, median_ns - 1.5, median_ns + 2.5};
   for (int sample = 0; sample < 15; ++sample) measurement.samples_ns.push_back(median_ns + 0.25 * sample);
@@ -40,8 +40,8 @@ search::Measurement row(std::int64_t i) {
   return measurement;
 }
 
-search::Counters counters(std::int64_t i) {
-  search::Counters counters;
+model::Counters counters(std::int64_t i) {
+  model::Counters counters;
   for (int counter = 0; counter < 10; ++counter)
     counters[fmt::format("metric_{}.sum", counter)] = static_cast<double>(i * counter);
   return counters;
@@ -68,7 +68,7 @@ int main(int count, char** arguments) {
   const std::filesystem::path folder = count > 3 ? arguments[3] : std::filesystem::temp_directory_path();
   const std::filesystem::path file = folder / "warptune_bench_rows.db";
   db::Session session;
-  session.subject = {"bench", "0123456789abcdef", {{"N", std::int64_t{4096}}}, search::fictional_gpu()};
+  session.subject = {"bench", "0123456789abcdef", {{"N", std::int64_t{4096}}}, model::fictional_gpu()};
   Cost storing;
   Cost counting;
   Cost reading;

@@ -14,9 +14,9 @@
 #include "bench/gpu_instance.h"
 #include "bench/program.h"
 #include "bench/spread.h"
-#include "search/own_metrics.h"
-#include "tuner/detail/compile_limits.h"
-#include "tuner/process_evaluator.h"
+#include "model/own_metrics.h"
+#include "tuner/workers/compile_limits.h"
+#include "tuner/workers/process_evaluator.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ namespace {
 constexpr const char* kProgram = "bench_evaluation_rate";
 
 using Clock = std::chrono::steady_clock;
-using Configurations = std::vector<search::NamedValues>;
+using Configurations = std::vector<model::NamedValues>;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -35,13 +35,13 @@ double seconds_since(Clock::time_point start) {
 
 struct Evaluated {
   double seconds = 0.0;  ///< From the first candidate to the last counter, after two that warmed up.
-  std::vector<search::Measurement> measurements;
+  std::vector<model::Measurement> measurements;
   std::size_t counted = 0;
 };
 
 // With the first evaluation come the roofs and the first profiler session, which a session needs only once.
 // When the second one ends the GPU worker is done with them.
-void warm_up(tuner::ProcessEvaluator& evaluator, const Configurations& configurations) {
+void warm_up(tuner::workers::ProcessEvaluator& evaluator, const Configurations& configurations) {
   constexpr std::uint64_t kFirstId = 1ULL << 40;
   for (std::uint64_t i = 0; i < 2; ++i) {
     evaluator.submit({kFirstId + i, configurations.at(i)});
@@ -51,8 +51,8 @@ void warm_up(tuner::ProcessEvaluator& evaluator, const Configurations& configura
 
 // Evaluates all, at most `most_pending` at a time (0: as many as the evaluator wants).
 Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
-                   const tuner::ProcessEvaluatorOptions& options, std::size_t most_pending) {
-  tuner::ProcessEvaluator evaluator(instance, options);
+                   const tuner::workers::ProcessEvaluatorOptions& options, std::size_t most_pending) {
+  tuner::workers::ProcessEvaluator evaluator(instance, options);
   warm_up(evaluator, configurations);
   Evaluated result;
   double best_ns = 0.0;
@@ -63,12 +63,12 @@ Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Confi
     if (most_pending > 0) room = most_pending - std::min(most_pending, evaluator.pending());
     for (; room > 0 && next < configurations.size(); --room, ++next)
       evaluator.submit({next, configurations[next]});
-    for (tuner::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(100))) {
-      if (std::holds_alternative<tuner::CounterEvent>(event)) ++result.counted;
-      auto* measured = std::get_if<tuner::MeasurementEvent>(&event);
+    for (tuner::session::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(100))) {
+      if (std::holds_alternative<tuner::session::CounterEvent>(event)) ++result.counted;
+      auto* measured = std::get_if<tuner::session::MeasurementEvent>(&event);
       if (measured == nullptr) continue;
-      const search::Measurement& row = measured->measurement;
-      if (row.status == search::Status::kMeasured && (best_ns == 0.0 || row.time.median_ns < best_ns)) {
+      const model::Measurement& row = measured->measurement;
+      if (row.status == model::Status::kMeasured && (best_ns == 0.0 || row.time.median_ns < best_ns)) {
         best_ns = row.time.median_ns;
         evaluator.set_incumbent(best_ns);
       }
@@ -88,11 +88,11 @@ struct LaunchTime {
   double worker_s = 0.0;  ///< Wall time of the GPU worker on them.
 };
 
-LaunchTime launch_time(const std::vector<search::Measurement>& measurements) {
+LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
   LaunchTime total;
-  for (const search::Measurement& row : measurements) {
+  for (const model::Measurement& row : measurements) {
     total.worker_s += row.measure_ms * 1e-3;
-    const auto first = row.counters.find(warptune::search::own_metric::kFirstLaunchNs);
+    const auto first = row.counters.find(warptune::model::own_metric::kFirstLaunchNs);
     if (first == row.counters.end()) continue;
     total.made_s += first->second * 1e-9;
     ++total.launches;
@@ -117,7 +117,8 @@ po::options_description options_description() {
   add("kernel", po::value<std::string>()->default_value("sgemm"), "name or path");
   add("count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly");
   add("seed", po::value<std::uint64_t>()->default_value(1), "of the draw");
-  add("jobs", po::value<std::size_t>()->default_value(tuner::detail::default_compile_workers()), "processes");
+  add("jobs", po::value<std::size_t>()->default_value(tuner::workers::default_compile_workers()),
+      "processes");
   add("repeat", po::value<int>()->default_value(5), "runs of each, in turn");
   add("gpus", po::value<std::vector<std::size_t>>()->multitoken(),
       "instead: the rate on each of these numbers of GPUs, from a warm cache");
@@ -130,7 +131,7 @@ po::options_description options_description() {
 
 // On several GPUs of one model, from a warm compile cache, so that compiling does not set the pace.
 void measure_scaling(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
-                     const std::vector<std::size_t>& gpus, tuner::ProcessEvaluatorOptions options,
+                     const std::vector<std::size_t>& gpus, tuner::workers::ProcessEvaluatorOptions options,
                      int repeat) {
   const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_scaling_{}", ::getpid());
   options.measuring.compile_cache = cache;
@@ -172,7 +173,7 @@ int measure(int argument_count, char** arguments) {
   const auto n = static_cast<double>(count);
 
   if (given.count("gpus") != 0) {
-    tuner::ProcessEvaluatorOptions evaluator;
+    tuner::workers::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
     evaluator.measuring.count = !given["uncounted"].as<bool>();
     measure_scaling(instance, configurations, given["gpus"].as<std::vector<std::size_t>>(), evaluator,
@@ -182,7 +183,7 @@ int measure(int argument_count, char** arguments) {
   Table table;
   for (int run = 0; run < given["repeat"].as<int>(); ++run) {
     const fs::path cache = fs::temp_directory_path() / fmt::format("warptune_rate_{}_{}", ::getpid(), run);
-    tuner::ProcessEvaluatorOptions evaluator;
+    tuner::workers::ProcessEvaluatorOptions evaluator;
     evaluator.compile_workers = jobs;
     evaluator.measuring.seed = seed;
 
@@ -225,7 +226,7 @@ int measure(int argument_count, char** arguments) {
     std::fflush(stdout);
   }
   fmt::print("\n{} {}, {} configurations, seed {}, {} compile workers, {}\n", instance.definition().name,
-             search::to_text(instance.problem()), count, seed, jobs, instance.gpu().name);
+             model::to_text(instance.problem()), count, seed, jobs, instance.gpu().name);
   for (const auto& [name, values] : table.rows)
     fmt::print("  {:<42} {}\n", name.substr(3), bench::spread_text(values, 2));
   return 0;

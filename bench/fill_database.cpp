@@ -19,16 +19,16 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
-#include "search/own_metrics.h"
-#include "search/space.h"
-#include "tuner/workload.h"
+#include "model/own_metrics.h"
+#include "model/space.h"
+#include "tuner/knowledge/workload.h"
 
 namespace {
 
 using namespace warptune;
 namespace po = boost::program_options;
 using kernel_templates::KernelInstance;
-using search::Configuration;
+using model::Configuration;
 
 constexpr const char* kProgram = "bench_fill_database";
 constexpr std::int64_t kFirstTimeMs = 1'700'000'000'000;
@@ -38,8 +38,8 @@ class RowMaker {
  public:
   RowMaker(const KernelInstance& instance, std::uint64_t seed) : instance_(instance), seed_(seed) {}
 
-  search::Measurement row_of(const Configuration& configuration, base::Random& random) {
-    search::Measurement row;
+  model::Measurement row_of(const Configuration& configuration, base::Random& random) {
+    model::Measurement row;
     row.configuration = instance_.space().values_of(configuration);
     row.compile_ms = 300.0 + 400.0 * random.unit();
     row.measure_ms = 2.0 + 4.0 * random.unit();
@@ -53,11 +53,11 @@ class RowMaker {
     if (kind < 0.30) {
       measure(row, time_ns, random);
     } else if (kind < 0.85) {
-      row.status = search::Status::kDropped;
+      row.status = model::Status::kDropped;
       row.time.median_ns = 1.5 * time_ns;
       row.time.low_ns = 1.4 * time_ns;
     } else {
-      row.status = kind < 0.93 ? search::Status::kLaunchInvalid : search::Status::kCompileFailed;
+      row.status = kind < 0.93 ? model::Status::kLaunchInvalid : model::Status::kCompileFailed;
       row.reason = "needs more registers than a block of this size may have";
     }
     return row;
@@ -73,11 +73,11 @@ class RowMaker {
     return std::exp(log_time);
   }
 
-  void measure(search::Measurement& row, double time_ns, base::Random& random) {
-    row.status = search::Status::kMeasured;
+  void measure(model::Measurement& row, double time_ns, base::Random& random) {
+    row.status = model::Status::kMeasured;
     for (int sample = 0; sample < 8; ++sample)
       row.samples_ns.push_back(time_ns * (1.0 + 0.004 * random.unit()));
-    row.time = search::summarise(row.samples_ns);
+    row.time = model::summarise(row.samples_ns);
     if (++measured_ % 10 != 0) return;
     const double busy = 40.0 + 50.0 * random.unit();
     row.counters = {{"gpu__time_duration.sum", time_ns + 17000.0},
@@ -86,8 +86,8 @@ class RowMaker {
                     {"sm__warps_active.avg.pct_of_peak_sustained_active", busy},
                     {"smsp__inst_executed.sum", 1e3 * time_ns},
                     {"lts__t_bytes.sum", 6e8 * (1.0 + random.unit())},
-                    {warptune::search::own_metric::kFirstLaunchNs, 1.2 * time_ns},
-                    {warptune::search::own_metric::kSmClockMhz, 1980.0}};
+                    {warptune::model::own_metric::kFirstLaunchNs, 1.2 * time_ns},
+                    {warptune::model::own_metric::kSmClockMhz, 1980.0}};
   }
 
   const KernelInstance& instance_;
@@ -97,7 +97,7 @@ class RowMaker {
 };
 
 /// The indices of different configurations in a random order, the default's first.
-std::vector<std::uint64_t> draw_indices(const search::Space& space, const search::NamedValues& first,
+std::vector<std::uint64_t> draw_indices(const model::Space& space, const model::NamedValues& first,
                                         std::uint64_t count, base::Random& random) {
   std::vector<std::uint64_t> drawn;
   std::unordered_set<std::uint64_t> known;
@@ -114,13 +114,13 @@ void fill(db::Store& store, const KernelInstance& instance, const po::variables_
   const auto rows = given["rows"].as<std::uint64_t>();
   const auto session_rows = given["session-rows"].as<std::uint64_t>();
   base::Random random(given["seed"].as<std::uint64_t>());
-  const search::Space& space = instance.space();
+  const model::Space& space = instance.space();
   const std::vector<std::uint64_t> indices =
       draw_indices(space, instance.default_configuration(),
                    std::min(rows, std::max<std::uint64_t>(1, space.size() / 10 * 9)), random);
   RowMaker maker(instance, given["seed"].as<std::uint64_t>());
   db::Session session;
-  session.subject = tuner::subject_of(instance, search::CacheState::kCold);
+  session.subject = tuner::knowledge::subject_of(instance, model::CacheState::kCold);
   session.strategy = "random";
   session.budget = std::to_string(session_rows);
   session.work = instance.work();
@@ -152,7 +152,7 @@ int measure(int argument_count, char** arguments) {
       "seed", po::value<std::uint64_t>()->default_value(1), "of configurations and times");
   const auto given = bench::parse_options(kProgram, options, argument_count, arguments);
   if (!given) return 0;
-  search::GpuDescription gpu = search::fictional_gpu();
+  model::GpuDescription gpu = model::fictional_gpu();
   gpu.name = "NVIDIA H200 (rows made up)";
   const KernelInstance instance(kernel_templates::load_kernel((*given)["kernel"].as<std::string>()), {}, gpu);
   db::Store store((*given)["file"].as<std::string>());

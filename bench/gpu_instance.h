@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
-#include "tuner/local_gpus.h"
+#include "tuner/gpus/local_gpus.h"
 
 namespace warptune::bench {
 
@@ -16,9 +16,9 @@ namespace warptune::bench {
 /// `base::InputError`, and `base::MachineError` where there is no GPU.
 inline kernel_templates::KernelInstance instance_on_gpu(const std::string& kernel,
                                                         const std::vector<std::string>& size_texts) {
-  const profiling::GpuList list = tuner::list_local_gpus();
+  const profiling::GpuList list = tuner::gpus::list_local_gpus();
   if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
-  search::NamedValues sizes;
+  model::NamedValues sizes;
   for (const std::string& text : size_texts) {
     const std::size_t at = text.find('=');
     if (at == std::string::npos) throw base::InputError("--size " + text + ": expected NAME=INTEGER");

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "tuner/workers.h"
+#include "tuner/workers/workers.h"
 
 namespace warptune::bench {
 
@@ -37,7 +37,7 @@ inline int run_program(const std::string& program, int argument_count, char** ar
                        const std::function<int(int, char**)>& measure) {
   try {
     if (argument_count > 2 && std::string(arguments[1]) == "worker")
-      return tuner::run_worker({arguments + 2, arguments + argument_count});
+      return tuner::workers::run_worker({arguments + 2, arguments + argument_count});
     return measure(argument_count, arguments);
   } catch (const std::exception& error) {
     std::fputs(fmt::format("{}: {}\n", program, error.what()).c_str(), stderr);

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/racing.h"
-#include "search/own_metrics.h"
-#include "search/recording.h"
+#include "model/own_metrics.h"
+#include "model/recording.h"
+#include "profiling/timing/racing.h"
 
 namespace warptune::bench {
 
@@ -19,12 +19,12 @@ struct Series {
 };
 
 /// Of all measured rows.
-inline std::vector<Series> series_of(const search::Recording& recording) {
+inline std::vector<Series> series_of(const model::Recording& recording) {
   std::vector<Series> all;
-  for (const search::Measurement& row : recording.measurements) {
-    if (row.status != search::Status::kMeasured) continue;
+  for (const model::Measurement& row : recording.measurements) {
+    if (row.status != model::Status::kMeasured) continue;
     Series series;
-    series.first_ns = row.counters.at(warptune::search::own_metric::kFirstLaunchNs);
+    series.first_ns = row.counters.at(model::own_metric::kFirstLaunchNs);
     series.samples_ns = row.samples_ns;
     series.median_ns = row.time.median_ns;
     all.push_back(std::move(series));
@@ -44,7 +44,7 @@ struct Outcome {
 /// with.
 inline Outcome race_through(const std::vector<Series>& all, std::vector<std::size_t> order,
                             std::size_t fixed) {
-  const profiling::RacingProtocol protocol;
+  const profiling::timing::RacingProtocol protocol;
   Outcome outcome;
   double spent = 0.0;
   double fixed_ns = 0.0;
@@ -55,20 +55,20 @@ inline Outcome race_through(const std::vector<Series>& all, std::vector<std::siz
   const Series* best = &*std::min_element(all.begin(), all.end(), faster);
   for (const std::size_t i : order) {
     const Series& series = all[i];
-    profiling::Race race(protocol, incumbent_ns);
+    profiling::timing::Race race(protocol, incumbent_ns);
     race.add_first(series.first_ns);
     spent += series.first_ns;
     ++launches;
-    for (std::size_t k = 0; k < series.samples_ns.size() && race.verdict() == profiling::RaceVerdict::kMore;
-         ++k) {
+    for (std::size_t k = 0;
+         k < series.samples_ns.size() && race.verdict() == profiling::timing::RaceVerdict::kMore; ++k) {
       race.add(series.samples_ns[k]);
       spent += series.samples_ns[k];
       ++launches;
     }
     for (std::size_t k = 0; k < fixed && k < series.samples_ns.size(); ++k) fixed_ns += series.samples_ns[k];
-    if (race.verdict() == profiling::RaceVerdict::kDropped) continue;
+    if (race.verdict() == profiling::timing::RaceVerdict::kDropped) continue;
     if (&series == best) outcome.kept_best = true;
-    const double median_ns = search::summarise(race.samples_ns()).median_ns;
+    const double median_ns = model::summarise(race.samples_ns()).median_ns;
     if (incumbent_ns > 0.0 && median_ns >= incumbent_ns) continue;
     incumbent_ns = median_ns;
     chosen = &series;

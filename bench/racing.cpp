@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "bench/race_replay.h"
 #include "db/recording_file.h"
-#include "tuner/cli/options.h"
+#include "tuner/commands/options.h"
 
 namespace warptune {
 namespace {
@@ -44,7 +44,8 @@ std::string excess_row(const std::vector<Series>& all, std::size_t count) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  tuner::cli::Options options("racing RECORDING...", "Replays sample series through the racing protocol.");
+  tuner::commands::Options options("racing RECORDING...",
+                                   "Replays sample series through the racing protocol.");
   options.positional("RECORDING", 1, 100)
       .value("orders", "N", "random orders of the configurations", "200")
       .value("fixed", "N", "samples of the protocol compared with", "32")
@@ -54,10 +55,10 @@ int run(const std::vector<std::string>& arguments) {
              "GPU time", "regret p90", "regret max", "best kept");
   std::string excess;
   for (const std::string& file : options.texts("RECORDING")) {
-    const search::Recording recording = db::read_recording(file);
-    const std::vector<Series> all = series_of(recording);
+    const model::Recording recording = db::read_recording(file);
+    const std::vector<Series> all = bench::series_of(recording);
     if (all.empty()) continue;
-    const std::string name = recording.subject.kernel + " " + search::to_text(recording.subject.problem);
+    const std::string name = recording.subject.kernel + " " + model::to_text(recording.subject.problem);
     base::Random random(1);
     std::vector<std::size_t> order(all.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -68,7 +69,7 @@ int run(const std::vector<std::string>& arguments) {
     const std::uint64_t orders = *options.number("orders");
     for (std::uint64_t i = 0; i < orders; ++i) {
       random.shuffle(order);
-      const Outcome outcome = race_through(all, order, *options.number("fixed"));
+      const Outcome outcome = bench::race_through(all, order, *options.number("fixed"));
       shares.push_back(outcome.gpu_share);
       launches.push_back(outcome.launches);
       regrets.push_back(outcome.regret);

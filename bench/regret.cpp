@@ -17,8 +17,8 @@
 #include "bench/program.h"
 #include "bench/warning_listener.h"
 #include "kernel_templates/compile_cache.h"
-#include "tuner/process_evaluator.h"
-#include "tuner/tuning_session.h"
+#include "tuner/session/tuning_session.h"
+#include "tuner/workers/process_evaluator.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
@@ -28,10 +28,11 @@ namespace {
 
 constexpr const char* kProgram = "bench_regret";
 
-tuner::SessionPlan plan_for(const kernel_templates::KernelInstance& instance, const std::string& budget,
-                            const std::string& strategy, std::uint64_t seed) {
-  tuner::SearchRequest search;
-  search.budget = tuner::Budget::parse(budget);
+tuner::session::SessionPlan plan_for(const kernel_templates::KernelInstance& instance,
+                                     const std::string& budget, const std::string& strategy,
+                                     std::uint64_t seed) {
+  tuner::session::SearchRequest search;
+  search.budget = tuner::session::Budget::parse(budget);
   search.strategy = strategy;
   search.seed = seed;
   return {search,
@@ -43,7 +44,7 @@ tuner::SessionPlan plan_for(const kernel_templates::KernelInstance& instance, co
 
 // What sessions learned: each configuration's best median, by its key.
 struct Known {
-  search::NamedValues configuration;
+  model::NamedValues configuration;
   double median_ns = 0.0;
 };
 
@@ -67,33 +68,34 @@ int measure(int argument_count, char** arguments) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("warptune_regret_{}", ::getpid());
   fs::create_directories(folder);
   bench::WarningListener listener;
-  const tuner::Cancellation never;
+  const tuner::session::Cancellation never;
 
-  std::vector<search::NamedValues> winners;
+  std::vector<model::NamedValues> winners;
   std::map<std::string, Known> known;
   for (int session = 1; session <= given["sessions"].as<int>(); ++session) {
-    const tuner::SessionPlan plan =
+    const tuner::session::SessionPlan plan =
         plan_for(instance, given["budget"].as<std::string>(), given["strategy"].as<std::string>(),
                  static_cast<std::uint64_t>(session));
-    tuner::ProcessEvaluatorOptions evaluator_options;
+    tuner::workers::ProcessEvaluatorOptions evaluator_options;
     evaluator_options.measuring.compile_cache = folder / "cache";
     evaluator_options.measuring.seed = plan.seed;
     evaluator_options.measuring.count = false;
-    tuner::ProcessEvaluator evaluator(instance, evaluator_options);
+    tuner::workers::ProcessEvaluator evaluator(instance, evaluator_options);
     db::Store store(folder / fmt::format("{}.db", session));
-    const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, listener, never);
+    const tuner::session::SessionResult result =
+        tuner::session::run_session(plan, evaluator, store, listener, never);
     if (!result.best) throw base::WorkError("a session measured nothing");
     winners.push_back(result.best->configuration);
     for (const db::StoredMeasurement& row : store.measurements(plan.subject)) {
-      if (row.measurement.status != search::Status::kMeasured) continue;
-      Known& entry = known[search::key_of(row.measurement.configuration)];
+      if (row.measurement.status != model::Status::kMeasured) continue;
+      Known& entry = known[model::key_of(row.measurement.configuration)];
       const double median_ns = row.measurement.time.median_ns;
       if (entry.median_ns == 0.0 || median_ns < entry.median_ns)
         entry = {row.measurement.configuration, median_ns};
     }
     fmt::print("session {}: {} evaluated in {:.1f} s, best {:.2f} us: {}\n", session,
                result.progress.evaluated, result.progress.elapsed_s, result.best->time.median_ns * 1e-3,
-               search::to_text(result.best->configuration));
+               model::to_text(result.best->configuration));
     std::fflush(stdout);
   }
 
@@ -102,36 +104,36 @@ int measure(int argument_count, char** arguments) {
   for (auto& [key, entry] : known) fastest.push_back(std::move(entry));
   std::sort(fastest.begin(), fastest.end(),
             [](const Known& a, const Known& b) { return a.median_ns < b.median_ns; });
-  std::map<std::string, search::NamedValues> finalists;
-  for (const search::NamedValues& winner : winners) finalists[search::key_of(winner)] = winner;
+  std::map<std::string, model::NamedValues> finalists;
+  for (const model::NamedValues& winner : winners) finalists[model::key_of(winner)] = winner;
   for (std::size_t i = 0; i < std::min(given["rivals"].as<std::size_t>(), fastest.size()); ++i)
-    finalists[search::key_of(fastest[i].configuration)] = fastest[i].configuration;
-  std::vector<search::NamedValues> configurations;
+    finalists[model::key_of(fastest[i].configuration)] = fastest[i].configuration;
+  std::vector<model::NamedValues> configurations;
   for (const auto& [key, configuration] : finalists) configurations.push_back(configuration);
-  tuner::ProcessEvaluatorOptions evaluator_options;
+  tuner::workers::ProcessEvaluatorOptions evaluator_options;
   evaluator_options.measuring.compile_cache = folder / "cache";
   evaluator_options.measuring.count = false;
-  tuner::ProcessEvaluator evaluator(instance, evaluator_options);
+  tuner::workers::ProcessEvaluator evaluator(instance, evaluator_options);
   const auto samples = evaluator.time_interleaved(configurations, given["rounds"].as<int>());
   if (samples.size() != configurations.size()) throw base::WorkError("the winners could not be timed again");
   std::map<std::string, double> medians;
   double best_ns = 0.0;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const double median_ns = search::summarise(samples[i].samples_ns).median_ns;
-    medians[search::key_of(configurations[i])] = median_ns;
+    const double median_ns = model::summarise(samples[i].samples_ns).median_ns;
+    medians[model::key_of(configurations[i])] = median_ns;
     if (best_ns == 0.0 || median_ns < best_ns) best_ns = median_ns;
   }
   fs::remove_all(folder);
   int within = 0;
   std::string text;
-  for (const search::NamedValues& winner : winners) {
-    const double regret = medians.at(search::key_of(winner)) / best_ns - 1.0;
+  for (const model::NamedValues& winner : winners) {
+    const double regret = medians.at(model::key_of(winner)) / best_ns - 1.0;
     if (regret <= 0.01) ++within;
     text += fmt::format(" {:.2f}", 100.0 * regret);
   }
   fmt::print(
       "{} {}: best {:.2f} us of {} timed {} times; regret of the winners, %:{}; within 1 %: {} of {}\n",
-      instance.definition().name, search::to_text(instance.problem()), best_ns * 1e-3, configurations.size(),
+      instance.definition().name, model::to_text(instance.problem()), best_ns * 1e-3, configurations.size(),
       given["rounds"].as<int>(), text, within, winners.size());
   return 0;
 }

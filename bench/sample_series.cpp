@@ -14,16 +14,16 @@
 #include "kernel_templates/library.h"
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
-#include "tuner/cli/options.h"
-#include "tuner/detail/compile_pool.h"
-#include "tuner/workers.h"
+#include "tuner/commands/options.h"
+#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/workers.h"
 
 namespace warptune {
 namespace {
 
-using search::NamedValues;
+using model::NamedValues;
 
-std::vector<NamedValues> draw(const search::Space& space, std::uint64_t count, std::uint64_t seed) {
+std::vector<NamedValues> draw(const model::Space& space, std::uint64_t count, std::uint64_t seed) {
   base::Random random(seed);
   std::set<std::uint64_t> drawn;
   while (drawn.size() < std::min(count, space.size())) drawn.insert(random.below(space.size()));
@@ -36,7 +36,7 @@ std::vector<NamedValues> draw(const search::Space& space, std::uint64_t count, s
 }
 
 int run(const std::vector<std::string>& arguments) {
-  tuner::cli::Options options("sample_series KERNEL", "Records sample series of random configurations.");
+  tuner::commands::Options options("sample_series KERNEL", "Records sample series of random configurations.");
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("count", "N", "configurations", "100")
@@ -58,7 +58,7 @@ int run(const std::vector<std::string>& arguments) {
   runner_options.racing.least_samples = runner_options.racing.least_of_long =
       runner_options.racing.most_samples = *options.number("samples");
   profiling::KernelRunner runner(instance, runner_options);
-  tuner::detail::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
+  tuner::workers::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
   if (instance.has_reference()) {
     const auto reference = pool.compile_all({instance.reference_request().value()});
     runner.prepare_reference(reference.front().value());
@@ -70,7 +70,7 @@ int run(const std::vector<std::string>& arguments) {
     requests.push_back(instance.compile_request(configuration).value());
   const auto compiled = pool.compile_all(std::move(requests));
 
-  search::Recording recording;
+  model::Recording recording;
   recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
                        instance.gpu()};
   recording.parameters = instance.space().parameters();
@@ -85,13 +85,13 @@ int run(const std::vector<std::string>& arguments) {
     recording.measurements.push_back(runner.evaluate(i, configurations[i], *compiled[i], 0.0));
   }
   for (profiling::CounterReading& reading : runner.take_counters(true)) {
-    for (search::Measurement& measurement : recording.measurements) {
+    for (model::Measurement& measurement : recording.measurements) {
       if (measurement.configuration == configurations[reading.id])
         measurement.counters.merge(reading.counters);
     }
   }
   db::write_recording(*options.text("output"), recording);
-  fmt::print("{} {}: {} series\n", recording.subject.kernel, search::to_text(recording.subject.problem),
+  fmt::print("{} {}: {} series\n", recording.subject.kernel, model::to_text(recording.subject.problem),
              recording.measurements.size());
   return 0;
 }
@@ -102,7 +102,7 @@ int run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   try {
     if (argc > 2 && std::string(argv[1]) == "worker")
-      return warptune::tuner::run_worker({argv + 2, argv + argc});
+      return warptune::tuner::workers::run_worker({argv + 2, argv + argc});
     return warptune::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

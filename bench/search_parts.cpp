@@ -10,19 +10,18 @@
 
 #include "bench/program.h"
 #include "db/recording_file.h"
-#include "search/replay/recorded_space.h"
-#include "search/replay/run_figures.h"
-#include "search/replay/significance.h"
-#include "search/replay/simulation.h"
+#include "search/scoring/recorded_space.h"
+#include "search/scoring/run_figures.h"
+#include "search/scoring/significance.h"
+#include "search/scoring/simulation.h"
 #include "search/strategies/surrogate.h"
-#include "tuner/text_table.h"
+#include "tuner/text_output/text_table.h"
 
 namespace warptune::bench {
 
 namespace {
 
-namespace replay = search::replay;
-using search::detail::SurrogateParts;
+using search::strategies::SurrogateParts;
 
 struct Variant {
   std::string name;
@@ -51,30 +50,30 @@ constexpr std::uint64_t kBudgets[] = {20, 50, 100, 200};
 // By budget, then recording: the logarithm of the slow-down of each run.
 using Outcomes = std::vector<std::vector<std::vector<double>>>;
 
-Outcomes run(const SurrogateParts& parts, const std::vector<replay::RecordedSpace>& recordings,
+Outcomes run(const SurrogateParts& parts, const std::vector<search::scoring::RecordedSpace>& recordings,
              std::uint64_t repeats, std::uint64_t evaluations) {
   Outcomes outcomes(std::size(kBudgets));
-  for (const replay::RecordedSpace& recorded : recordings) {
-    std::vector<replay::Trace> runs;
+  for (const search::scoring::RecordedSpace& recorded : recordings) {
+    std::vector<search::scoring::Trace> runs;
     for (std::uint64_t seed = 1; seed <= repeats; ++seed) {
-      replay::SimulationOptions options;
+      search::scoring::SimulationOptions options;
       options.budget.evaluations = evaluations;
       options.seed = seed;
       search::StrategyOptions given;
       given.seed = seed;
       given.evaluations = evaluations;
-      const auto strategy = search::detail::make_surrogate(recorded.space(), given, parts);
-      runs.push_back(replay::simulate(*strategy, recorded, options));
+      const auto strategy = search::strategies::make_surrogate(recorded.space(), given, parts);
+      runs.push_back(search::scoring::simulate(*strategy, recorded, options));
     }
     for (std::size_t b = 0; b < outcomes.size(); ++b)
-      outcomes[b].push_back(replay::log_slow_downs(recorded, runs, kBudgets[b]));
+      outcomes[b].push_back(search::scoring::log_slow_downs(recorded, runs, kBudgets[b]));
   }
   return outcomes;
 }
 
 double pooled_mean(const std::vector<std::vector<double>>& by_recording) {
   double sum = 0.0;
-  for (const std::vector<double>& runs : by_recording) sum += replay::mean_of(runs);
+  for (const std::vector<double>& runs : by_recording) sum += search::scoring::mean_of(runs);
   return sum / static_cast<double>(by_recording.size());
 }
 
@@ -85,7 +84,7 @@ std::string significance(const std::vector<std::vector<double>>& whole,
   for (std::size_t r = 0; r < whole.size(); ++r) {
     for (std::size_t i = 0; i < whole[r].size(); ++i) differences.push_back(reduced[r][i] - whole[r][i]);
   }
-  return fmt::format("{:.2g}", replay::signed_rank_test(differences).p_value);
+  return fmt::format("{:.2g}", search::scoring::signed_rank_test(differences).p_value);
 }
 
 int measure(int argument_count, char** arguments) {
@@ -101,14 +100,14 @@ int measure(int argument_count, char** arguments) {
     std::puts("no recordings given: skipped");
     return 0;
   }
-  std::deque<search::Recording> read;  // Stay where they are.
-  std::vector<replay::RecordedSpace> recordings;
+  std::deque<model::Recording> read;  // Stay where they are.
+  std::vector<search::scoring::RecordedSpace> recordings;
   for (const std::string& path : (*given)["recording"].as<std::vector<std::string>>())
     recordings.emplace_back(read.emplace_back(db::read_any_recording(path)));
   const auto repeats = (*given)["repeats"].as<std::uint64_t>();
   const auto evaluations = (*given)["evaluations"].as<std::uint64_t>();
-  tuner::TextTable table({"variant", "@20", "p", "@50", "p", "@100", "p", "@200", "p"},
-                         {1, 2, 3, 4, 5, 6, 7, 8});
+  tuner::text_output::TextTable table({"variant", "@20", "p", "@50", "p", "@100", "p", "@200", "p"},
+                                      {1, 2, 3, 4, 5, 6, 7, 8});
   Outcomes whole;
   for (const Variant& variant : variants()) {
     const Outcomes outcomes = run(variant.parts, recordings, repeats, evaluations);

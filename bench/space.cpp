@@ -14,13 +14,13 @@
 #include "bench/program.h"
 #include "bench/published_spaces.h"
 #include "bench/spread.h"
-#include "search/space.h"
+#include "model/space.h"
 
 namespace {
 
 using namespace warptune;
 namespace po = boost::program_options;
-using search::Space;
+using model::Space;
 
 constexpr const char* kProgram = "bench_space";
 constexpr std::size_t kSamples = 1'000'000;
@@ -52,7 +52,7 @@ double peak_memory_mib() {
 
 std::uint64_t enumerate(const Space& space) {
   std::uint64_t sum = 0;
-  space.for_each([&sum](const search::Configuration& configuration) {
+  space.for_each([&sum](const model::Configuration& configuration) {
     sum += configuration.back();
     return true;
   });
@@ -176,12 +176,12 @@ void measure_use(Report& report, const bench::PublishedSpace& published) {
                          for (std::size_t i = 0; i < kSamples; ++i) sum += space.sample(random).front();
                        }),
               "ms", 1000.0);
-  std::vector<search::Configuration> centres;
+  std::vector<model::Configuration> centres;
   for (std::size_t i = 0; i < kCentres; ++i) centres.push_back(space.sample(random));
-  for (const auto& [kind, name] : {std::pair(search::Neighbourhood::kAdjacent, "adjacent"),
-                                   std::pair(search::Neighbourhood::kHamming, "all single changes")}) {
+  for (const auto& [kind, name] : {std::pair(model::Neighbourhood::kAdjacent, "adjacent"),
+                                   std::pair(model::Neighbourhood::kHamming, "all single changes")}) {
     std::vector<double> times = times_ms(report.repeat(), [&, kind = kind] {
-      for (const search::Configuration& centre : centres) sum += space.neighbours(centre, kind).size();
+      for (const model::Configuration& centre : centres) sum += space.neighbours(centre, kind).size();
     });
     for (double& time : times) time *= 1e3 / static_cast<double>(kCentres);
     report.line(fmt::format("  neighbours, {}", name), space.size(), times, "us", 50.0);

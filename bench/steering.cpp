@@ -15,11 +15,10 @@
 #include "bench/steering_report.h"
 #include "bench/steering_search.h"
 #include "bench/steering_stop.h"
-#include "tuner/cli/options.h"
-#include "tuner/strategy_replay.h"
-#include "tuner/text_table.h"
+#include "tuner/commands/options.h"
+#include "tuner/replay/strategy_replay.h"
+#include "tuner/text_output/text_table.h"
 
-namespace replay = warptune::search::replay;
 using namespace warptune;
 using bench::CounterUse;
 using bench::FeatureTable;
@@ -38,9 +37,9 @@ struct Subject {
         parameters(bench::parameter_features(space().space())),
         counters(bench::counter_table(space())) {}
 
-  const replay::RecordedSpace& space() const { return replayed.space(); }
+  const search::scoring::RecordedSpace& space() const { return replayed.space(); }
 
-  tuner::ReplaySubject replayed;
+  tuner::replay::ReplaySubject replayed;
   FeatureTable parameters;
   bench::CounterTable counters;
 };
@@ -48,8 +47,8 @@ struct Subject {
 // The recording of the same kernel and space on another GPU, if there is one.
 const Subject* other_of(const Subject& subject, const std::deque<Subject>& subjects) {
   for (const Subject& other : subjects) {
-    const search::Recording& a = subject.space().recording();
-    const search::Recording& b = other.space().recording();
+    const model::Recording& a = subject.space().recording();
+    const model::Recording& b = other.space().recording();
     if (&other == &subject || a.subject.kernel != b.subject.kernel) continue;
     bool same = a.parameters.size() == b.parameters.size();
     for (std::size_t p = 0; same && p < a.parameters.size(); ++p)
@@ -64,24 +63,24 @@ const Subject* other_of(const Subject& subject, const std::deque<Subject>& subje
 
 // Logarithms of its times by index, the failed at the mean.
 Eigen::MatrixXf times_of(const Subject& subject) {
-  const std::vector<replay::ReplayRow>& rows = subject.space().rows();
+  const std::vector<search::scoring::ReplayRow>& rows = subject.space().rows();
   Eigen::MatrixXf times =
       Eigen::MatrixXf::Constant(1, static_cast<Eigen::Index>(rows.size()), bench::steering::kUnknown);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].status == search::Status::kMeasured)
+    if (rows[i].status == model::Status::kMeasured)
       times(0, static_cast<Eigen::Index>(i)) = static_cast<float>(std::log(rows[i].objective_ns));
   }
   return bench::unit_rows(times);
 }
 
-std::vector<search::Configuration> best_of(const Subject& subject, std::size_t count) {
+std::vector<model::Configuration> best_of(const Subject& subject, std::size_t count) {
   std::vector<std::pair<double, std::uint64_t>> ranked;
   for (std::uint64_t i = 0; i < subject.space().rows().size(); ++i) {
-    const replay::ReplayRow& row = subject.space().rows()[i];
-    if (row.status == search::Status::kMeasured) ranked.emplace_back(row.objective_ns, i);
+    const search::scoring::ReplayRow& row = subject.space().rows()[i];
+    if (row.status == model::Status::kMeasured) ranked.emplace_back(row.objective_ns, i);
   }
   std::sort(ranked.begin(), ranked.end());
-  std::vector<search::Configuration> best;
+  std::vector<model::Configuration> best;
   for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i)
     best.push_back(subject.space().space().at(ranked[i].second));
   return best;
@@ -90,7 +89,7 @@ std::vector<search::Configuration> best_of(const Subject& subject, std::size_t c
 std::vector<search::Observation> observations_of(const Subject& subject) {
   std::vector<search::Observation> observations;
   for (std::uint64_t i = 0; i < subject.space().rows().size(); ++i) {
-    const replay::ReplayRow& row = subject.space().rows()[i];
+    const search::scoring::ReplayRow& row = subject.space().rows()[i];
     observations.push_back({subject.space().space().at(i), row.status, row.objective_ns});
   }
   return observations;
@@ -179,18 +178,18 @@ std::vector<VariantRuns> run_all(const std::deque<Variant>& variants, std::uint6
     for (std::uint64_t i = next++; i < variants.size() * repeats; i = next++) {
       try {
         const SteeringInput& input = variants[i / repeats].input;
-        replay::SimulationOptions options;
+        search::scoring::SimulationOptions options;
         options.budget.evaluations = evaluations;
         options.seed = 1 + i % repeats;
         VariantRuns& runs = results[i / repeats];
         if (!variants[i / repeats].source.empty()) {
           options.source = variants[i / repeats].source;
-          runs.traces[i % repeats] = replay::simulate("surrogate", *input.recorded, options);
+          runs.traces[i % repeats] = search::scoring::simulate("surrogate", *input.recorded, options);
           runs.compiled[i % repeats] = static_cast<double>(evaluations);
           continue;
         }
         bench::SteeredSearch search(input, options.seed);
-        runs.traces[i % repeats] = replay::simulate(search, *input.recorded, options);
+        runs.traces[i % repeats] = search::scoring::simulate(search, *input.recorded, options);
         runs.told[i % repeats] = search.told();
         runs.compiled[i % repeats] = static_cast<double>(search.compiled());
       } catch (...) {
@@ -208,9 +207,9 @@ std::vector<VariantRuns> run_all(const std::deque<Variant>& variants, std::uint6
   return results;
 }
 
-void add_stops(tuner::TextTable& table, const Subject& subject, const VariantRuns& runs) {
-  const search::Recording& recording = subject.space().recording();
-  const double roof_ns = search::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
+void add_stops(tuner::text_output::TextTable& table, const Subject& subject, const VariantRuns& runs) {
+  const model::Recording& recording = subject.space().recording();
+  const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
   if (roof_ns <= 0.0) return;
   const double kAny = std::numeric_limits<double>::infinity();
   for (const bench::StopRule& rule : {bench::StopRule{0.90, 1.1, 0},
@@ -232,8 +231,9 @@ void add_stops(tuner::TextTable& table, const Subject& subject, const VariantRun
 }
 
 int measure(const std::vector<std::string>& arguments) {
-  tuner::cli::Options options("steering RECORDING...",
-                              "Runs variants of the search over recordings: what features and counters pay.");
+  tuner::commands::Options options(
+      "steering RECORDING...",
+      "Runs variants of the search over recordings: what features and counters pay.");
   options.positional("RECORDING", 1, 100)
       .value("repeats", "N", "runs of each variant, with seeds 1, 2, ...", "30")
       .value("budget", "N", "evaluations of a run", "100")
@@ -255,9 +255,9 @@ int measure(const std::vector<std::string>& arguments) {
   bench::SteeringReport report(budgets);
   bench::SteeringReport report_of_others(budgets);
   const std::string left_out = options.text("leave-out").value_or("");
-  tuner::TextTable stops({"stop rule", "roof", "bytes", "patience", "best", "stopped", "evaluations", "loss",
-                          "worst", "over the best"},
-                         {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  tuner::text_output::TextTable stops({"stop rule", "roof", "bytes", "patience", "best", "stopped",
+                                       "evaluations", "loss", "worst", "over the best"},
+                                      {1, 2, 3, 4, 5, 6, 7, 8, 9});
   for (const Subject& subject : subjects) {
     std::deque<Variant> variants;
     add_variants(variants, subject, other_of(subject, subjects));

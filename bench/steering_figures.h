@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/own_metrics.h"
 #include "search/models/feature_map.h"
-#include "search/own_metrics.h"
-#include "search/replay/recorded_space.h"
+#include "search/scoring/recorded_space.h"
 
 namespace warptune::bench {
 
@@ -52,8 +52,8 @@ inline const double kExtraLogLength = std::log(0.7);
 struct SmLimits {
   double threads, blocks, shared_bytes, sms;
 };
-inline const std::map<std::string, SmLimits>& sm_limits() {
-  static const std::map<std::string, SmLimits> limits = {
+inline const std::map<std::string, steering::SmLimits>& sm_limits() {
+  static const std::map<std::string, steering::SmLimits> limits = {
       {"NVIDIA GeForce RTX 2080 Ti", {1024, 16, 64 * 1024.0, 68}},
       {"NVIDIA GeForce RTX 3090", {1536, 16, 100 * 1024.0, 82}}};
   return limits;
@@ -61,7 +61,7 @@ inline const std::map<std::string, SmLimits>& sm_limits() {
 
 /// Blocks on an SM: registers are given to warps in units of 256, each SM has 65536 (CUDA Occupancy
 /// Calculator, compute capabilities 7.5 and 8.6).
-inline double blocks_per_sm(const search::ResourceUse& use, const SmLimits& limits) {
+inline double blocks_per_sm(const model::ResourceUse& use, const steering::SmLimits& limits) {
   const auto threads = static_cast<double>(use.threads_per_block);
   const double warps = std::ceil(threads / 32);
   const double warp_registers = std::ceil(static_cast<double>(use.registers_per_thread) * 32 / 256) * 256;
@@ -72,7 +72,7 @@ inline double blocks_per_sm(const search::ResourceUse& use, const SmLimits& limi
   return blocks;
 }
 
-inline double sum_of(const search::Counters& counters, const std::vector<std::string_view>& names) {
+inline double sum_of(const model::Counters& counters, const std::vector<std::string_view>& names) {
   double sum = 0.0;
   bool any = false;
   for (const std::string_view name : names) {
@@ -108,21 +108,21 @@ inline const std::array<std::vector<std::string_view>, kWorkKinds>& utilisation_
   return metrics;
 }
 
-inline Eigen::VectorXf pressure_of(const search::Measurement& measurement, int sm_count) {
+inline Eigen::VectorXf pressure_of(const model::Measurement& measurement, int sm_count) {
   Eigen::VectorXf pressure = Eigen::VectorXf::Zero(kWorkKinds);
-  const search::Counters& counters = measurement.counters;
+  const model::Counters& counters = measurement.counters;
   for (std::size_t kind = 0; kind < kWorkKinds; ++kind) {
-    const double percent = sum_of(counters, utilisation_metrics()[kind]);
+    const double percent = steering::sum_of(counters, steering::utilisation_metrics()[kind]);
     if (std::isfinite(percent)) pressure[static_cast<Eigen::Index>(kind)] = static_cast<float>(percent / 100);
   }
-  const double wavefronts = sum_of(counters, {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"});
-  const double clock_mhz = sum_of(counters, {warptune::search::own_metric::kSmClockMhz});
+  const double wavefronts = steering::sum_of(counters, {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"});
+  const double clock_mhz = steering::sum_of(counters, {model::own_metric::kSmClockMhz});
   if (std::isfinite(wavefronts) && clock_mhz > 0) {  // At most one an SM and clock.
     pressure[kShared] =
         static_cast<float>(wavefronts / (sm_count * clock_mhz * 1e-3 * measurement.time.median_ns));
   }
   pressure = pressure.cwiseMin(1.0F);
-  const double warps = sum_of(counters, work_metrics()[kWarps]);
+  const double warps = steering::sum_of(counters, steering::work_metrics()[kWarps]);
   if (std::isfinite(warps))
     pressure[kWarps] = static_cast<float>(1 - warps / 100) * (1 - pressure.maxCoeff());
   return pressure;
@@ -145,7 +145,7 @@ inline Eigen::MatrixXf filled(const Eigen::MatrixXf& table) {
 
 }  // namespace steering
 
-inline FeatureTable parameter_features(const search::Space& space) {
+inline FeatureTable parameter_features(const model::Space& space) {
   const search::models::FeatureMap map(space.parameters());
   FeatureTable table{
       Eigen::MatrixXf(static_cast<Eigen::Index>(map.size()), static_cast<Eigen::Index>(space.size())),
@@ -172,13 +172,13 @@ inline FeatureTable with_rows(FeatureTable table, const Eigen::MatrixXf& extra) 
 /// What is known of each configuration once it is compiled, on scales of about [0, 1]: registers, shared
 /// memory, local memory, occupancy limit, blocks an SM, threads, waves of blocks and how full the last is.
 /// Configurations that never ran have the mean of the others.
-inline Eigen::MatrixXf static_features(const search::replay::RecordedSpace& recorded) {
-  const search::GpuDescription& gpu = recorded.recording().subject.gpu;
+inline Eigen::MatrixXf static_features(const search::scoring::RecordedSpace& recorded) {
+  const model::GpuDescription& gpu = recorded.recording().subject.gpu;
   const auto limits = steering::sm_limits().find(gpu.name);
   Eigen::MatrixXf table =
       Eigen::MatrixXf::Constant(8, static_cast<Eigen::Index>(recorded.rows().size()), steering::kUnknown);
   for (std::size_t i = 0; i < recorded.rows().size(); ++i) {
-    const search::ResourceUse& use = recorded.rows()[i].measurement->resources;
+    const model::ResourceUse& use = recorded.rows()[i].measurement->resources;
     if (use.threads_per_block == 0 || use.registers_per_thread == 0) continue;
     const auto threads = static_cast<double>(use.threads_per_block);
     double blocks = static_cast<double>(use.blocks_per_sm);
@@ -201,13 +201,13 @@ inline Eigen::MatrixXf static_features(const search::replay::RecordedSpace& reco
   return steering::filled(table);
 }
 
-inline CounterTable counter_table(const search::replay::RecordedSpace& recorded) {
+inline CounterTable counter_table(const search::scoring::RecordedSpace& recorded) {
   const auto count = static_cast<Eigen::Index>(recorded.rows().size());
   CounterTable table{Eigen::MatrixXf::Constant(kWorkKinds, count, steering::kUnknown),
                      Eigen::MatrixXf::Zero(kWorkKinds, count), false};
   for (std::size_t i = 0; i < recorded.rows().size(); ++i) {
-    const search::Measurement& measurement = *recorded.rows()[i].measurement;
-    if (measurement.counters.empty() || recorded.rows()[i].status != search::Status::kMeasured) continue;
+    const model::Measurement& measurement = *recorded.rows()[i].measurement;
+    if (measurement.counters.empty() || recorded.rows()[i].status != model::Status::kMeasured) continue;
     table.any = true;
     const auto column = static_cast<Eigen::Index>(i);
     for (std::size_t kind = 0; kind < kWorkKinds; ++kind) {

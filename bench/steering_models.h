@@ -15,7 +15,7 @@ namespace warptune::bench {
 namespace steering {
 
 using Index = Eigen::Index;
-using Points = std::vector<Index>;  // Of a space.
+using Points = std::vector<steering::Index>;  // Of a space.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
@@ -26,15 +26,16 @@ inline double expected_improvement(double best, double mean, double deviation) {
   return deviation * (z * 0.5 * std::erfc(-z * M_SQRT1_2) + density);
 }
 
-inline Eigen::MatrixXf columns_of(const Eigen::MatrixXf& table, const Points& points) {
-  Eigen::MatrixXf columns(table.rows(), static_cast<Index>(points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i) columns.col(static_cast<Index>(i)) = table.col(points[i]);
+inline Eigen::MatrixXf columns_of(const Eigen::MatrixXf& table, const steering::Points& points) {
+  Eigen::MatrixXf columns(table.rows(), static_cast<steering::Index>(points.size()));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    columns.col(static_cast<steering::Index>(i)) = table.col(points[i]);
   return columns;
 }
 
 /// The times told so far, in order; NaN for a failure.
 struct Told {
-  Points points;
+  steering::Points points;
   std::vector<double> objectives;
   std::vector<double> rated;  // Objectives that are times.
   std::vector<bool> counted;  // Whose counters are known.
@@ -44,9 +45,9 @@ struct Told {
 class ModelScale {
  public:
   explicit ModelScale(const std::vector<double>& rated) : scale_(rated) {
-    Eigen::VectorXd values(static_cast<Index>(rated.size()));
+    Eigen::VectorXd values(static_cast<steering::Index>(rated.size()));
     for (std::size_t i = 0; i < rated.size(); ++i)
-      values[static_cast<Index>(i)] = scale_.compressed(rated[i]);
+      values[static_cast<steering::Index>(i)] = scale_.compressed(rated[i]);
     mean_ = values.mean();
     deviation_ = std::max(std::sqrt((values.array() - mean_).square().mean()), 1e-3 * scale_.spread());
   }
@@ -71,51 +72,52 @@ class TimeModel {
   Eigen::MatrixXf& columns() { return columns_; }
 
   /// Fits the lengths anew and forgets all candidates.
-  void refit(const Told& told, const ModelScale& scale) {
+  void refit(const steering::Told& told, const steering::ModelScale& scale) {
     points_.clear();
     objectives_.clear();
-    Eigen::VectorXd values(static_cast<Index>(told.rated.size()));
+    Eigen::VectorXd values(static_cast<steering::Index>(told.rated.size()));
     for (std::size_t i = 0; i < told.points.size(); ++i) {
       if (std::isnan(told.objectives[i])) continue;
-      values[static_cast<Index>(points_.size())] = scale.to_model(told.objectives[i]);
+      values[static_cast<steering::Index>(points_.size())] = scale.to_model(told.objectives[i]);
       points_.push_back(told.points[i]);
       objectives_.push_back(told.objectives[i]);
     }
-    covariance_.fit(columns_of(columns_, points_), values, is_fitted_ ? kSteps : kFirstSteps);
+    covariance_.fit(steering::columns_of(columns_, points_), values,
+                    is_fitted_ ? steering::kSteps : steering::kFirstSteps);
     is_fitted_ = true;
     posterior_.reset(covariance_);
     candidates_.clear();
     for (std::size_t i = 0; i < told.points.size(); ++i) {
       if (!std::isnan(told.objectives[i])) continue;
       points_.push_back(told.points[i]);
-      objectives_.push_back(kNone);
+      objectives_.push_back(steering::kNone);
     }
-    posterior_.add_points(columns_of(columns_, points_));
+    posterior_.add_points(steering::columns_of(columns_, points_));
   }
 
-  void add_point(Index point, double objective) {
+  void add_point(steering::Index point, double objective) {
     points_.push_back(point);
     objectives_.push_back(objective);
-    posterior_.add_points(columns_of(columns_, {point}));
+    posterior_.add_points(steering::columns_of(columns_, {point}));
   }
 
-  void add_candidates(const Points& candidates) {
+  void add_candidates(const steering::Points& candidates) {
     if (candidates.empty()) return;
     candidates_.insert(candidates_.end(), candidates.begin(), candidates.end());
-    posterior_.add_candidates(columns_of(columns_, candidates));
+    posterior_.add_candidates(steering::columns_of(columns_, candidates));
   }
-  const Points& candidates() const { return candidates_; }
+  const steering::Points& candidates() const { return candidates_; }
 
   /// The expected improvement of each candidate.
-  Eigen::VectorXf gains(const ModelScale& scale) const {
-    Eigen::VectorXd values(static_cast<Index>(objectives_.size()));
+  Eigen::VectorXf gains(const steering::ModelScale& scale) const {
+    Eigen::VectorXd values(static_cast<steering::Index>(objectives_.size()));
     for (std::size_t i = 0; i < objectives_.size(); ++i)
-      values[static_cast<Index>(i)] = scale.to_model(objectives_[i]);
+      values[static_cast<steering::Index>(i)] = scale.to_model(objectives_[i]);
     const Eigen::VectorXf means = posterior_.means(posterior_.weights(values));
     const Eigen::VectorXf deviations = posterior_.variances().cwiseSqrt();
     Eigen::VectorXf gains(means.size());
-    for (Index c = 0; c < gains.size(); ++c)
-      gains[c] = static_cast<float>(expected_improvement(scale.best(), means[c], deviations[c]));
+    for (steering::Index c = 0; c < gains.size(); ++c)
+      gains[c] = static_cast<float>(steering::expected_improvement(scale.best(), means[c], deviations[c]));
     return gains;
   }
 
@@ -123,9 +125,9 @@ class TimeModel {
   search::models::Covariance covariance_;
   search::models::Posterior posterior_;
   Eigen::MatrixXf columns_;
-  Points points_;
+  steering::Points points_;
   std::vector<double> objectives_;
-  Points candidates_;
+  steering::Points candidates_;
   bool is_fitted_ = false;
 };
 
@@ -139,34 +141,35 @@ class CounterModel {
         covariances_(kWorkKinds, {parameters.groups, parameters.expected_log_lengths}) {}
 
   /// The table of `CounterTable::work` with predictions where nothing was measured.
-  Eigen::MatrixXf predicted(const Told& told) {
+  Eigen::MatrixXf predicted(const steering::Told& told) {
     Eigen::MatrixXf predictions = Eigen::MatrixXf::Zero(work_.rows(), work_.cols());
     const bool refit = static_cast<double>(told.rated.size()) >= 1.25 * static_cast<double>(fitted_at_);
-    for (Index kind = 0; kind < work_.rows(); ++kind) {
-      Points points;
+    for (steering::Index kind = 0; kind < work_.rows(); ++kind) {
+      steering::Points points;
       for (std::size_t i = 0; i < told.points.size(); ++i)
         if (told.counted[i] && std::isfinite(work_(kind, told.points[i]))) points.push_back(told.points[i]);
       if (points.size() < 2) continue;
       predictions.row(kind) = row(covariances_[static_cast<std::size_t>(kind)], kind, points, refit);
-      for (const Index point : points) predictions(kind, point) = work_(kind, point);
+      for (const steering::Index point : points) predictions(kind, point) = work_(kind, point);
     }
     if (refit) fitted_at_ = told.rated.size();
     return predictions;
   }
 
  private:
-  Eigen::RowVectorXf row(search::models::Covariance& covariance, Index kind, const Points& points,
-                         bool refit) {
-    Eigen::VectorXd values(static_cast<Index>(points.size()));
-    for (std::size_t i = 0; i < points.size(); ++i) values[static_cast<Index>(i)] = work_(kind, points[i]);
+  Eigen::RowVectorXf row(search::models::Covariance& covariance, steering::Index kind,
+                         const steering::Points& points, bool refit) {
+    Eigen::VectorXd values(static_cast<steering::Index>(points.size()));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      values[static_cast<steering::Index>(i)] = work_(kind, points[i]);
     const double mean = values.mean();
     values.array() -= mean;
     const double deviation = std::sqrt(values.squaredNorm() / static_cast<double>(values.size()));
     if (deviation < 1e-6)
       return Eigen::RowVectorXf::Constant(parameters_.columns.cols(), static_cast<float>(mean));
     values /= deviation;
-    const Eigen::MatrixXf columns = columns_of(parameters_.columns, points);
-    if (refit) covariance.fit(columns, values, fitted_at_ == 0 ? kFirstSteps : kSteps);
+    const Eigen::MatrixXf columns = steering::columns_of(parameters_.columns, points);
+    if (refit) covariance.fit(columns, values, fitted_at_ == 0 ? steering::kFirstSteps : steering::kSteps);
     const Eigen::MatrixXf scaled = covariance.scaled(columns);
     const Eigen::VectorXf weights = covariance.solve(scaled, values);
     const Eigen::MatrixXf all = covariance.scaled(parameters_.columns);

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "bench/steering_search.h"
-#include "search/replay/run_figures.h"
-#include "search/replay/significance.h"
-#include "tuner/strategy_replay.h"
-#include "tuner/text_table.h"
+#include "search/scoring/run_figures.h"
+#include "search/scoring/significance.h"
+#include "tuner/replay/strategy_replay.h"
+#include "tuner/text_output/text_table.h"
 
 namespace warptune::bench {
 
@@ -29,7 +29,7 @@ struct Variant {
 
 /// By run.
 struct VariantRuns {
-  std::vector<search::replay::Trace> traces;
+  std::vector<search::scoring::Trace> traces;
   std::vector<steering::Told> told;
   std::vector<double> compiled;
 };
@@ -47,28 +47,28 @@ class SteeringReport {
  public:
   explicit SteeringReport(std::vector<std::uint64_t> budgets) : budgets_(std::move(budgets)) {}
 
-  void print_recording(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+  void print_recording(const tuner::replay::ReplaySubject& subject, const std::deque<Variant>& variants,
                        const std::vector<VariantRuns>& results) const {
     std::vector<std::string> heading = {subject.name()};
     for (const std::uint64_t budget : budgets_) heading.push_back(fmt::format("@{}", budget));
     heading.insert(heading.end(), {"to 5 %", "to 1 %", "compiled", "CPU ms"});
-    tuner::TextTable table(heading, {1, 2, 3, 4, 5, 6, 7, 8});
+    tuner::text_output::TextTable table(heading, {1, 2, 3, 4, 5, 6, 7, 8});
     for (std::size_t v = 0; v < variants.size(); ++v) {
-      const std::vector<search::replay::Trace>& traces = results[v].traces;
+      const std::vector<search::scoring::Trace>& traces = results[v].traces;
       std::vector<std::string> row = {variants[v].name};
       for (const std::uint64_t budget : budgets_)
         row.push_back(
-            fmt::format("{:.3f}", search::replay::at_budget(subject.space(), traces, budget).slow_down));
+            fmt::format("{:.3f}", search::scoring::at_budget(subject.space(), traces, budget).slow_down));
       for (const double margin : {0.05, 0.01})
         row.push_back(
-            fmt::format("{:.0f}", search::replay::evaluations_to(subject.space(), traces, margin).median));
+            fmt::format("{:.0f}", search::scoring::evaluations_to(subject.space(), traces, margin).median));
       double cpu_s = 0.0;
       double evaluations = 0.0;
-      for (const search::replay::Trace& trace : traces) {
+      for (const search::scoring::Trace& trace : traces) {
         cpu_s += trace.strategy_cpu_s;
         evaluations += static_cast<double>(trace.points.size());
       }
-      row.push_back(fmt::format("{:.0f}", search::replay::mean_of(results[v].compiled)));
+      row.push_back(fmt::format("{:.0f}", search::scoring::mean_of(results[v].compiled)));
       row.push_back(fmt::format("{:.1f}", 1e3 * cpu_s / evaluations));
       table.add(row);
     }
@@ -77,7 +77,7 @@ class SteeringReport {
   }
 
   /// Pairs the runs over a recording.
-  void add(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+  void add(const tuner::replay::ReplaySubject& subject, const std::deque<Variant>& variants,
            const std::vector<VariantRuns>& results) {
     for (std::size_t v = 0; v < variants.size(); ++v)
       if (!variants[v].against.empty()) compare(subject, variants, results, v);
@@ -89,12 +89,12 @@ class SteeringReport {
     std::vector<double> p_values;
     for (const Comparison& comparison : comparisons_)
       for (const std::vector<double>& differences : comparison.by_budget)
-        p_values.push_back(search::replay::signed_rank_test(differences).p_value);
-    const std::vector<double> adjusted = search::replay::holm_adjusted(p_values);
+        p_values.push_back(search::scoring::signed_rank_test(differences).p_value);
+    const std::vector<double> adjusted = search::scoring::holm_adjusted(p_values);
     std::vector<std::string> heading = {"against", "variant", "recordings"};
     for (const std::uint64_t budget : budgets_)
       heading.insert(heading.end(), {fmt::format("@{}", budget), "p", "better/worse"});
-    tuner::TextTable table(heading);
+    tuner::text_output::TextTable table(heading);
     std::size_t next = 0;
     for (const Comparison& comparison : comparisons_) {
       std::vector<std::string> row = {comparison.against, comparison.name,
@@ -104,7 +104,7 @@ class SteeringReport {
         const auto better =
             std::count_if(means.begin(), means.end(), [](double mean) { return mean < -1e-4; });
         const auto worse = std::count_if(means.begin(), means.end(), [](double mean) { return mean > 1e-4; });
-        row.push_back(fmt::format("{:.3f}", std::exp(search::replay::mean_of(means))));
+        row.push_back(fmt::format("{:.3f}", std::exp(search::scoring::mean_of(means))));
         row.push_back(fmt::format("{:.2g}", adjusted[next++]));
         row.push_back(fmt::format("{}/{}", better, worse));
       }
@@ -114,7 +114,7 @@ class SteeringReport {
   }
 
  private:
-  void compare(const tuner::ReplaySubject& subject, const std::deque<Variant>& variants,
+  void compare(const tuner::replay::ReplaySubject& subject, const std::deque<Variant>& variants,
                const std::vector<VariantRuns>& results, std::size_t variant) {
     std::size_t base = 0;
     while (variants[base].name != variants[variant].against) ++base;
@@ -126,12 +126,12 @@ class SteeringReport {
       found = comparisons_.insert(found, {name, variants[variant].against, none, none});
     }
     for (std::size_t b = 0; b < budgets_.size(); ++b) {
-      const auto own = search::replay::log_slow_downs(subject.space(), results[variant].traces, budgets_[b]);
-      const auto its = search::replay::log_slow_downs(subject.space(), results[base].traces, budgets_[b]);
+      const auto own = search::scoring::log_slow_downs(subject.space(), results[variant].traces, budgets_[b]);
+      const auto its = search::scoring::log_slow_downs(subject.space(), results[base].traces, budgets_[b]);
       std::vector<double> differences;
       for (std::size_t r = 0; r < own.size(); ++r) differences.push_back(own[r] - its[r]);
       found->by_budget[b].insert(found->by_budget[b].end(), differences.begin(), differences.end());
-      found->means[b].push_back(search::replay::mean_of(differences));
+      found->means[b].push_back(search::scoring::mean_of(differences));
     }
   }
 

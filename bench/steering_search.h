@@ -10,8 +10,8 @@
 
 #include "base/random.h"
 #include "bench/steering_models.h"
-#include "search/detail/frontier.h"
 #include "search/models/validity.h"
+#include "search/strategies/frontier.h"
 #include "search/strategy.h"
 
 namespace warptune::bench {
@@ -26,7 +26,7 @@ enum class CounterUse {
 
 /// A recorded space with the features that a search may use. Shared by all runs.
 struct SteeringInput {
-  const search::replay::RecordedSpace* recorded = nullptr;
+  const search::scoring::RecordedSpace* recorded = nullptr;
   const FeatureTable* parameters = nullptr;
   const FeatureTable* time_features = nullptr;  ///< Known of every candidate.
   /// Known of compiled candidates: a second model of the time picks among those.
@@ -36,7 +36,7 @@ struct SteeringInput {
   CounterUse counter_use = CounterUse::kNone;
   const CounterTable* counters = nullptr;  ///< Of this recording, or those of another that stand in for them.
   std::size_t count_every = 1;             ///< Evaluations of which one is counted, beside each new best.
-  std::vector<search::Configuration> first = {};  ///< To be measured before all others.
+  std::vector<model::Configuration> first = {};  ///< To be measured before all others.
 };
 
 /// The search of strategy `surrogate` over a recorded space, with features and counters that it lacks. For
@@ -65,11 +65,11 @@ class SteeredSearch : public search::Strategy {
     }
   }
 
-  std::vector<search::Configuration> ask(std::size_t count) override {
-    std::vector<search::Configuration> asked;
+  std::vector<model::Configuration> ask(std::size_t count) override {
+    std::vector<model::Configuration> asked;
     while (asked.size() < count) {
       const bool has_model = told_.rated.size() >= kFewest && told_.points.size() + asked.size() >= kStarts;
-      std::optional<search::Configuration> next = frontier_.claim_first();
+      std::optional<model::Configuration> next = frontier_.claim_first();
       if (!next) next = has_model ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
@@ -81,7 +81,7 @@ class SteeredSearch : public search::Strategy {
 
   void tell(const search::Observation& observation) override {
     const Index point = index_of(observation.configuration);
-    const bool rated = observation.status == search::Status::kMeasured;
+    const bool rated = observation.status == model::Status::kMeasured;
     const bool is_best =
         rated && (told_.rated.empty() ||
                   observation.objective < *std::min_element(told_.rated.begin(), told_.rated.end()));
@@ -132,15 +132,15 @@ class SteeredSearch : public search::Strategy {
     return all;
   }
 
-  Index index_of(const search::Configuration& configuration) const {
+  Index index_of(const model::Configuration& configuration) const {
     return static_cast<Index>(*frontier_.space().index_of(configuration));
   }
 
-  std::optional<search::Configuration> claim_start() {
-    std::vector<search::Configuration> drawn;
+  std::optional<model::Configuration> claim_start() {
+    std::vector<model::Configuration> drawn;
     Points points;
     for (std::size_t i = 0; i < kDrawsOfAStart && frontier_.seen() < frontier_.space().size(); ++i) {
-      search::Configuration configuration = frontier_.space().sample(random_);
+      model::Configuration configuration = frontier_.space().sample(random_);
       if (!frontier_.is_new(configuration)) continue;
       points.push_back(index_of(configuration));
       drawn.push_back(std::move(configuration));
@@ -160,7 +160,7 @@ class SteeredSearch : public search::Strategy {
     return drawn[static_cast<std::size_t>(best)];
   }
 
-  std::optional<search::Configuration> claim_expected_best() {
+  std::optional<model::Configuration> claim_expected_best() {
     const steering::ModelScale scale(told_.rated);
     update(scale);
     Eigen::VectorXf gains = model_.gains(scale);
@@ -169,7 +169,7 @@ class SteeredSearch : public search::Strategy {
     Index best = pick(model_.candidates(), gains);
     if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
     if (best < 0) return std::nullopt;
-    search::Configuration chosen = frontier_.space().at(static_cast<std::uint64_t>(best));
+    model::Configuration chosen = frontier_.space().at(static_cast<std::uint64_t>(best));
     frontier_.claim(chosen);
     return chosen;
   }
@@ -283,7 +283,7 @@ class SteeredSearch : public search::Strategy {
   }
 
   void draw_candidates() {
-    const search::Space& space = frontier_.space();
+    const model::Space& space = frontier_.space();
     const bool all = space.size() <= kAllOf;
     std::fill(is_candidate_.begin(), is_candidate_.end(), false);
     validity_.clear_candidates();
@@ -319,16 +319,16 @@ class SteeredSearch : public search::Strategy {
       if (std::find(expanded_.begin(), expanded_.end(), point) != expanded_.end()) continue;
       expanded_.push_back(point);
       Points found;
-      const search::Space& space = frontier_.space();
-      for (const search::Configuration& near :
-           space.neighbours(space.at(static_cast<std::uint64_t>(point)), search::Neighbourhood::kHamming))
+      const model::Space& space = frontier_.space();
+      for (const model::Configuration& near :
+           space.neighbours(space.at(static_cast<std::uint64_t>(point)), model::Neighbourhood::kHamming))
         found.push_back(index_of(near));
       add_candidates(found);
     }
   }
 
   const SteeringInput& input_;
-  search::detail::Frontier frontier_;
+  search::strategies::Frontier frontier_;
   base::Random random_;
   base::Random candidate_random_;  // Its own, so that all variants look at the same candidates.
   steering::TimeModel model_;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bench/steering_search.h"
-#include "search/replay/run_figures.h"
-#include "search/replay/simulation.h"
+#include "search/scoring/run_figures.h"
+#include "search/scoring/simulation.h"
 
 namespace warptune::bench {
 
@@ -32,10 +32,10 @@ struct StopFigures {
 };
 
 /// The evaluation after which the rule ends a run; 0 for never.
-inline std::size_t stops_after(const search::replay::RecordedSpace& recorded, const steering::Told& told,
+inline std::size_t stops_after(const search::scoring::RecordedSpace& recorded, const steering::Told& told,
                                const StopRule& rule) {
-  const search::Recording& recording = recorded.recording();
-  const double roof_ns = search::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
+  const model::Recording& recording = recorded.recording();
+  const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
   double best_ns = std::numeric_limits<double>::infinity();
   bool is_compulsory = false;
   double gained_ns = best_ns;  // The best at the last gain that counts.
@@ -43,7 +43,7 @@ inline std::size_t stops_after(const search::replay::RecordedSpace& recorded, co
   for (std::size_t i = 0; i < told.points.size(); ++i) {
     if (told.objectives[i] < best_ns) {
       best_ns = told.objectives[i];
-      const search::Counters& counters =
+      const model::Counters& counters =
           recorded.rows()[static_cast<std::size_t>(told.points[i])].measurement->counters;
       const auto bytes = counters.find("dram__bytes.sum");
       is_compulsory = std::isinf(rule.most_bytes) ||
@@ -58,8 +58,8 @@ inline std::size_t stops_after(const search::replay::RecordedSpace& recorded, co
   return 0;
 }
 
-inline StopFigures stop_figures(const search::replay::RecordedSpace& recorded,
-                                const std::vector<search::replay::Trace>& traces,
+inline StopFigures stop_figures(const search::scoring::RecordedSpace& recorded,
+                                const std::vector<search::scoring::Trace>& traces,
                                 const std::vector<steering::Told>& told, const StopRule& rule) {
   StopFigures figures;
   const auto runs = static_cast<double>(traces.size());

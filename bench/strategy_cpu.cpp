@@ -12,7 +12,7 @@
 #include "bench/published_spaces.h"
 #include "bench/spread.h"
 #include "search/strategy.h"
-#include "tuner/text_table.h"
+#include "tuner/text_output/text_table.h"
 
 namespace warptune::bench {
 
@@ -27,7 +27,7 @@ double thread_cpu_us() {
 }
 
 // Some microseconds, by how far the values are from two thirds of their lists; one in nine fails.
-search::Observation evaluate(const search::Space& space, const search::Configuration& configuration) {
+search::Observation evaluate(const model::Space& space, const model::Configuration& configuration) {
   double distance = 0.0;
   std::uint64_t sum = 0;
   for (std::size_t p = 0; p < configuration.size(); ++p) {
@@ -36,12 +36,12 @@ search::Observation evaluate(const search::Space& space, const search::Configura
     sum += configuration[p];
   }
   const bool fails = sum % 9 == 8;
-  return {configuration, fails ? search::Status::kLaunchFailed : search::Status::kMeasured,
+  return {configuration, fails ? model::Status::kLaunchFailed : model::Status::kMeasured,
           1e4 * (1.0 + distance)};
 }
 
 // CPU of the whole search over its evaluations, and of the last ten over ten, us.
-std::pair<double, double> search_once(std::string_view name, const search::Space& space, std::uint64_t seed) {
+std::pair<double, double> search_once(std::string_view name, const model::Space& space, std::uint64_t seed) {
   search::StrategyOptions options;
   options.seed = seed;
   options.evaluations = kEvaluations;
@@ -52,7 +52,7 @@ std::pair<double, double> search_once(std::string_view name, const search::Space
   total += thread_cpu_us() - start;
   for (std::size_t i = 0; i < kEvaluations; ++i) {
     start = thread_cpu_us();
-    const std::vector<search::Configuration> asked = strategy->ask(1);
+    const std::vector<model::Configuration> asked = strategy->ask(1);
     double spent = thread_cpu_us() - start;
     const search::Observation observation = evaluate(space, asked.front());
     start = thread_cpu_us();
@@ -72,9 +72,9 @@ int measure(int argument_count, char** arguments) {
   const auto given = parse_options("bench_strategy_cpu", described, argument_count, arguments);
   if (!given) return 0;
   for (const PublishedSpace& published : {spaces::dedispersion(), spaces::gemm()}) {
-    const search::Space space(published.parameters, published.constraints);
-    tuner::TextTable table({"strategy", "CPU us an evaluation", "at 200"}, {1, 2});
-    for (const search::StrategyInfo& strategy : search::strategies()) {
+    const model::Space space(published.parameters, published.constraints);
+    tuner::text_output::TextTable table({"strategy", "CPU us an evaluation", "at 200"}, {1, 2});
+    for (const search::StrategyInfo& strategy : search::strategy_table()) {
       std::vector<double> mean;
       std::vector<double> last;
       for (std::uint64_t seed = 1; seed <= (*given)["repeat"].as<std::uint64_t>(); ++seed) {

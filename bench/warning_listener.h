@@ -5,15 +5,15 @@
 #include <cstdio>
 #include <variant>
 
-#include "tuner/session_events.h"
+#include "tuner/session/session_events.h"
 
 namespace warptune::bench {
 
 /// Says a session's warnings on standard error, and nothing else.
-class WarningListener : public tuner::SessionListener {
+class WarningListener : public tuner::session::SessionListener {
  public:
-  void on_event(const tuner::SessionEvent& event) override {
-    if (const auto* warning = std::get_if<tuner::SessionWarning>(&event))
+  void on_event(const tuner::session::SessionEvent& event) override {
+    if (const auto* warning = std::get_if<tuner::session::SessionWarning>(&event))
       fmt::print(stderr, "{}\n", warning->text);
   }
 };

@@ -7,7 +7,7 @@ file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/libr
 file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec.zst")
 file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
-file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/report_page/*")
+file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 
 set(copies)

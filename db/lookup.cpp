@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "db/detail/size_ratio.h"
+#include "db/storage/size_ratio.h"
 
 namespace warptune::db {
 
@@ -16,7 +16,7 @@ struct Candidate {
   const Winner* winner = nullptr;
 };
 
-MatchTier tier_of(const search::GpuDescription& stored, const search::GpuDescription& asked, double ratio) {
+MatchTier tier_of(const model::GpuDescription& stored, const model::GpuDescription& asked, double ratio) {
   if (stored.key() == asked.key()) return ratio == 1.0 ? MatchTier::kExact : MatchTier::kNearProblem;
   if (stored.compute_major != asked.compute_major) return MatchTier::kPortable;
   return stored.compute_minor == asked.compute_minor ? MatchTier::kSameCapability : MatchTier::kSameMajor;
@@ -30,7 +30,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   if (a_ns != b_ns) return a_ns < b_ns;
   const auto names = [](const Winner& winner) {
     return std::tuple(winner.subject.gpu.name, winner.subject.gpu.key(),
-                      search::key_of(winner.subject.problem), winner.session_id);
+                      model::key_of(winner.subject.problem), winner.session_id);
   };
   return names(*a.winner) < names(*b.winner);
 }
@@ -40,8 +40,8 @@ std::vector<Candidate> candidates_of(const std::vector<Winner>& winners, const Q
   for (const Winner& winner : winners) {
     if (winner.subject.kernel_hash != question.kernel_hash) continue;
     if (winner.subject.cache != question.cache) continue;
-    if (winner.best.status != search::Status::kMeasured) continue;
-    const double ratio = detail::size_ratio(question.problem, winner.subject.problem);
+    if (winner.best.status != model::Status::kMeasured) continue;
+    const double ratio = storage::size_ratio(question.problem, winner.subject.problem);
     if (!(ratio > 0.0)) continue;
     const MatchTier tier = tier_of(winner.subject.gpu, question.gpu, ratio);
     if (question.strict && tier != MatchTier::kExact) continue;
@@ -75,7 +75,7 @@ std::string_view to_string(MatchTier tier) {
 
 Match look_up(const std::vector<Winner>& winners, const Question& question) {
   for (const Candidate& candidate : candidates_of(winners, question)) {
-    const search::Measurement& best = candidate.winner->best;
+    const model::Measurement& best = candidate.winner->best;
     if (question.valid && !question.valid(best.configuration, best)) continue;
     return {candidate.tier, *candidate.winner, best.configuration, std::log2(candidate.ratio)};
   }

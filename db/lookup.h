@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "db/store.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::db {
 
@@ -20,7 +20,7 @@ std::string_view to_string(MatchTier tier);
 struct Match {
   MatchTier tier = MatchTier::kNone;
   std::optional<Winner> winner;  ///< Where the configuration comes from; nothing for kDefault and kNone.
-  search::NamedValues configuration;
+  model::NamedValues configuration;
   double distance = 0.0;  ///< Sum over sizes of |log2(asked / stored)|; types must be equal.
 };
 
@@ -28,14 +28,14 @@ struct Match {
 struct Question {
   std::string kernel;
   std::string kernel_hash;
-  search::NamedValues problem;
-  search::GpuDescription gpu;
-  search::NamedValues default_configuration;  ///< May be empty.
-  bool strict = false;                        ///< Only exact.
+  model::NamedValues problem;
+  model::GpuDescription gpu;
+  model::NamedValues default_configuration;  ///< May be empty.
+  bool strict = false;                       ///< Only exact.
   /// Whether a configuration is valid for the asked problem and GPU (constraints and resources); empty:
   /// always.
-  std::function<bool(const search::NamedValues& configuration, const search::Measurement& evidence)> valid;
-  search::CacheState cache = search::CacheState::kCold;  ///< Only what was timed so answers.
+  std::function<bool(const model::NamedValues& configuration, const model::Measurement& evidence)> valid;
+  model::CacheState cache = model::CacheState::kCold;  ///< Only what was timed so answers.
 };
 
 /// The best known configuration, from winners of the same kernel hash and cache state, nearest first: same

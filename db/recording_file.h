@@ -3,16 +3,16 @@
 #include <filesystem>
 #include <string>
 
-#include "search/recording.h"
+#include "model/recording.h"
 
 namespace warptune::db {
 
 /// Writes a recording as zstd-compressed JSON lines (one header object, then one row a measurement).
-void write_recording(const std::filesystem::path& path, const search::Recording& recording);
+void write_recording(const std::filesystem::path& path, const model::Recording& recording);
 
 /// Reads one. Throws `base::InputError` naming file (and line) when it is truncated, malformed, of a newer
 /// format, or has values outside its parameters.
-search::Recording read_recording(const std::filesystem::path& path);
+model::Recording read_recording(const std::filesystem::path& path);
 
 /// Reads a recording of any known format, told by its content: warptune's own, a Kernel Tuner cache, T4
 /// results (1.0.0, 1.1.0), KTT results; each as it is, gzipped or zstd-compressed. Those of others are
@@ -22,6 +22,6 @@ search::Recording read_recording(const std::filesystem::path& path);
 /// (benchmark, framework, search, validation). Every further number of a row is a counter. What is odd but
 /// bearable (repeated rows, bad times) goes to the log. Throws `base::InputError` naming the file for all
 /// else.
-search::Recording read_any_recording(const std::filesystem::path& path);
+model::Recording read_any_recording(const std::filesystem::path& path);
 
 }  // namespace warptune::db

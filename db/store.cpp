@@ -5,39 +5,39 @@
 #include <utility>
 
 #include "base/error.h"
-#include "db/detail/database_file.h"
-#include "db/detail/rows.h"
-#include "db/detail/schema.h"
-#include "db/detail/sound_rows.h"
-#include "db/detail/sqlite.h"
-#include "db/detail/store_connection.h"
-#include "db/detail/values_json.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/database_file.h"
+#include "db/storage/rows.h"
+#include "db/storage/schema.h"
+#include "db/storage/sound_rows.h"
+#include "db/storage/sqlite.h"
+#include "db/store_connection.h"
 
 namespace warptune::db {
 
 namespace {
 
-void expect_changed(const detail::Database& database, const char* what, std::int64_t id) {
+void expect_changed(const storage::Database& database, const char* what, std::int64_t id) {
   if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
 }
 
 }  // namespace
 
 Store::Store(const std::filesystem::path& path)
-    : connection_(std::make_unique<Connection>(Connection{detail::open_for_writing(path)})) {}
+    : connection_(std::make_unique<Connection>(Connection{storage::open_for_writing(path)})) {}
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
 Store Store::open_existing(const std::filesystem::path& path) {
-  return Store(std::make_unique<Connection>(Connection{detail::open_for_reading(path)}));
+  return Store(std::make_unique<Connection>(Connection{storage::open_for_reading(path)}));
 }
 
 bool Store::exists(const std::filesystem::path& path) {
-  return detail::holds_database(path, detail::migrations().size());
+  return storage::holds_database(path, storage::migrations().size());
 }
 
 Store::Batch::Batch(Store& store)
-    : transaction_(std::make_unique<detail::Transaction>(store.connection_->database)) {}
+    : transaction_(std::make_unique<storage::Transaction>(store.connection_->database)) {}
 Store::Batch::~Batch() = default;
 void Store::Batch::commit() { transaction_->commit(); }
 
@@ -46,56 +46,56 @@ Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
 std::int64_t Store::begin_session(const Session& session) {
-  detail::Transaction transaction(connection_->database);
-  const std::int64_t id = detail::insert_session(connection_->database, session);
+  storage::Transaction transaction(connection_->database);
+  const std::int64_t id = storage::insert_session(connection_->database, session);
   transaction.commit();
   return id;
 }
 
 void Store::finish_session(std::int64_t id, std::int64_t finished_ms) {
-  detail::Database& database = connection_->database;
-  detail::change_session(database, id, [&] {
+  storage::Database& database = connection_->database;
+  storage::change_session(database, id, [&] {
     database.prepare("UPDATE session SET finished_ms = ? WHERE id = ?").bind(finished_ms).bind(id).run();
     expect_changed(database, "session", id);
   });
 }
 
-void Store::set_session_roofs(std::int64_t id, const search::Roofs& roofs) {
-  detail::Database& database = connection_->database;
-  detail::change_session(database, id, [&] {
-    detail::update_session_roofs(database, id, roofs);
+void Store::set_session_roofs(std::int64_t id, const model::Roofs& roofs) {
+  storage::Database& database = connection_->database;
+  storage::change_session(database, id, [&] {
+    storage::update_session_roofs(database, id, roofs);
     expect_changed(database, "session", id);
   });
 }
 
-std::int64_t Store::add_measurement(std::int64_t session_id, const search::Measurement& measurement) {
-  detail::Database& database = connection_->database;
-  detail::Transaction transaction(database);
-  const std::int64_t id = detail::insert_measurement(database, session_id, measurement);
+std::int64_t Store::add_measurement(std::int64_t session_id, const model::Measurement& measurement) {
+  storage::Database& database = connection_->database;
+  storage::Transaction transaction(database);
+  const std::int64_t id = storage::insert_measurement(database, session_id, measurement);
   transaction.commit();
   return id;
 }
 
-void Store::set_counters(std::int64_t measurement_id, const search::Counters& counters) {
-  detail::Database& database = connection_->database;
-  detail::Transaction transaction(database);
-  detail::replace_counters(database, measurement_id, counters);
+void Store::set_counters(std::int64_t measurement_id, const model::Counters& counters) {
+  storage::Database& database = connection_->database;
+  storage::Transaction transaction(database);
+  storage::replace_counters(database, measurement_id, counters);
   transaction.commit();
 }
 
-void Store::add_counters(std::int64_t measurement_id, const search::Counters& counters) {
-  detail::Database& database = connection_->database;
-  detail::Transaction transaction(database);
-  search::Counters all = detail::sound_counters(database, measurement_id);
+void Store::add_counters(std::int64_t measurement_id, const model::Counters& counters) {
+  storage::Database& database = connection_->database;
+  storage::Transaction transaction(database);
+  model::Counters all = storage::sound_counters(database, measurement_id);
   for (const auto& [name, value] : counters) all[name] = value;
-  detail::replace_counters(database, measurement_id, all);
+  storage::replace_counters(database, measurement_id, all);
   transaction.commit();
 }
 
-void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& time,
+void Store::set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                      const std::vector<double>& samples_ns) {
-  detail::Database& database = connection_->database;
-  detail::change_measurement(database, measurement_id, [&] {
+  storage::Database& database = connection_->database;
+  storage::change_measurement(database, measurement_id, [&] {
     database
         .prepare(
             "UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ?,"
@@ -112,11 +112,11 @@ void Store::set_time(std::int64_t measurement_id, const search::TimeSummary& tim
   });
 }
 
-void Store::reject(std::int64_t measurement_id, const search::Rejection& rejection) {
-  detail::Database& database = connection_->database;
-  detail::change_measurement(database, measurement_id, [&] {
+void Store::reject(std::int64_t measurement_id, const model::Rejection& rejection) {
+  storage::Database& database = connection_->database;
+  storage::change_measurement(database, measurement_id, [&] {
     database.prepare("UPDATE measurement SET status = ?, reason = ?, preferred = 0 WHERE id = ?")
-        .bind(search::to_string(rejection.status))
+        .bind(model::to_string(rejection.status))
         .bind(rejection.reason)
         .bind(measurement_id)
         .run();
@@ -125,8 +125,8 @@ void Store::reject(std::int64_t measurement_id, const search::Rejection& rejecti
 }
 
 void Store::set_search_state(std::int64_t session_id, std::string_view text) {
-  detail::Database& database = connection_->database;
-  detail::Transaction transaction(database);
+  storage::Database& database = connection_->database;
+  storage::Transaction transaction(database);
   database
       .prepare(
           "UPDATE session SET search_state = NULL WHERE search_state IS NOT NULL AND id <= ?1"
@@ -141,23 +141,23 @@ void Store::set_search_state(std::int64_t session_id, std::string_view text) {
   transaction.commit();
 }
 
-std::optional<SearchState> Store::search_state(const search::Subject& subject, std::string_view strategy,
+std::optional<SearchState> Store::search_state(const model::Subject& subject, std::string_view strategy,
                                                std::uint64_t seed, std::string_view objective) const {
-  detail::Statement found = connection_->database.prepare(
+  storage::Statement found = connection_->database.prepare(
       "SELECT session.id, search_state FROM session JOIN subject ON subject.id = subject_id"
       " JOIN kernel ON kernel.id = kernel_id"
       " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ? AND strategy = ?"
       " AND seed = ? AND objective = ? AND search_state IS NOT NULL ORDER BY session.id DESC LIMIT 1");
-  found.bind(subject.kernel_hash).bind(detail::canonical_key(subject.problem)).bind(subject.gpu.key());
-  found.bind(search::to_string(subject.cache)).bind(strategy).bind(seed).bind(objective);
+  found.bind(subject.kernel_hash).bind(recordings::canonical_key(subject.problem)).bind(subject.gpu.key());
+  found.bind(model::to_string(subject.cache)).bind(strategy).bind(seed).bind(objective);
   if (!found.step()) return std::nullopt;
   const std::int64_t session_id = found.integer();
   return SearchState{session_id, found.text()};
 }
 
 void Store::set_preferred(std::int64_t measurement_id) {
-  detail::Database& database = connection_->database;
-  detail::Transaction transaction(database);
+  storage::Database& database = connection_->database;
+  storage::Transaction transaction(database);
   database
       .prepare(
           "UPDATE measurement SET preferred = NULL WHERE preferred IS NOT NULL AND configuration_id IN"
@@ -170,18 +170,18 @@ void Store::set_preferred(std::int64_t measurement_id) {
   transaction.commit();
 }
 
-void Store::set_roofs(const search::GpuDescription& gpu, const std::vector<search::RoofReading>& readings) {
-  detail::Database& database = connection_->database;
-  detail::Transaction transaction(database);
+void Store::set_roofs(const model::GpuDescription& gpu, const std::vector<model::RoofReading>& readings) {
+  storage::Database& database = connection_->database;
+  storage::Transaction transaction(database);
   database.prepare("DELETE FROM roof WHERE gpu_key = ?").bind(gpu.key()).run();
-  for (const search::RoofReading& reading : readings) {
-    detail::insert_roof(database, gpu.key(), reading);
+  for (const model::RoofReading& reading : readings) {
+    storage::insert_roof(database, gpu.key(), reading);
   }
   transaction.commit();
 }
 
-std::vector<search::RoofReading> Store::roofs(const search::GpuDescription& gpu) const {
-  return detail::read_roofs(connection_->database, gpu.key());
+std::vector<model::RoofReading> Store::roofs(const model::GpuDescription& gpu) const {
+  return storage::read_roofs(connection_->database, gpu.key());
 }
 
 }  // namespace warptune::db

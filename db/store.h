@@ -8,20 +8,24 @@
 #include <string_view>
 #include <vector>
 
-#include "search/measurement.h"
-#include "search/objective.h"
-#include "search/recording.h"
-#include "search/roof_reading.h"
+#include "model/measurement.h"
+#include "model/objective.h"
+#include "model/recording.h"
+#include "model/roof_reading.h"
+
+namespace warptune::db::storage {
+class Transaction;
+}  // namespace warptune::db::storage
 
 namespace warptune::db {
 
 /// A session as stored.
 struct Session {
   std::int64_t id = 0;
-  search::Subject subject;
-  search::Environment environment;
-  search::Roofs roofs;
-  search::Work work;
+  model::Subject subject;
+  model::Environment environment;
+  model::Roofs roofs;
+  model::Work work;
   std::string strategy;
   std::uint64_t seed = 0;
   std::string budget;  ///< As asked: "200", "60s", "".
@@ -30,24 +34,24 @@ struct Session {
   std::int64_t started_ms = 0;
   std::int64_t finished_ms = 0;  ///< 0 while running or interrupted.
   std::uint64_t space_size = 0;
-  search::NamedValues default_configuration;
+  model::NamedValues default_configuration;
 };
 
 /// A measurement as stored, with where it came from.
 struct StoredMeasurement {
   std::int64_t id = 0;
   std::int64_t session_id = 0;
-  search::Measurement measurement;
+  model::Measurement measurement;
   bool preferred = false;  ///< Chosen among those as fast; see `Store::set_preferred`.
 };
 
 /// What a session's course is drawn from.
 struct MeasurementOutline {
   std::int64_t id = 0;
-  search::Status status = search::Status::kLaunchFailed;  ///< Measured, dropped, or this for all others.
-  double median_ns = 0.0;                                 ///< NaN where it has none.
-  double spent_ms = 0.0;                                  ///< Compiling and measuring.
-  std::int64_t time_stamp_ms = 0;                         ///< Unix time when it finished.
+  model::Status status = model::Status::kLaunchFailed;  ///< Measured, dropped, or this for all others.
+  double median_ns = 0.0;                               ///< NaN where it has none.
+  double spent_ms = 0.0;                                ///< Compiling and measuring.
+  std::int64_t time_stamp_ms = 0;                       ///< Unix time when it finished.
 };
 
 /// Rows of a subject, not all where it has very many.
@@ -60,12 +64,12 @@ struct MeasurementSample {
 
 /// A configuration proven best for a subject.
 struct Winner {
-  search::Subject subject;
-  search::Measurement best;
-  std::optional<search::Measurement> default_measurement;
-  search::Environment environment;
-  search::Work work;
-  search::Roofs roofs;
+  model::Subject subject;
+  model::Measurement best;
+  std::optional<model::Measurement> default_measurement;
+  model::Environment environment;
+  model::Work work;
+  model::Roofs roofs;
   std::int64_t session_id = 0;
   std::uint64_t measured = 0;   ///< Measured configurations of the subject.
   std::uint64_t evaluated = 0;  ///< All evaluations of the subject.
@@ -89,10 +93,6 @@ struct Totals {
   std::uint64_t kernels = 0, gpus = 0, subjects = 0, sessions = 0, measurements = 0;
   int schema_version = 0;
 };
-
-namespace detail {
-class Transaction;
-}
 
 /// The database of all measurements: SQLite in WAL mode, one file. Safe among processes.
 ///
@@ -125,59 +125,59 @@ class Store {
     void commit();
 
    private:
-    std::unique_ptr<detail::Transaction> transaction_;
+    std::unique_ptr<storage::Transaction> transaction_;
   };
 
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
   void finish_session(std::int64_t id, std::int64_t finished_ms);
   /// What the session's efficiencies refer to, where it was not known when the session began.
-  void set_session_roofs(std::int64_t id, const search::Roofs& roofs);
+  void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
   /// Committed on return, unless in a batch. A later measurement of the same configuration and subject stands
   /// beside the earlier.
-  std::int64_t add_measurement(std::int64_t session_id, const search::Measurement& measurement);
-  void set_counters(std::int64_t measurement_id, const search::Counters& counters);
+  std::int64_t add_measurement(std::int64_t session_id, const model::Measurement& measurement);
+  void set_counters(std::int64_t measurement_id, const model::Counters& counters);
   /// Beside those that the measurement has; of the same name the new one stays.
-  void add_counters(std::int64_t measurement_id, const search::Counters& counters);
+  void add_counters(std::int64_t measurement_id, const model::Counters& counters);
   /// Replaces time and samples (the final, interleaved ones). What was dropped counts as measured from then
   /// on.
-  void set_time(std::int64_t measurement_id, const search::TimeSummary& time,
+  void set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                 const std::vector<double>& samples_ns);
 
   /// Stores the search of a session, in place of any that it or an earlier session of the same subject,
   /// strategy, seed and objective has; an empty text stores none.
   void set_search_state(std::int64_t session_id, std::string_view text);
   /// The newest stored of such sessions, or nothing.
-  std::optional<SearchState> search_state(const search::Subject& subject, std::string_view strategy,
+  std::optional<SearchState> search_state(const model::Subject& subject, std::string_view strategy,
                                           std::uint64_t seed, std::string_view objective) const;
 
   /// Makes a row its subject's choice among those as fast, in place of any other: it is the winner as long as
   /// it is at most 1 % slower than the fastest.
   void set_preferred(std::int64_t measurement_id);
   /// A measurement that was taken for right is not: its status and reason become those of `rejection`.
-  void reject(std::int64_t measurement_id, const search::Rejection& rejection);
+  void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
   /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key, cache state).
-  std::vector<StoredMeasurement> measurements(const search::Subject& subject) const {
+  std::vector<StoredMeasurement> measurements(const model::Subject& subject) const {
     return measurements(subject, true);
   }
   /// The same without their counters, which take about half of the time.
-  std::vector<StoredMeasurement> uncounted_measurements(const search::Subject& subject) const {
+  std::vector<StoredMeasurement> uncounted_measurements(const model::Subject& subject) const {
     return measurements(subject, false);
   }
   /// `measurements`, where there are more than `limit` about so many: the fastest tenth of `limit`, what is
   /// preferred, the configuration `always` and of all an even share, the same each time.
-  MeasurementSample sampled_measurements(const search::Subject& subject, std::uint64_t limit,
-                                         const search::NamedValues& always = {}) const;
+  MeasurementSample sampled_measurements(const model::Subject& subject, std::uint64_t limit,
+                                         const model::NamedValues& always = {}) const;
   /// The newest of one configuration.
-  std::optional<StoredMeasurement> latest_measurement(const search::Subject& subject,
-                                                      const search::NamedValues& configuration) const;
-  search::Counters counters(std::int64_t measurement_id) const;
+  std::optional<StoredMeasurement> latest_measurement(const model::Subject& subject,
+                                                      const model::NamedValues& configuration) const;
+  model::Counters counters(std::int64_t measurement_id) const;
   /// The GPUs of all sessions, that of the newest first; one that was described in several ways has several.
-  std::vector<search::GpuDescription> gpus() const;
+  std::vector<model::GpuDescription> gpus() const;
   std::vector<Session> sessions() const;
   /// Those of a subject, oldest first.
-  std::vector<Session> sessions(const search::Subject& subject) const;
+  std::vector<Session> sessions(const model::Subject& subject) const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
   /// The same rows in the same order at a tenth of the time.
@@ -189,19 +189,19 @@ class Store {
   /// The same by an objective: of each subject the measured configuration with its least value; none where
   /// nothing can be rated.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
-                              const search::Objective& objective) const;
+                              const model::Objective& objective) const;
 
   /// Stores what was measured of a GPU, in place of all that was stored of it.
-  void set_roofs(const search::GpuDescription& gpu, const std::vector<search::RoofReading>& readings);
+  void set_roofs(const model::GpuDescription& gpu, const std::vector<model::RoofReading>& readings);
   /// By name; empty when nothing was measured of that GPU.
-  std::vector<search::RoofReading> roofs(const search::GpuDescription& gpu) const;
+  std::vector<model::RoofReading> roofs(const model::GpuDescription& gpu) const;
   Totals totals() const;
   /// Looks at every row; empty where all is well.
   std::vector<DamagedRow> damage() const;
 
  private:
   struct Connection;
-  std::vector<StoredMeasurement> measurements(const search::Subject& subject, bool with_counters) const;
+  std::vector<StoredMeasurement> measurements(const model::Subject& subject, bool with_counters) const;
   explicit Store(std::unique_ptr<Connection> connection);
   std::unique_ptr<Connection> connection_;
 };

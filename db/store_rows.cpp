@@ -2,19 +2,19 @@
 
 #include <utility>
 
-#include "db/detail/measurement_queries.h"
-#include "db/detail/rows.h"
-#include "db/detail/sound_rows.h"
-#include "db/detail/store_connection.h"
-#include "db/detail/values_json.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/measurement_queries.h"
+#include "db/storage/rows.h"
+#include "db/storage/sound_rows.h"
 #include "db/store.h"
+#include "db/store_connection.h"
 
 namespace warptune::db {
 
 namespace {
 
 // Of several subjects with a configuration in common the newest measurement counts.
-std::vector<StoredMeasurement> latest_of(detail::Database& database,
+std::vector<StoredMeasurement> latest_of(storage::Database& database,
                                          const std::vector<std::int64_t>& subjects, bool with_counters) {
   if (subjects.empty()) return {};
   const std::string latest =
@@ -22,9 +22,9 @@ std::vector<StoredMeasurement> latest_of(detail::Database& database,
           ? fmt::format("SELECT latest_id FROM configuration WHERE subject_id = {}", subjects.front())
           : fmt::format("SELECT max(latest_id) FROM configuration WHERE subject_id IN ({}) GROUP BY key",
                         fmt::join(subjects, ", "));
-  detail::Statement statement = database.prepare(
-      detail::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id", latest)));
-  return detail::sound_measurements(database, statement, with_counters);
+  storage::Statement statement = database.prepare(
+      storage::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id", latest)));
+  return storage::sound_measurements(database, statement, with_counters);
 }
 
 // The ids of a sample: the fastest tenth of `limit`, what is preferred, and of all an even share, which is
@@ -46,22 +46,22 @@ std::string sampled_ids(std::int64_t subject, std::uint64_t limit, std::uint64_t
 
 }  // namespace
 
-search::Counters Store::counters(std::int64_t measurement_id) const {
-  return detail::sound_counters(connection_->database, measurement_id);
+model::Counters Store::counters(std::int64_t measurement_id) const {
+  return storage::sound_counters(connection_->database, measurement_id);
 }
 
-std::vector<StoredMeasurement> Store::measurements(const search::Subject& subject, bool with_counters) const {
-  detail::Database& database = connection_->database;
-  return latest_of(database, detail::subject_ids(database, subject), with_counters);
+std::vector<StoredMeasurement> Store::measurements(const model::Subject& subject, bool with_counters) const {
+  storage::Database& database = connection_->database;
+  return latest_of(database, storage::subject_ids(database, subject), with_counters);
 }
 
-MeasurementSample Store::sampled_measurements(const search::Subject& subject, std::uint64_t limit,
-                                              const search::NamedValues& always) const {
-  detail::Database& database = connection_->database;
-  const std::vector<std::int64_t> subjects = detail::subject_ids(database, subject);
+MeasurementSample Store::sampled_measurements(const model::Subject& subject, std::uint64_t limit,
+                                              const model::NamedValues& always) const {
+  storage::Database& database = connection_->database;
+  const std::vector<std::int64_t> subjects = storage::subject_ids(database, subject);
   MeasurementSample sample;
   for (const std::int64_t id : subjects) {
-    const detail::Lease count = database.lease("SELECT count(*) FROM configuration WHERE subject_id = ?");
+    const storage::Lease count = database.lease("SELECT count(*) FROM configuration WHERE subject_id = ?");
     count->bind(id).step();
     sample.known += count->natural();
   }
@@ -70,22 +70,22 @@ MeasurementSample Store::sampled_measurements(const search::Subject& subject, st
     sample.known = sample.rows.size();
     return sample;
   }
-  detail::Statement statement = database.prepare(detail::measurement_query(fmt::format(
+  storage::Statement statement = database.prepare(storage::measurement_query(fmt::format(
       "measurement.id IN ({}) ORDER BY measurement.id", sampled_ids(subjects.front(), limit, sample.known))));
-  statement.bind(detail::canonical_key(always));
-  sample.rows = detail::sound_measurements(database, statement);
+  statement.bind(recordings::canonical_key(always));
+  sample.rows = storage::sound_measurements(database, statement);
   return sample;
 }
 
-std::optional<StoredMeasurement> Store::latest_measurement(const search::Subject& subject,
-                                                           const search::NamedValues& configuration) const {
-  detail::Database& database = connection_->database;
+std::optional<StoredMeasurement> Store::latest_measurement(const model::Subject& subject,
+                                                           const model::NamedValues& configuration) const {
+  storage::Database& database = connection_->database;
   std::optional<StoredMeasurement> newest;
-  for (const std::int64_t id : detail::subject_ids(database, subject)) {
-    detail::Statement statement = database.prepare(detail::measurement_query(
+  for (const std::int64_t id : storage::subject_ids(database, subject)) {
+    storage::Statement statement = database.prepare(storage::measurement_query(
         "measurement.id = (SELECT latest_id FROM configuration WHERE subject_id = ? AND key = ?)"));
-    statement.bind(id).bind(detail::canonical_key(configuration));
-    for (StoredMeasurement& row : detail::sound_measurements(database, statement)) {
+    statement.bind(id).bind(recordings::canonical_key(configuration));
+    for (StoredMeasurement& row : storage::sound_measurements(database, statement)) {
       if (!newest || newest->id < row.id) newest = std::move(row);
     }
   }
@@ -93,33 +93,33 @@ std::optional<StoredMeasurement> Store::latest_measurement(const search::Subject
 }
 
 std::vector<Session> Store::sessions() const {
-  detail::Statement statement = connection_->database.prepare(fmt::format(
-      "SELECT {} FROM {} ORDER BY session.id", detail::session_columns(), detail::kSessionTables));
-  return detail::sound_sessions(connection_->database, statement);
+  storage::Statement statement = connection_->database.prepare(fmt::format(
+      "SELECT {} FROM {} ORDER BY session.id", storage::session_columns(), storage::kSessionTables));
+  return storage::sound_sessions(connection_->database, statement);
 }
 
-std::vector<Session> Store::sessions(const search::Subject& subject) const {
-  detail::Database& database = connection_->database;
-  detail::Statement statement = database.prepare(fmt::format(
-      "SELECT {} FROM {} WHERE session.subject_id IN ({}) ORDER BY session.id", detail::session_columns(),
-      detail::kSessionTables, fmt::join(detail::subject_ids(database, subject), ", ")));
-  return detail::sound_sessions(database, statement);
+std::vector<Session> Store::sessions(const model::Subject& subject) const {
+  storage::Database& database = connection_->database;
+  storage::Statement statement = database.prepare(fmt::format(
+      "SELECT {} FROM {} WHERE session.subject_id IN ({}) ORDER BY session.id", storage::session_columns(),
+      storage::kSessionTables, fmt::join(storage::subject_ids(database, subject), ", ")));
+  return storage::sound_sessions(database, statement);
 }
 
 std::optional<Session> Store::session(std::int64_t id) const {
-  return detail::sound_session(connection_->database, id);
+  return storage::sound_session(connection_->database, id);
 }
 
 std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_id) const {
-  detail::Database& database = connection_->database;
-  detail::Statement statement =
-      database.prepare(detail::measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
+  storage::Database& database = connection_->database;
+  storage::Statement statement =
+      database.prepare(storage::measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
   statement.bind(session_id);
-  return detail::sound_measurements(database, statement);
+  return storage::sound_measurements(database, statement);
 }
 
 std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) const {
-  detail::Statement statement = connection_->database.prepare(
+  storage::Statement statement = connection_->database.prepare(
       "SELECT id, status = 'measured', status = 'dropped', median_ns, compile_ms + measure_ms, time_stamp_ms"
       " FROM measurement WHERE session_id = ? ORDER BY id");
   statement.bind(session_id);
@@ -129,8 +129,8 @@ std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) 
     row.id = statement.integer();
     const bool measured = statement.boolean();
     const bool dropped = statement.boolean();
-    if (measured) row.status = search::Status::kMeasured;
-    if (dropped) row.status = search::Status::kDropped;
+    if (measured) row.status = model::Status::kMeasured;
+    if (dropped) row.status = model::Status::kDropped;
     row.median_ns = statement.real();
     row.spent_ms = statement.real();
     row.time_stamp_ms = statement.integer();
@@ -139,18 +139,18 @@ std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) 
 }
 
 std::optional<StoredMeasurement> Store::measurement(std::int64_t id) const {
-  return detail::sound_measurement(connection_->database, id);
+  return storage::sound_measurement(connection_->database, id);
 }
 
-std::vector<search::GpuDescription> Store::gpus() const {
-  detail::Statement statement = connection_->database.prepare(
+std::vector<model::GpuDescription> Store::gpus() const {
+  storage::Statement statement = connection_->database.prepare(
       "SELECT description, (SELECT max(started_ms) FROM session WHERE gpu_id = gpu.id) AS newest FROM gpu"
       " WHERE newest IS NOT NULL ORDER BY newest DESC, id");
-  return detail::read_gpus(statement);
+  return storage::read_gpus(statement);
 }
 
 Totals Store::totals() const {
-  detail::Statement statement = connection_->database.prepare(
+  storage::Statement statement = connection_->database.prepare(
       "SELECT (SELECT count(DISTINCT name) FROM kernel), (SELECT count(DISTINCT key) FROM gpu),"
       " (SELECT count(*) FROM subject), (SELECT count(*) FROM session),"
       " (SELECT coalesce(sum(evaluated), 0) FROM subject)");
@@ -165,6 +165,6 @@ Totals Store::totals() const {
   return totals;
 }
 
-std::vector<DamagedRow> Store::damage() const { return detail::find_damage(connection_->database); }
+std::vector<DamagedRow> Store::damage() const { return storage::find_damage(connection_->database); }
 
 }  // namespace warptune::db

@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "db/detail/measurement_queries.h"
-#include "db/detail/sound_rows.h"
-#include "db/detail/store_connection.h"
+#include "db/storage/measurement_queries.h"
+#include "db/storage/sound_rows.h"
 #include "db/store.h"
+#include "db/store_connection.h"
 
 namespace warptune::db {
 
@@ -11,23 +11,23 @@ namespace {
 
 // The session's default configuration as measured for the subject: by that session where it did, else the
 // newest.
-std::optional<search::Measurement> default_of(detail::Database& database, std::int64_t subject,
-                                              std::int64_t session) {
-  detail::Statement statement = database.prepare(
-      detail::measurement_query("configuration.subject_id = ? AND status = 'measured' AND configuration.key ="
-                                " (SELECT default_key FROM session WHERE id = ?)"
-                                " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
+std::optional<model::Measurement> default_of(storage::Database& database, std::int64_t subject,
+                                             std::int64_t session) {
+  storage::Statement statement = database.prepare(storage::measurement_query(
+      "configuration.subject_id = ? AND status = 'measured' AND configuration.key ="
+      " (SELECT default_key FROM session WHERE id = ?)"
+      " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
   statement.bind(subject).bind(session).bind(session);
-  std::vector<StoredMeasurement> found = detail::sound_measurements(database, statement);
+  std::vector<StoredMeasurement> found = storage::sound_measurements(database, statement);
   if (found.empty()) return std::nullopt;
   return std::move(found.front().measurement);
 }
 
 // Nothing where it is not sound, or its session is not.
-std::optional<Winner> winner_of(detail::Database& database, std::int64_t subject,
+std::optional<Winner> winner_of(storage::Database& database, std::int64_t subject,
                                 const std::optional<StoredMeasurement>& best) {
   const std::optional<Session> session =
-      best ? detail::sound_session(database, best->session_id) : std::nullopt;
+      best ? storage::sound_session(database, best->session_id) : std::nullopt;
   if (!session) return std::nullopt;
   Winner winner;
   winner.subject = session->subject;
@@ -37,16 +37,16 @@ std::optional<Winner> winner_of(detail::Database& database, std::int64_t subject
   winner.work = session->work;
   winner.roofs = session->roofs;
   winner.session_id = session->id;
-  const detail::Lease counts = database.lease("SELECT measured, evaluated FROM subject WHERE id = ?");
+  const storage::Lease counts = database.lease("SELECT measured, evaluated FROM subject WHERE id = ?");
   counts->bind(subject).step();
   winner.measured = counts->natural();
   winner.evaluated = counts->natural();
   return winner;
 }
 
-std::vector<std::int64_t> subjects_of(detail::Database& database, const std::string& kernel,
+std::vector<std::int64_t> subjects_of(storage::Database& database, const std::string& kernel,
                                       const std::string& kernel_hash) {
-  detail::Statement statement = database.prepare(
+  storage::Statement statement = database.prepare(
       "SELECT subject.id FROM kernel JOIN subject ON subject.kernel_id = kernel.id"
       " WHERE kernel.name = ? AND (? = '' OR kernel.hash = ?) ORDER BY subject.id");
   statement.bind(kernel).bind(kernel_hash).bind(kernel_hash);
@@ -55,19 +55,19 @@ std::vector<std::int64_t> subjects_of(detail::Database& database, const std::str
   return subjects;
 }
 
-std::optional<std::int64_t> fastest_of(detail::Database& database, std::int64_t subject) {
-  const detail::Lease found = database.lease("SELECT measurement_id FROM winner WHERE subject_id = ?");
+std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t subject) {
+  const storage::Lease found = database.lease("SELECT measurement_id FROM winner WHERE subject_id = ?");
   if (!found->bind(subject).step()) return std::nullopt;
   return found->integer();
 }
 
 // The measured row with the least value of an objective; the first of equals.
 std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
-                                         const search::Objective& objective) {
+                                         const model::Objective& objective) {
   std::optional<double> least;
   const StoredMeasurement* best = nullptr;
   for (const StoredMeasurement& row : rows) {
-    if (row.measurement.status != search::Status::kMeasured) continue;
+    if (row.measurement.status != model::Status::kMeasured) continue;
     const std::optional<double> value = objective.value(row.measurement);
     if (!value || (least && *least <= *value)) continue;
     least = value;
@@ -76,8 +76,8 @@ std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& r
   return best != nullptr ? std::optional(*best) : std::nullopt;
 }
 
-std::int64_t subject_of_row(detail::Database& database, std::int64_t measurement) {
-  const detail::Lease found = database.lease(
+std::int64_t subject_of_row(storage::Database& database, std::int64_t measurement) {
+  const storage::Lease found = database.lease(
       "SELECT subject_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
       " WHERE measurement.id = ?");
   found->bind(measurement).step();
@@ -87,24 +87,24 @@ std::int64_t subject_of_row(detail::Database& database, std::int64_t measurement
 }  // namespace
 
 std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash) const {
-  detail::Database& database = connection_->database;
+  storage::Database& database = connection_->database;
   std::vector<Winner> all;
   for (const std::int64_t subject : subjects_of(database, kernel, kernel_hash)) {
     const std::optional<std::int64_t> fastest = fastest_of(database, subject);
     if (!fastest) continue;
     std::optional<Winner> winner =
-        winner_of(database, subject, detail::sound_measurement(database, *fastest));
-    if (!winner) winner = winner_of(database, subject, detail::sound_winner(database, subject));
+        winner_of(database, subject, storage::sound_measurement(database, *fastest));
+    if (!winner) winner = winner_of(database, subject, storage::sound_winner(database, subject));
     if (winner) all.push_back(std::move(*winner));
   }
   return all;
 }
 
 std::vector<Winner> Store::winners(const std::string& kernel, const std::string& kernel_hash,
-                                   const search::Objective& objective) const {
+                                   const model::Objective& objective) const {
   std::vector<Winner> all = winners(kernel, kernel_hash);
   if (objective.is_time()) return all;
-  detail::Database& database = connection_->database;
+  storage::Database& database = connection_->database;
   std::vector<Winner> rated;
   for (const Winner& fastest : all) {
     const std::optional<StoredMeasurement> best = best_of(measurements(fastest.subject), objective);

@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "kernel_templates/detail/argument_resolution.h"
-#include "kernel_templates/detail/data_file.h"
-#include "kernel_templates/detail/number_formats.h"
+#include "kernel_templates/definition/data_file.h"
+#include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/number_formats.h"
 
 namespace warptune::kernel_templates {
 
@@ -52,8 +52,8 @@ void with_type(DataType type, Visit visit) {
 
 template <class T>
 T converted(DataType type, double value) {
-  if (type == DataType::kF16) return static_cast<T>(detail::to_f16_bits(static_cast<float>(value)));
-  if (type == DataType::kBf16) return static_cast<T>(detail::to_bf16_bits(static_cast<float>(value)));
+  if (type == DataType::kF16) return static_cast<T>(resolution::to_f16_bits(static_cast<float>(value)));
+  if (type == DataType::kBf16) return static_cast<T>(resolution::to_bf16_bits(static_cast<float>(value)));
   if constexpr (std::is_integral_v<T>) {
     const double low = static_cast<double>(std::numeric_limits<T>::lowest());
     const double high = static_cast<double>(std::numeric_limits<T>::max());
@@ -120,16 +120,14 @@ class ElementExpression {
   ElementExpression(const ResolvedArgument& argument, std::uint64_t key)
       : expression_(*argument.init.value), key_(key) {
     for (const std::string& name : expression_.variables()) {
-      slots_.push_back(name == "i"   ? &index_
-                       : name == "u" ? &variate_
-                                     : search::find(argument.problem, name));
+      slots_.push_back(name == "i" ? &index_ : name == "u" ? &variate_ : model::find(argument.problem, name));
     }
   }
   double at(std::size_t i) {
     index_ = static_cast<std::int64_t>(i);
     variate_ = unit_of(base::split_mix64(key_ + i));
-    const base::Result<search::Value> value = expression_.evaluate_slots(slots_.data());
-    const std::optional<double> number = value ? search::to_number(*value) : std::nullopt;
+    const base::Result<model::Value> value = expression_.evaluate_slots(slots_.data());
+    const std::optional<double> number = value ? model::to_number(*value) : std::nullopt;
     if (number) return *number;
     throw base::InputError(fmt::format("the initial value '{}' of element {}: {}", expression_.text(), i,
                                        value ? "it is no number" : value.error()),
@@ -137,17 +135,17 @@ class ElementExpression {
   }
 
  private:
-  const search::Expression& expression_;
+  const model::Expression& expression_;
   std::uint64_t key_;
-  search::Value index_ = std::int64_t{0};
-  search::Value variate_ = 0.0;
-  std::vector<const search::Value*> slots_;
+  model::Value index_ = std::int64_t{0};
+  model::Value variate_ = 0.0;
+  std::vector<const model::Value*> slots_;
 };
 
 // Ascending from 0 to the total, the differences in proportion to the weights.
 std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t key) {
-  const search::Expression& expression = *argument.init.total;
-  const base::Result<std::int64_t> total = detail::integer_of(expression, argument.problem);
+  const model::Expression& expression = *argument.init.total;
+  const base::Result<std::int64_t> total = resolution::integer_of(expression, argument.problem);
   if (!total) throw base::InputError("the total " + total.error(), expression.position());
   if (*total < 0) {
     throw base::InputError(fmt::format("the total '{}': it is negative", expression.text()),
@@ -176,7 +174,7 @@ std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t k
 
 std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::size_t position,
                                          std::uint64_t run_seed) {
-  if (argument.init.kind == InitialiserKind::kFile) return detail::read_data_file(argument);
+  if (argument.init.kind == InitialiserKind::kFile) return definition::read_data_file(argument);
   std::vector<std::byte> data(static_cast<std::size_t>(argument.bytes()));
   const std::uint64_t own_seed = argument.init.seed != 0 ? argument.init.seed : position + 1;
   const std::uint64_t key = base::split_mix64(base::split_mix64(run_seed) ^ own_seed);
@@ -228,7 +226,7 @@ std::vector<std::byte> scalar_bytes(const ResolvedArgument& argument) {
     if (integer != nullptr && std::is_integral_v<T> && !info(argument.type).floating) {
       element = static_cast<T>(*integer);  // Exact beyond 2^53.
     } else {
-      element = converted<T>(argument.type, search::to_number(argument.scalar).value_or(0.0));
+      element = converted<T>(argument.type, model::to_number(argument.scalar).value_or(0.0));
     }
     std::memcpy(bytes.data(), &element, sizeof(T));
   });
@@ -243,8 +241,8 @@ double element_as_double(DataType type, const std::byte* element) {
     std::memcpy(&stored, element, sizeof(T));
     value = static_cast<double>(stored);
     if constexpr (std::is_same_v<T, std::uint16_t>) {
-      if (type == DataType::kF16) value = static_cast<double>(detail::from_f16_bits(stored));
-      if (type == DataType::kBf16) value = static_cast<double>(detail::from_bf16_bits(stored));
+      if (type == DataType::kF16) value = static_cast<double>(resolution::from_f16_bits(stored));
+      if (type == DataType::kBf16) value = static_cast<double>(resolution::from_bf16_bits(stored));
     }
   });
   return value;

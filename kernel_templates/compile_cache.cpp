@@ -16,9 +16,9 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "kernel_templates/detail/compiled_form.h"
-#include "kernel_templates/detail/device_linker.h"
-#include "kernel_templates/detail/include_digest.h"
+#include "kernel_templates/compiling/compiled_form.h"
+#include "kernel_templates/compiling/device_linker.h"
+#include "kernel_templates/compiling/include_digest.h"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
 
@@ -92,7 +92,7 @@ void make_secret(const fs::path& place) {
 
 // Which file a device library is, as it is now.
 std::string library_identity(const std::string& name) {
-  const std::string path = detail::find_device_library(name);
+  const std::string path = compiling::find_device_library(name);
   struct stat status {};
   if (path.empty() || ::stat(path.c_str(), &status) != 0) return fmt::format("library {}", name);
   return fmt::format("library {} {} {} {}", name, path, status.st_size, nanoseconds(status.st_mtim));
@@ -108,10 +108,10 @@ bool is_compiler_variable(std::string_view assignment) {
 }
 
 std::string compile_key(const CompileRequest& request) {
-  const std::string included = detail::include_digest(request);
+  const std::string included = compiling::include_digest(request);
   if (included.empty()) return "";
   static const int version = nvrtc_version();
-  std::string key = fmt::format("{} {} {}\n", detail::kCompiledFormVersion, version, request.architecture);
+  std::string key = fmt::format("{} {} {}\n", compiling::kCompiledFormVersion, version, request.architecture);
   const auto add = [&key](std::string_view text) { key += fmt::format("{}:{}\n", text.size(), text); };
   add(request.program_name);  // Stands in messages and line tables.
   add(request.source);
@@ -126,7 +126,7 @@ std::string compile_key(const CompileRequest& request) {
 }
 
 std::string compile_key_now(const CompileRequest& request) {
-  detail::distrust_include_digests();
+  compiling::distrust_include_digests();
   return compile_key(request);
 }
 
@@ -163,27 +163,27 @@ bool CompileCache::has_secret() {
 }
 
 // Reads and checks an entry, marks it as just used, and gives one of an earlier version its keyed digest.
-std::optional<search::Outcome<CompiledKernel>> CompileCache::read(const std::string& key) {
+std::optional<model::Outcome<CompiledKernel>> CompileCache::read(const std::string& key) {
   const fs::path place = place_of(key);
   struct stat status {};
   const std::optional<std::string> bytes = base::read_own_file(place, kMostEntryBytes, &status);
   if (!bytes || !has_secret()) return std::nullopt;
-  const bool earlier = detail::is_earlier_form(*bytes);
+  const bool earlier = compiling::is_earlier_form(*bytes);
   // Who may write here, but does not know the secret, could still write the form of earlier versions: it
   // counts only where it lay here before there was a secret. No call sets this time.
   if (earlier && nanoseconds(status.st_ctim) > secret_made_ns_) return std::nullopt;
-  std::optional<search::Outcome<CompiledKernel>> outcome = detail::read_compiled(key, *bytes, secret_);
+  std::optional<model::Outcome<CompiledKernel>> outcome = compiling::read_compiled(key, *bytes, secret_);
   if (!outcome) return std::nullopt;
   if (earlier) {
-    base::replace_file(place, detail::write_compiled(key, *outcome, secret_), 0600);
+    base::replace_file(place, compiling::write_compiled(key, *outcome, secret_), 0600);
   } else {
     ::utimensat(AT_FDCWD, place.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   }
   return outcome;
 }
 
-std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::string& key) {
-  if (std::optional<search::Outcome<CompiledKernel>> outcome = key.empty() ? std::nullopt : read(key)) {
+std::optional<model::Outcome<CompiledKernel>> CompileCache::find(const std::string& key) {
+  if (std::optional<model::Outcome<CompiledKernel>> outcome = key.empty() ? std::nullopt : read(key)) {
     if (outcome->has_value()) (*outcome)->from_cache = true;
     ++hits_;
     return outcome;
@@ -192,11 +192,11 @@ std::optional<search::Outcome<CompiledKernel>> CompileCache::find(const std::str
   return std::nullopt;
 }
 
-void CompileCache::store(const std::string& key, const search::Outcome<CompiledKernel>& outcome) {
-  const bool says_something = outcome || (outcome.error().status == search::Status::kCompileFailed &&
-                                          !is_environment_failure(outcome.error()));
+void CompileCache::store(const std::string& key, const model::Outcome<CompiledKernel>& outcome) {
+  const bool says_something = outcome || (outcome.error().status == model::Status::kCompileFailed &&
+                                          !model::is_environment_failure(outcome.error()));
   if (key.empty() || !says_something || !has_secret()) return;
-  const std::string bytes = detail::write_compiled(key, outcome, secret_);
+  const std::string bytes = compiling::write_compiled(key, outcome, secret_);
   const fs::path place = place_of(key);
   if (!base::replace_file(place, bytes, 0600)) {
     base::make_private_folder(place.parent_path());

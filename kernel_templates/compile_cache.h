@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kernel_templates/compiler.h"
-#include "search/measurement.h"
+#include "model/measurement.h"
 
 namespace warptune::kernel_templates {
 
@@ -36,10 +36,10 @@ class CompileCache {
   explicit CompileCache(std::filesystem::path folder, std::uint64_t most_bytes = kMostBytes);
 
   /// The outcome kept under `key` (of `compile_key`; an empty one finds nothing), marked as found here.
-  std::optional<search::Outcome<CompiledKernel>> find(const std::string& key);
+  std::optional<model::Outcome<CompiledKernel>> find(const std::string& key);
   /// Keeps an outcome: machine code, or why the program does not compile. Anything else (time-outs, lack of
   /// memory, dead workers) says nothing about the program and is not kept, nor is what has an empty key.
-  void store(const std::string& key, const search::Outcome<CompiledKernel>& outcome);
+  void store(const std::string& key, const model::Outcome<CompiledKernel>& outcome);
   /// Counts the folder's entries: reads all of its names.
   CacheStatistics statistics() const;
   /// Removes every entry.
@@ -52,7 +52,7 @@ class CompileCache {
  private:
   std::filesystem::path place_of(const std::string& key) const;
   bool has_secret();
-  std::optional<search::Outcome<CompiledKernel>> read(const std::string& key);
+  std::optional<model::Outcome<CompiledKernel>> read(const std::string& key);
   void make_room(const std::filesystem::path& part) const;
 
   std::filesystem::path folder_;

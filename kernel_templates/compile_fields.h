@@ -1,13 +1,13 @@
 #pragma once
 
 #include "kernel_templates/compiler.h"
-#include "search/fields.h"
+#include "model/fields.h"
 
-/// The members of what goes to a compiler and comes from it that are sent by name, as `search/fields.h` has
+/// The members of what goes to a compiler and comes from it that are sent by name, as `model/fields.h` has
 /// those of measurements.
 namespace warptune::kernel_templates {
 
-template <search::MaybeConst<CompileRequest> Object, class Visit>
+template <model::MaybeConst<CompileRequest> Object, class Visit>
 void visit_fields(Object& request, Visit&& visit) {
   visit("program_name", request.program_name);
   visit("source", request.source);
@@ -18,7 +18,7 @@ void visit_fields(Object& request, Visit&& visit) {
   visit("variables", request.variables);
 }
 
-template <search::MaybeConst<EntryCode> Object, class Visit>
+template <model::MaybeConst<EntryCode> Object, class Visit>
 void visit_fields(Object& code, Visit&& visit) {
   visit("entry", code.entry);
   visit("lowered_name", code.lowered_name);
@@ -28,15 +28,15 @@ void visit_fields(Object& code, Visit&& visit) {
   visit("spill_bytes", code.spill_bytes);
 }
 
-template <search::MaybeConst<VariableCode> Object, class Visit>
+template <model::MaybeConst<VariableCode> Object, class Visit>
 void visit_fields(Object& code, Visit&& visit) {
   visit("variable", code.variable);
   visit("lowered_name", code.lowered_name);
 }
 
-template <search::MaybeConst<CompiledKernel> Object, class Visit>
+template <model::MaybeConst<CompiledKernel> Object, class Visit>
 void visit_fields(Object& compiled, Visit&& visit) {
-  visit("cubin", search::as_bytes(compiled.cubin));
+  visit("cubin", model::as_bytes(compiled.cubin));
   visit("entries", compiled.entries);
   visit("variables", compiled.variables);
   visit("log", compiled.log);

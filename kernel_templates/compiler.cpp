@@ -3,22 +3,25 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "kernel_templates/detail/assembler_report.h"
-#include "kernel_templates/detail/device_linker.h"
-#include "kernel_templates/detail/nvrtc.h"
-#include "kernel_templates/detail/precompiled_headers.h"
+#include "kernel_templates/compiling/assembler_report.h"
+#include "kernel_templates/compiling/device_linker.h"
+#include "kernel_templates/compiling/include_digest.h"
+#include "kernel_templates/compiling/nvrtc.h"
+#include "kernel_templates/compiling/precompiled_headers.h"
 
 namespace warptune::kernel_templates {
 
 namespace {
 
-using detail::messages_of;
-using detail::Nvrtc;
+using compiling::messages_of;
+using compiling::Nvrtc;
 
 std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
   std::size_t size = 0;
@@ -42,24 +45,24 @@ std::uint64_t data_limit_bytes() {
 }
 
 // Why NVRTC refused a program: what its front end and assembler say, or else its error code.
-search::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
-  using search::RejectionCause;
+model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
+  using model::RejectionCause;
   if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
     return out_of_memory(data_limit_bytes());
   if (result == NVRTC_ERROR_COMPILATION && !messages.empty())
-    return {search::Status::kCompileFailed, messages, RejectionCause::kCandidate};
+    return {model::Status::kCompileFailed, messages, RejectionCause::kCandidate};
   const bool refuses_option = result == NVRTC_ERROR_INVALID_OPTION;
-  return {search::Status::kCompileFailed,
+  return {model::Status::kCompileFailed,
           std::string(nvrtc.error_string(result)) + (messages.empty() ? "" : "\n" + messages),
           refuses_option ? RejectionCause::kCandidate : RejectionCause::kCompilerFailed};
 }
 
 }  // namespace
 
-search::Rejection out_of_memory(std::uint64_t bytes) {
+model::Rejection out_of_memory(std::uint64_t bytes) {
   const std::string limit = bytes == 0 ? "the memory there is" : fmt::format("{} MiB", bytes >> 20);
-  return {search::Status::kCompileFailed, "the compiler needs more than " + limit,
-          search::RejectionCause::kOutOfMemory};
+  return {model::Status::kCompileFailed, "the compiler needs more than " + limit,
+          model::RejectionCause::kOutOfMemory};
 }
 
 const EntryCode& CompiledKernel::find_entry(const std::string& entry) const {
@@ -76,10 +79,10 @@ const std::string& CompiledKernel::find_variable(const std::string& variable) co
   throw base::InternalError(fmt::format("no variable '{}' was compiled", variable));
 }
 
-search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
+model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const Nvrtc& nvrtc = Nvrtc::get();
-  detail::Program program;
+  compiling::Program program;
   nvrtc.check(nvrtc.create_program(program.out(), request.source.c_str(), request.program_name.c_str(), 0,
                                    nullptr, nullptr),
               "nvrtcCreateProgram");
@@ -90,7 +93,7 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v",
                                       "-no-cache"};
   if (!request.libraries.empty()) options.emplace_back("-rdc=true");
-  const std::vector<std::string> given = detail::pch_options(request.options);
+  const std::vector<std::string> given = compiling::pch_options(request.options);
   options.insert(options.end(), given.begin(), given.end());
   std::vector<const char*> option_texts;
   option_texts.reserve(options.size());
@@ -98,14 +101,14 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
 
   const nvrtcResult result =
       nvrtc.compile_program(program.get(), static_cast<int>(option_texts.size()), option_texts.data());
-  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && detail::wants_pch(options)) {
+  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && compiling::wants_pch(options)) {
     CompileRequest plain = request;  // Precompiled headers may be what is wrong.
-    std::erase(plain.options, detail::kPchOption);
+    std::erase(plain.options, compiling::kPchOption);
     return compile(plain);
   }
-  detail::follow_pch(nvrtc, program.get(), options);
+  compiling::follow_pch(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
-  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, messages_of(log)));
+  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, compiling::messages_of(log)));
 
   CompiledKernel compiled;
   std::size_t size = 0;
@@ -125,13 +128,13 @@ search::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   }
   for (const std::string& variable : request.variables)
     compiled.variables.push_back({variable, lowered(variable)});
-  detail::read_resources(log, compiled.entries);
+  compiling::read_resources(log, compiled.entries);
   if (!request.libraries.empty()) {
-    search::Outcome<std::string> linked = detail::link_program(compiled.cubin, request, compiled.entries);
+    model::Outcome<std::string> linked = compiling::link_program(compiled.cubin, request, compiled.entries);
     if (!linked) return base::failure(std::move(linked.error()));
     compiled.cubin = std::move(*linked);
   }
-  compiled.log = messages_of(log);
+  compiled.log = compiling::messages_of(log);
   compiled.compile_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return compiled;
@@ -152,6 +155,19 @@ std::vector<int> nvrtc_architectures() {
   std::vector<int> architectures(static_cast<std::size_t>(count));
   nvrtc.check(nvrtc.architectures(architectures.data()), "nvrtcGetSupportedArchs");
   return architectures;
+}
+
+std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request) {
+  namespace fs = std::filesystem;
+  const compiling::IncludeOptions options = compiling::include_options(request.options);
+  std::vector<fs::path> folders = options.folders;
+  folders.insert(folders.end(), request.readable_folders.begin(), request.readable_folders.end());
+  folders.push_back(fs::path(request.program_name).parent_path());
+  for (const std::string& header : options.headers) folders.push_back(fs::path(header).parent_path());
+  for (fs::path& folder : folders) folder = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
+  std::sort(folders.begin(), folders.end());
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  return folders;
 }
 
 }  // namespace warptune::kernel_templates

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "search/measurement.h"
+#include "model/measurement.h"
 
 namespace warptune::kernel_templates {
 
@@ -61,7 +61,7 @@ struct CompiledKernel {
 /// A program that does not compile is an outcome with NVRTC's log. Of an option `-pch` the process keeps what
 /// precedes `#pragma nv_hdrstop` for its next programs, where it can; it changes nothing else. A compiler
 /// that runs out of memory is an outcome too (`out_of_memory`) where it says so; it may also end the process.
-search::Outcome<CompiledKernel> compile(const CompileRequest& request);
+model::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
 /// The folders from which compiling a request may read files, beside those of the toolkit: that of the
 /// program, those that its options name, and `readable_folders`. Absolute, sorted, each once.
@@ -69,7 +69,7 @@ std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request
 
 /// The rejection of a program whose compile needs more memory than the process may take (`bytes`; 0:
 /// unknown). Its cause is `kOutOfMemory`.
-search::Rejection out_of_memory(std::uint64_t bytes);
+model::Rejection out_of_memory(std::uint64_t bytes);
 
 /// NVRTC's version as 13000; loads it.
 int nvrtc_version();

@@ -9,22 +9,23 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "kernel_templates/detail/experiment_names.h"
-#include "kernel_templates/detail/toml_reader.h"
+#include "kernel_templates/definition/experiment_names.h"
+#include "kernel_templates/definition/toml_reader.h"
 #include "kernel_templates/library.h"
 
 namespace warptune::kernel_templates {
 
 namespace fs = std::filesystem;
-using detail::TableReader;
-using search::Expression;
-using search::NamedValues;
+using definition::TableReader;
+using model::Expression;
+using model::NamedValues;
 
 namespace {
 
 Expression required_expression(const TableReader& table, std::string_view key) {
   if (table.node(key) == nullptr) table.fail(key, "an expression");
-  return detail::expression_of(*table.node(key), table.file(), table.name_of(key), search::NameForm::kDotted);
+  return definition::expression_of(*table.node(key), table.file(), table.name_of(key),
+                                   model::NameForm::kDotted);
 }
 
 std::string required_identifier(const TableReader& table, std::string_view key) {
@@ -36,7 +37,7 @@ std::string required_identifier(const TableReader& table, std::string_view key) 
   return name;
 }
 
-void put(NamedValues& values, const std::string& name, const search::Value& value) {
+void put(NamedValues& values, const std::string& name, const model::Value& value) {
   for (auto& [known, old] : values) {
     if (known == name) {
       old = value;
@@ -48,20 +49,20 @@ void put(NamedValues& values, const std::string& name, const search::Value& valu
 
 NamedValues with_table(NamedValues values, const TableReader& table) {
   for (const auto& [name, node] : table.entries()) {
-    const auto value = detail::scalar_of(*node);
+    const auto value = definition::scalar_of(*node);
     if (!value) table.fail(name, "a number, a text, true or false");
     put(values, name, *value);
   }
   return values;
 }
 
-std::vector<std::pair<std::string, std::vector<search::Value>>> lists_of(const TableReader& table) {
-  std::vector<std::pair<std::string, std::vector<search::Value>>> lists;
+std::vector<std::pair<std::string, std::vector<model::Value>>> lists_of(const TableReader& table) {
+  std::vector<std::pair<std::string, std::vector<model::Value>>> lists;
   for (const auto& [name, node] : table.entries()) {
     if (!node->is_array() || node->as_array()->empty()) table.fail(name, "a list of values");
-    lists.emplace_back(name, std::vector<search::Value>());
+    lists.emplace_back(name, std::vector<model::Value>());
     for (const toml::node& element : *node->as_array()) {
-      const auto value = detail::scalar_of(element);
+      const auto value = definition::scalar_of(element);
       if (!value) table.fail(name, "a list of values");
       lists.back().second.push_back(*value);
     }
@@ -113,8 +114,8 @@ void add_sweep(const TableReader& table, const RowFrame& frame, std::vector<Expe
     ExperimentRow row{"", "", "", frame.kernel, frame.problem, frame.set, {}, table.position()};
     for (std::size_t i = 0; i < lists.size(); ++i) {
       const auto& [name, values] = lists[i];
-      const search::Value& value = values[digits[i]];
-      const std::string text = search::to_text(value);
+      const model::Value& value = values[digits[i]];
+      const std::string text = model::to_text(value);
       row.id += (i == 0 ? "" : "_") + name + "_" + identifier_of(text);
       row.label += fmt::format("{}{} = {}", i == 0 ? "" : ", ", name, text);
       put(row.set, name, value);
@@ -156,7 +157,7 @@ ExperimentTable table_of(const TableReader& reader, const fs::path& path) {
   table.name = required_identifier(reader, "name");
   table.title = reader.required_text("title");
   if (const auto cache = reader.text("cache")) {
-    const auto state = search::parse_cache_state(*cache);
+    const auto state = model::parse_cache_state(*cache);
     if (!state) reader.fail("cache", "cold or warm");
     table.cache = *state;
   }
@@ -202,7 +203,7 @@ TextWithNumbers text_with_numbers(const TableReader& table, std::string_view key
       table.fail(key, fmt::format("a format of numbers such as .1f, found '{}'", format));
     }
     parts.numbers.push_back(
-        {Expression::parse(std::string(base::trim(inside)), position, search::NameForm::kDotted), format});
+        {Expression::parse(std::string(base::trim(inside)), position, model::NameForm::kDotted), format});
     at = close + 1;
   }
 }
@@ -235,7 +236,7 @@ Claim claim_of(const TableReader& reader) {
       one.fail("values", "a list of expressions");
     for (const toml::node& value : *values->as_array())
       evidence.values.push_back(
-          detail::expression_of(value, one.file(), one.name_of("values"), search::NameForm::kDotted));
+          definition::expression_of(value, one.file(), one.name_of("values"), model::NameForm::kDotted));
     claim.evidence.push_back(std::move(evidence));
   }
   if (claim.evidence.empty())
@@ -288,7 +289,7 @@ const ExperimentTable* Experiment::find_table(std::string_view table) const {
 Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& granted) {
   const ReadScope scope(path, granted);
   scope.require(path, "the experiment", {path.string(), 0, 0});
-  const toml::table root = detail::parse_toml(base::read_file(path), path.string());
+  const toml::table root = definition::parse_toml(base::read_file(path), path.string());
   const TableReader file(&root, "", path.string());
   file.allow_only({"experiment", "table", "quantities", "claim", "theory", "chart"});
   const TableReader head = file.table("experiment");
@@ -320,7 +321,7 @@ Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& gr
       if (is_kernel_path(row.kernel)) scope.require(row.kernel, "the kernel", row.position);
     }
   }
-  detail::check_names(experiment);
+  definition::check_names(experiment);
   return experiment;
 }
 
@@ -328,7 +329,7 @@ namespace {
 
 // Kernel definitions may lie beside experiments.
 bool begins_experiment(const fs::path& path) {
-  return detail::parse_toml(base::read_file(path), path.string()).contains("experiment");
+  return definition::parse_toml(base::read_file(path), path.string()).contains("experiment");
 }
 
 }  // namespace

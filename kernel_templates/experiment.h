@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "kernel_templates/read_scope.h"
-#include "search/expression.h"
-#include "search/measurement.h"
-#include "search/value.h"
+#include "model/expression.h"
+#include "model/measurement.h"
+#include "model/value.h"
 
 namespace warptune::kernel_templates {
 
 /// A number shown of each row of a table.
 struct ExperimentColumn {
   std::string title;
-  search::Expression value;   ///< Over the row's names, quantities and other rows.
+  model::Expression value;    ///< Over the row's names, quantities and other rows.
   std::optional<int> digits;  ///< After the point; else three significant ones.
 };
 
@@ -26,17 +26,17 @@ struct ExperimentRow {
   std::string id;
   std::string label;
   std::string note;
-  std::string kernel;           ///< A path, or a shipped name.
-  search::NamedValues problem;  ///< Over the definition's.
-  search::NamedValues set;      ///< Over the definition's default configuration.
-  std::vector<std::pair<std::string, std::vector<search::Value>>> tune;  ///< The best of these is the row.
+  std::string kernel;          ///< A path, or a shipped name.
+  model::NamedValues problem;  ///< Over the definition's.
+  model::NamedValues set;      ///< Over the definition's default configuration.
+  std::vector<std::pair<std::string, std::vector<model::Value>>> tune;  ///< The best of these is the row.
   base::SourcePosition position;
 };
 
 struct ExperimentTable {
   std::string name;
   std::string title;
-  search::CacheState cache = search::CacheState::kCold;
+  model::CacheState cache = model::CacheState::kCold;
   std::vector<std::string> metrics;  ///< Beyond those that a profile reads.
   std::string baseline;              ///< A row's id, or empty.
   std::vector<ExperimentRow> rows;
@@ -48,7 +48,7 @@ struct ExperimentTable {
 /// alternate, text first; there is one text more than there are numbers.
 struct TextWithNumbers {
   struct Number {
-    search::Expression value;
+    model::Expression value;
     std::string format;  ///< `.1f`; empty: three significant digits.
   };
   std::vector<std::string> texts;
@@ -57,17 +57,17 @@ struct TextWithNumbers {
 
 struct Evidence {
   std::string text;
-  std::vector<search::Expression> values;
+  std::vector<model::Expression> values;
 };
 
 /// What somebody says, and how it is judged.
 struct Claim {
   std::string text;
-  search::Expression value;
+  model::Expression value;
   std::string unit;
-  std::optional<double> expected;            ///< The number that is claimed.
-  search::Expression holds;                  ///< Over `value` too.
-  std::optional<search::Expression> weaker;  ///< Asked where `holds` is false; absent: it does not hold then.
+  std::optional<double> expected;           ///< The number that is claimed.
+  model::Expression holds;                  ///< Over `value` too.
+  std::optional<model::Expression> weaker;  ///< Asked where `holds` is false; absent: it does not hold then.
   TextWithNumbers because_holds;
   TextWithNumbers because_weaker;
   TextWithNumbers because_fails;
@@ -79,8 +79,8 @@ struct Claim {
 struct TheoryRow {
   std::string text;
   std::string metric;
-  search::Expression value;
-  search::Expression expected;
+  model::Expression value;
+  model::Expression expected;
   double tolerance = 0.0;  ///< Relative; absolute where 0 is expected.
   base::SourcePosition position;
 };
@@ -88,12 +88,12 @@ struct TheoryRow {
 struct ExperimentChart {
   struct Axis {
     std::string title;
-    search::Expression value;  ///< Of a row.
+    model::Expression value;  ///< Of a row.
     bool logarithmic = false;
   };
   struct Line {
     std::string title;
-    search::Expression value;  ///< Over `x`, `gpu.` and `roofs.`.
+    model::Expression value;  ///< Over `x`, `gpu.` and `roofs.`.
   };
   std::string title;
   Axis x;
@@ -111,7 +111,7 @@ struct Experiment {
   std::string about;  ///< Markdown.
   std::vector<std::string> sources;
   std::vector<ExperimentTable> tables;
-  std::vector<std::pair<std::string, search::Expression>> quantities;  ///< Each may use those above it.
+  std::vector<std::pair<std::string, model::Expression>> quantities;  ///< Each may use those above it.
   std::vector<Claim> claims;
   std::vector<TheoryRow> theory;
   std::vector<ExperimentChart> charts;

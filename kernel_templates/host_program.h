@@ -7,26 +7,26 @@
 #include <vector>
 
 #include "base/error.h"
-#include "search/expression.h"
+#include "model/expression.h"
 
 namespace warptune::kernel_templates {
 
 /// One launch of a kernel.
 struct Launch {
   std::string entry;  ///< With `{NAME}` placeholders; empty: the kernel's (or variant's) entry.
-  std::vector<search::Expression> grid;
-  std::vector<search::Expression> block;
-  std::vector<search::Expression> cluster;
-  std::optional<search::Expression> shared_bytes;
-  std::optional<search::Expression> when;
-  std::optional<search::Expression> cooperative;  ///< Where it holds, all blocks must be resident at once.
+  std::vector<model::Expression> grid;
+  std::vector<model::Expression> block;
+  std::vector<model::Expression> cluster;
+  std::optional<model::Expression> shared_bytes;
+  std::optional<model::Expression> when;
+  std::optional<model::Expression> cooperative;  ///< Where it holds, all blocks must be resident at once.
 };
 
 /// What a step passes for one parameter of its kernel: an argument of the definition, or a value.
 struct HostArgument {
-  std::string name;                          ///< Empty: `value`.
-  std::optional<search::Expression> offset;  ///< Of a buffer: its elements that are skipped.
-  std::optional<search::Expression> value;
+  std::string name;                         ///< Empty: `value`.
+  std::optional<model::Expression> offset;  ///< Of a buffer: its elements that are skipped.
+  std::optional<model::Expression> value;
   std::string type;  ///< Of `value`: a data type or a problem entry that names one.
 };
 
@@ -39,16 +39,16 @@ struct HostLaunch {
 struct HostCopy {
   std::string from;
   std::string to;
-  std::optional<search::Expression> from_offset;
-  std::optional<search::Expression> to_offset;
-  std::optional<search::Expression> count;  ///< Nothing: all from the offset on.
+  std::optional<model::Expression> from_offset;
+  std::optional<model::Expression> to_offset;
+  std::optional<model::Expression> count;  ///< Nothing: all from the offset on.
 };
 
 struct HostFill {
   std::string buffer;
-  std::optional<search::Expression> offset;
-  std::optional<search::Expression> count;  ///< Nothing: all from the offset on.
-  search::Expression byte;                  ///< 0 to 255.
+  std::optional<model::Expression> offset;
+  std::optional<model::Expression> count;  ///< Nothing: all from the offset on.
+  model::Expression byte;                  ///< 0 to 255.
 };
 
 /// A library's call. There is one, "cublas_gemm": row-major C (m x n) = A (m x k) B (k x n).
@@ -57,15 +57,15 @@ struct HostCall {
   std::string a;
   std::string b;
   std::string c;
-  search::Expression m;
-  search::Expression n;
-  search::Expression k;
-  std::optional<search::Expression> math;  ///< 'default' (also where it is not given) or 'pedantic'.
+  model::Expression m;
+  model::Expression n;
+  model::Expression k;
+  std::optional<model::Expression> math;  ///< 'default' (also where it is not given) or 'pedantic'.
 };
 
 /// This stream waits for what has been put on another one so far.
 struct HostWait {
-  search::Expression stream;
+  model::Expression stream;
 };
 
 /// The host waits for all streams.
@@ -73,23 +73,23 @@ struct HostSynchronise {};
 
 struct HostStep {
   std::variant<HostLaunch, HostCopy, HostFill, HostCall, HostWait, HostSynchronise> action;
-  std::optional<search::Expression> when;
-  std::optional<search::Expression> stream;  ///< Nothing: the loop's.
+  std::optional<model::Expression> when;
+  std::optional<model::Expression> stream;  ///< Nothing: the loop's.
   base::SourcePosition position;
 };
 
 struct HostLoop {
-  std::optional<search::Expression> times;
-  std::optional<search::Expression> when;
-  std::optional<search::Expression> stream;
+  std::optional<model::Expression> times;
+  std::optional<model::Expression> when;
+  std::optional<model::Expression> stream;
   std::vector<HostStep> steps;
 };
 
 /// What the host does in one evaluation. Expressions of loops see their turn as `k`.
 struct HostProgram {
-  std::optional<search::Expression> streams;
-  std::optional<search::Expression> graph;
-  std::optional<search::Expression> timed;  ///< By whose time, "host" or "gpu"; nothing: "host".
+  std::optional<model::Expression> streams;
+  std::optional<model::Expression> graph;
+  std::optional<model::Expression> timed;  ///< By whose time, "host" or "gpu"; nothing: "host".
   std::vector<HostLoop> loops;
 };
 

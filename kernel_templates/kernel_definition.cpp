@@ -6,10 +6,10 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "kernel_templates/detail/definition_options.h"
-#include "kernel_templates/detail/definition_sections.h"
-#include "kernel_templates/detail/include_check.h"
-#include "kernel_templates/detail/source_text.h"
+#include "kernel_templates/definition/definition_options.h"
+#include "kernel_templates/definition/definition_sections.h"
+#include "kernel_templates/definition/include_check.h"
+#include "kernel_templates/definition/source_text.h"
 
 namespace warptune::kernel_templates {
 
@@ -23,11 +23,11 @@ class KeyText {
   void add(std::string_view name, std::string_view text) {
     text_ += fmt::format("{}[{}]={}\n", name, text.size(), text);
   }
-  void add(std::string_view name, const std::optional<search::Expression>& expression) {
+  void add(std::string_view name, const std::optional<model::Expression>& expression) {
     add(name, expression ? expression->text() : std::string_view("-"));
   }
-  void add(std::string_view name, const std::vector<search::Expression>& expressions) {
-    for (const search::Expression& expression : expressions) add(name, expression.text());
+  void add(std::string_view name, const std::vector<model::Expression>& expressions) {
+    for (const model::Expression& expression : expressions) add(name, expression.text());
   }
   void add(std::string_view name, const Launch& launch) {
     add(name, launch.entry);
@@ -115,11 +115,11 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
   if (definition.architecture_specific) key.add("flag", "architecture_specific");
   for (const auto& [name, expression] : definition.defines) key.add("define " + name, expression.text());
   for (const auto& [name, value] : definition.problem) key.add("problem", name);
-  for (const search::Parameter& parameter : definition.parameters) {
-    for (const search::Value& value : parameter.values)
-      key.add("parameter " + parameter.name, search::to_literal(value));
+  for (const model::Parameter& parameter : definition.parameters) {
+    for (const model::Value& value : parameter.values)
+      key.add("parameter " + parameter.name, model::to_literal(value));
   }
-  for (const search::Constraint& constraint : definition.constraints)
+  for (const model::Constraint& constraint : definition.constraints)
     key.add("constraint", constraint.expression.text());
   if (definition.host) add_host_program(*definition.host, key);
   key.add("launch", definition.launch);
@@ -154,16 +154,16 @@ void add_sources(const KernelDefinition& definition, KeyText& key) {
     if (variant.source != definition.source) sources.push_back(variant.source);
   }
   for (const fs::path& source : sources) {
-    const std::string code = detail::split_source(base::read_file(source), source.string()).code;
+    const std::string code = definition::split_source(base::read_file(source), source.string()).code;
     key.add("source", code.substr(std::min(code.find_first_not_of('\n'), code.size())));
     for (const std::string& text :
-         detail::include_closure(source, code, definition.include_folders, &definition.scope))
+         definition::include_closure(source, code, definition.include_folders, &definition.scope))
       key.add("include", text);
   }
 }
 
-void require_sources(const KernelDefinition& definition, const detail::TableReader& root) {
-  const auto require = [&](const fs::path& source, const detail::TableReader& table) {
+void require_sources(const KernelDefinition& definition, const definition::TableReader& root) {
+  const auto require = [&](const fs::path& source, const definition::TableReader& table) {
     definition.scope.require(source, "the source", table.position("source"));
     std::error_code ignored;
     if (fs::is_regular_file(source, ignored)) return;
@@ -172,16 +172,16 @@ void require_sources(const KernelDefinition& definition, const detail::TableRead
         table.position("source"));
   };
   require(definition.source, root.table("kernel"));
-  const std::vector<detail::TableReader> variants = root.tables("variant");
+  const std::vector<definition::TableReader> variants = root.tables("variant");
   for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
 }
 
 // What it names must lie where it may read.
-void require_readable(const KernelDefinition& definition, const detail::TableReader& root) {
-  const detail::TableReader kernel = root.table("kernel");
+void require_readable(const KernelDefinition& definition, const definition::TableReader& root) {
+  const definition::TableReader kernel = root.table("kernel");
   for (const fs::path& folder : definition.include_folders)
     definition.scope.require(folder, "the include folder", kernel.position("include"));
-  const std::vector<detail::TableReader> arguments = root.tables("argument");
+  const std::vector<definition::TableReader> arguments = root.tables("argument");
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const fs::path& file = definition.arguments[i].init.path;
     if (!file.empty())
@@ -192,15 +192,15 @@ void require_readable(const KernelDefinition& definition, const detail::TableRea
 toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   scope.require(path, "the definition", {path.string(), 0, 0});
   const std::string text = base::read_file(path);
-  if (path.extension() == ".toml") return detail::parse_toml(text, path.string());
-  const std::string description = detail::split_source(text, path.string()).description;
+  if (path.extension() == ".toml") return definition::parse_toml(text, path.string());
+  const std::string description = definition::split_source(text, path.string()).description;
   if (description.empty()) {
     throw base::InputError(
         "no tuning description: expected a first comment that starts with '/* warptune', or a .toml that "
         "names this source",
         {path.string(), 1, 1});
   }
-  return detail::parse_toml(description, path.string());
+  return definition::parse_toml(description, path.string());
 }
 
 // Tables key by key; anything else is replaced.
@@ -219,7 +219,7 @@ void lay_over(toml::table& base, const toml::table& over) {
 toml::table description_of(const fs::path& path, const ReadScope& scope, int depth = 0) {
   constexpr int kMostExtensions = 8;
   toml::table own = parse_description(path, scope);
-  const detail::TableReader kernel = detail::TableReader(&own, "", path.string()).table("kernel");
+  const definition::TableReader kernel = definition::TableReader(&own, "", path.string()).table("kernel");
   const std::optional<std::string> extended = kernel.text("extends");
   if (!extended) return own;
   if (path.extension() != ".toml") kernel.fail("extends", "nothing: only a .toml extends another definition");
@@ -244,14 +244,14 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
 KernelDefinition load_kernel_definition(const fs::path& path, const std::vector<fs::path>& granted) {
   const ReadScope scope(path, granted);
   const toml::table table = description_of(path, scope);
-  const detail::TableReader root(&table, "", path.string());
-  KernelDefinition definition = detail::read_sections(root, path);
+  const definition::TableReader root(&table, "", path.string());
+  KernelDefinition definition = definition::read_sections(root, path);
   definition.scope = scope;
-  detail::check_names(definition, root);
+  definition::check_names(definition, root);
   require_sources(definition, root);
   require_readable(definition, root);
-  detail::check_compiler_options(definition);
-  detail::check_includes(definition);
+  definition::check_compiler_options(definition);
+  definition::check_includes(definition);
   KeyText key;
   add_description(definition, key);
   add_sources(definition, key);

@@ -8,42 +8,41 @@
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "base/text.h"
-#include "kernel_templates/detail/argument_resolution.h"
-#include "kernel_templates/detail/include_check.h"
-#include "kernel_templates/detail/launch_resolution.h"
-#include "kernel_templates/detail/program_rendering.h"
-#include "kernel_templates/detail/program_text.h"
-#include "kernel_templates/detail/rendering.h"
+#include "kernel_templates/compiling/program_rendering.h"
+#include "kernel_templates/compiling/program_text.h"
+#include "kernel_templates/compiling/rendering.h"
+#include "kernel_templates/definition/include_check.h"
+#include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/launch_resolution.h"
 
 namespace warptune::kernel_templates {
 
 namespace {
 
-using search::Status;
+using model::Status;
 
-tl::unexpected<search::Rejection> reject(Status status, std::string reason) {
-  return base::failure(search::Rejection{status, std::move(reason)});
+tl::unexpected<model::Rejection> reject(Status status, std::string reason) {
+  return base::failure(model::Rejection{status, std::move(reason)});
 }
 
-search::NamedValues joined(search::NamedValues first, const search::NamedValues& second) {
+model::NamedValues joined(model::NamedValues first, const model::NamedValues& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
 // The value that the command line gave, in the type of the definition's entry.
-search::Value converted(const std::string& name, const search::Value& given, const search::Value& declared) {
-  if (search::type_of(given) == search::type_of(declared)) return given;
-  const std::optional<search::Value> value =
-      search::parse_value(search::to_text(given), search::type_of(declared));
+model::Value converted(const std::string& name, const model::Value& given, const model::Value& declared) {
+  if (model::type_of(given) == model::type_of(declared)) return given;
+  const std::optional<model::Value> value =
+      model::parse_value(model::to_text(given), model::type_of(declared));
   if (value) return *value;
-  throw base::InputError(fmt::format("--size {}={}: expected {} such as {}", name, search::to_text(given),
-                                     search::to_string(search::type_of(declared)),
-                                     search::to_literal(declared)));
+  throw base::InputError(fmt::format("--size {}={}: expected {} such as {}", name, model::to_text(given),
+                                     model::to_string(model::type_of(declared)),
+                                     model::to_literal(declared)));
 }
 
-search::NamedValues resolve_problem(const KernelDefinition& definition,
-                                    const search::NamedValues& overrides) {
-  search::NamedValues problem = definition.problem;
+model::NamedValues resolve_problem(const KernelDefinition& definition, const model::NamedValues& overrides) {
+  model::NamedValues problem = definition.problem;
   std::vector<std::string> known;
   for (const auto& [name, value] : problem) known.push_back(name);
   for (const auto& [name, value] : overrides) {
@@ -58,39 +57,39 @@ search::NamedValues resolve_problem(const KernelDefinition& definition,
     entry->second = converted(name, value, entry->second);
   }
   for (const auto& [name, allowed] : definition.problem_values) {
-    const search::Value* value = search::find(problem, name);
+    const model::Value* value = model::find(problem, name);
     if (std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) continue;
     std::vector<std::string> texts;
-    for (const search::Value& one : allowed) texts.push_back(search::to_text(one));
+    for (const model::Value& one : allowed) texts.push_back(model::to_text(one));
     throw base::InputError(
-        fmt::format("{}={}: expected one of {}", name, search::to_text(*value), fmt::join(texts, " ")));
+        fmt::format("{}={}: expected one of {}", name, model::to_text(*value), fmt::join(texts, " ")));
   }
   return problem;
 }
 
-using detail::integer_of;
+using resolution::integer_of;
 
-double real_of(const search::Expression& expression, const search::NamedValues& scope) {
-  const base::Result<search::Value> value = expression.evaluate(scope);
+double real_of(const model::Expression& expression, const model::NamedValues& scope) {
+  const base::Result<model::Value> value = expression.evaluate(scope);
   if (!value)
     throw base::InputError(fmt::format("'{}': {}", expression.text(), value.error()), expression.position());
-  const std::optional<double> number = search::to_number(*value);
+  const std::optional<double> number = model::to_number(*value);
   if (!number)
     throw base::InputError(fmt::format("'{}' is text, expected a number", expression.text()),
                            expression.position());
   return *number;
 }
 
-const Variant* variant_of(const KernelDefinition& definition, const search::NamedValues& configuration) {
+const Variant* variant_of(const KernelDefinition& definition, const model::NamedValues& configuration) {
   if (definition.variants.empty()) return nullptr;
-  const std::string name = search::to_text(*search::find(configuration, definition.parameters.front().name));
+  const std::string name = model::to_text(*model::find(configuration, definition.parameters.front().name));
   for (const Variant& variant : definition.variants) {
     if (variant.name == name) return &variant;
   }
   return nullptr;
 }
 
-std::string main_entry_of(const KernelDefinition& definition, const search::NamedValues& configuration) {
+std::string main_entry_of(const KernelDefinition& definition, const model::NamedValues& configuration) {
   const Variant* variant = variant_of(definition, configuration);
   return variant == nullptr ? definition.entry : variant->entry;
 }
@@ -109,37 +108,36 @@ std::vector<std::string> entries_of(const KernelDefinition& definition, const st
 
 // Whether the default meets every constraint that names no device attribute: then the definition is right,
 // and only this GPU cannot run it.
-bool broken_by_gpu_alone(const KernelDefinition& definition, const search::NamedValues& problem) {
-  const search::NamedValues names = joined(definition.default_configuration, problem);
+bool broken_by_gpu_alone(const KernelDefinition& definition, const model::NamedValues& problem) {
+  const model::NamedValues names = joined(definition.default_configuration, problem);
   return std::all_of(
-      definition.constraints.begin(), definition.constraints.end(),
-      [&](const search::Constraint& constraint) {
+      definition.constraints.begin(), definition.constraints.end(), [&](const model::Constraint& constraint) {
         const std::vector<std::string>& used = constraint.expression.variables();
         const bool device = std::any_of(used.begin(), used.end(),
                                         [](const auto& name) { return name.starts_with("device_"); });
-        return device || constraint.expression.evaluate(names).and_then(search::to_truth).value_or(false);
+        return device || constraint.expression.evaluate(names).and_then(model::to_truth).value_or(false);
       });
 }
 
-bool is_valid_default(const KernelDefinition& definition, const search::Space& space) {
+bool is_valid_default(const KernelDefinition& definition, const model::Space& space) {
   if (definition.default_configuration.empty()) return false;
-  const base::Result<search::Configuration> chosen = space.configuration_of(definition.default_configuration);
+  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
   return chosen && space.contains(*chosen);
 }
 
 // Counts the space only where the default does not prove that there is a configuration: counting builds its
 // diagrams.
-void check_default(const KernelDefinition& definition, const search::NamedValues& problem,
-                   const search::NamedValues& overrides, const search::Space& space) {
+void check_default(const KernelDefinition& definition, const model::NamedValues& problem,
+                   const model::NamedValues& overrides, const model::Space& space) {
   if (is_valid_default(definition, space)) return;
   if (space.size() == 0) {
     throw base::InputError(
         fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
-                    definition.name, search::to_text(problem)),
+                    definition.name, model::to_text(problem)),
         {definition.path.string(), 0, 0});
   }
   if (definition.default_configuration.empty() || !overrides.empty()) return;
-  const base::Result<search::Configuration> chosen = space.configuration_of(definition.default_configuration);
+  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
   const std::optional<std::string> broken =
       chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
   if (broken && !broken_by_gpu_alone(definition, problem)) {
@@ -150,15 +148,15 @@ void check_default(const KernelDefinition& definition, const search::NamedValues
 
 }  // namespace
 
-KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedValues& overrides,
-                               search::GpuDescription gpu)
+KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedValues& overrides,
+                               model::GpuDescription gpu)
     : definition_(std::move(definition)),
       gpu_(std::move(gpu)),
       problem_(resolve_problem(definition_, overrides)),
       constants_(joined(problem_, gpu_.attributes())),
       space_(definition_.parameters, definition_.constraints, constants_),
       toolkit_(base::cuda_include_folders()),
-      texts_(std::make_shared<detail::ProgramTexts>()) {
+      texts_(std::make_shared<compiling::ProgramTexts>()) {
   check_default(definition_, problem_, overrides, space_);
   if (!is_valid_default(definition_, space_)) definition_.default_configuration.clear();
   if (definition_.flops) work_.flops = real_of(*definition_.flops, constants_);
@@ -169,26 +167,26 @@ KernelInstance::KernelInstance(KernelDefinition definition, const search::NamedV
   if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
     throw base::InputError(fmt::format(
         "the buffers of {} need {:.1f} GiB, the GPU has {:.1f} GiB; choose smaller sizes with --size",
-        search::to_text(problem_), static_cast<double>(needed) / 0x1p30,
+        model::to_text(problem_), static_cast<double>(needed) / 0x1p30,
         static_cast<double>(gpu_.memory_bytes) / 0x1p30));
   }
 }
 
-search::NamedValues KernelInstance::scope(const search::NamedValues& configuration) const {
+model::NamedValues KernelInstance::scope(const model::NamedValues& configuration) const {
   return joined(configuration, constants_);
 }
 
-search::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
-    const search::NamedValues& configuration) const {
-  const search::NamedValues names = scope(configuration);
+model::Outcome<std::vector<ResolvedArgument>> KernelInstance::arguments(
+    const model::NamedValues& configuration) const {
+  const model::NamedValues names = scope(configuration);
   std::vector<ResolvedArgument> resolved;
   for (const Argument& argument : definition_.arguments) {
     base::Result<ResolvedArgument> one =
-        argument.tensor_map ? detail::resolve_tensor_map(argument, definition_, problem_, names)
-        : argument.texture  ? detail::resolve_texture(argument, definition_, problem_, names)
-                            : detail::resolve_argument(argument, problem_, names);
+        argument.tensor_map ? resolution::resolve_tensor_map(argument, definition_, problem_, names)
+        : argument.texture  ? resolution::resolve_texture(argument, definition_, problem_, names)
+                            : resolution::resolve_argument(argument, problem_, names);
     if (!one) return reject(Status::kLaunchInvalid, one.error());
-    const base::Result<Memory> memory = detail::resolve_memory(argument, names);
+    const base::Result<Memory> memory = resolution::resolve_memory(argument, names);
     if (!memory) return reject(Status::kLaunchInvalid, memory.error());
     one->memory = *memory;
     resolved.push_back(std::move(*one));
@@ -201,12 +199,12 @@ std::int64_t KernelInstance::buffer_bytes() const {
   for (const Argument& argument : definition_.arguments) {
     if (argument.kind == ArgumentKind::kScratch || argument.tensor_map || argument.texture)
       continue;  // May depend on the configuration.
-    const base::Result<ResolvedArgument> resolved = detail::resolve_argument(argument, problem_, constants_);
+    const base::Result<ResolvedArgument> resolved =
+        resolution::resolve_argument(argument, problem_, constants_);
     if (!resolved) throw base::InputError(resolved.error(), argument.position);
     if (__builtin_add_overflow(total, resolved->bytes(), &total)) {
-      throw base::InputError(
-          fmt::format("the buffers of {} overflow 64-bit sizes", search::to_text(problem_)),
-          {definition_.path.string(), 0, 0});
+      throw base::InputError(fmt::format("the buffers of {} overflow 64-bit sizes", model::to_text(problem_)),
+                             {definition_.path.string(), 0, 0});
     }
   }
   return total;
@@ -219,7 +217,8 @@ double KernelInstance::written_share() const {
     const bool reads = argument.kind == ArgumentKind::kIn || argument.kind == ArgumentKind::kInOut;
     const bool writes = argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut;
     if (!reads && !writes) continue;
-    const base::Result<ResolvedArgument> resolved = detail::resolve_argument(argument, problem_, constants_);
+    const base::Result<ResolvedArgument> resolved =
+        resolution::resolve_argument(argument, problem_, constants_);
     if (!resolved) continue;  // `buffer_bytes` says why.
     const auto bytes = static_cast<double>(resolved->bytes());
     if (reads) read += bytes;
@@ -228,15 +227,15 @@ double KernelInstance::written_share() const {
   return read + written > 0.0 ? written / (read + written) : 0.0;
 }
 
-search::Outcome<CompileRequest> KernelInstance::compile_request(
-    const search::NamedValues& configuration) const {
+model::Outcome<CompileRequest> KernelInstance::compile_request(
+    const model::NamedValues& configuration) const {
   const Variant* variant = variant_of(definition_, configuration);
   const std::filesystem::path& source = variant == nullptr ? definition_.source : variant->source;
   if (!definition_.host)
     return request_of(source, entries_of(definition_, main_entry_of(definition_, configuration)),
                       configuration);
   // What launches: other steps may not even compile for this configuration.
-  const search::Outcome<LaunchPlan> plan = launch_plan(configuration);
+  const model::Outcome<LaunchPlan> plan = launch_plan(configuration);
   if (!plan) return base::failure(plan.error());
   std::vector<std::string> entries;
   for (const PlanStep& step : plan->steps) {
@@ -247,11 +246,11 @@ search::Outcome<CompileRequest> KernelInstance::compile_request(
   return request_of(source, entries, configuration);
 }
 
-search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem::path& source,
-                                                           const std::vector<std::string>& entries,
-                                                           const search::NamedValues& configuration,
-                                                           bool is_reference) const {
-  const search::NamedValues names = scope(configuration);
+model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem::path& source,
+                                                          const std::vector<std::string>& entries,
+                                                          const model::NamedValues& configuration,
+                                                          bool is_reference) const {
+  const model::NamedValues names = scope(configuration);
   CompileRequest request;
   request.program_name = source.string();
   request.readable_folders = definition_.scope.folders();
@@ -260,41 +259,41 @@ search::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem
   // Features").
   if (definition_.architecture_specific && gpu_.compute_major >= 9) request.architecture += "a";
   for (const std::string& entry : entries) {
-    const base::Result<std::string> filled = detail::fill_placeholders(entry, problem_, names);
+    const base::Result<std::string> filled = compiling::fill_placeholders(entry, problem_, names);
     if (!filled) return reject(Status::kCompileFailed, filled.error());
     request.entries.push_back(*filled);
   }
-  base::Result<detail::ProgramOptions> options =
-      detail::program_options(definition_, problem_, configuration, names, toolkit_);
+  base::Result<compiling::ProgramOptions> options =
+      compiling::program_options(definition_, problem_, configuration, names, toolkit_);
   if (!options) return reject(Status::kCompileFailed, options.error());
   request.libraries = definition_.libraries;
-  request.variables = detail::variables_of(definition_);
+  request.variables = compiling::variables_of(definition_);
   if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());
   folders.insert(folders.end(), toolkit_.begin(), toolkit_.end());
-  const auto check = [&](const detail::ProgramText& text) {
-    detail::check_included_files(definition_, source, text.files);
+  const auto check = [&](const compiling::ProgramText& text) {
+    definition::check_included_files(definition_, source, text.files);
   };
-  detail::render_program(request, texts_->of(source, folders, toolkit_, definition_.scope, check), *options);
+  compiling::render_program(request, texts_->of(source, folders, toolkit_, definition_.scope, check),
+                            *options);
   return request;
 }
 
-search::Outcome<LaunchPlan> KernelInstance::launch_plan(const search::NamedValues& configuration) const {
+model::Outcome<LaunchPlan> KernelInstance::launch_plan(const model::NamedValues& configuration) const {
   const std::string main_entry = main_entry_of(definition_, configuration);
-  const search::NamedValues names = scope(configuration);
+  const model::NamedValues names = scope(configuration);
   if (definition_.host) {
     const auto resolved = arguments(configuration);
     if (!resolved) return base::failure(resolved.error());
-    return detail::resolve_host_program(definition_, main_entry, problem_, names, *resolved);
+    return resolution::resolve_host_program(definition_, main_entry, problem_, names, *resolved);
   }
   LaunchPlan plan;
-  const auto append = [&](const Launch& launch,
-                          const std::string& entry) -> std::optional<search::Rejection> {
-    const search::Outcome<bool> wanted = detail::holds(launch.when, names);
+  const auto append = [&](const Launch& launch, const std::string& entry) -> std::optional<model::Rejection> {
+    const model::Outcome<bool> wanted = resolution::holds(launch.when, names);
     if (!wanted) return wanted.error();
     if (!*wanted) return std::nullopt;
-    search::Outcome<LaunchStep> step = detail::resolve_launch(launch, entry, problem_, names);
+    model::Outcome<LaunchStep> step = resolution::resolve_launch(launch, entry, problem_, names);
     if (!step) return step.error();
     plan.steps.push_back({std::move(*step), 0});
     return std::nullopt;
@@ -313,7 +312,7 @@ search::Outcome<LaunchPlan> KernelInstance::launch_plan(const search::NamedValue
 namespace {
 
 // Why a launch is beyond the GPU's limits, or nothing.
-std::optional<std::string> limit_fault(const LaunchStep& step, const search::GpuDescription& gpu) {
+std::optional<std::string> limit_fault(const LaunchStep& step, const model::GpuDescription& gpu) {
   // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
   constexpr std::array<std::int64_t, 3> kMostBlocks{2147483647, 65535, 65535};
   if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||
@@ -336,8 +335,8 @@ std::optional<std::string> limit_fault(const LaunchStep& step, const search::Gpu
 
 }  // namespace
 
-search::Outcome<LaunchPlan> KernelInstance::screened_plan(const search::NamedValues& configuration) const {
-  search::Outcome<LaunchPlan> plan = launch_plan(configuration);
+model::Outcome<LaunchPlan> KernelInstance::screened_plan(const model::NamedValues& configuration) const {
+  model::Outcome<LaunchPlan> plan = launch_plan(configuration);
   if (!plan) return plan;
   for (const PlanStep& step : plan->steps) {
     if (step.launch() == nullptr) continue;
@@ -346,49 +345,49 @@ search::Outcome<LaunchPlan> KernelInstance::screened_plan(const search::NamedVal
   return plan;
 }
 
-search::Outcome<CompileRequest> KernelInstance::reference_request() const {
+model::Outcome<CompileRequest> KernelInstance::reference_request() const {
   const Check& check = definition_.check;
   if (check.reference == ReferenceKind::kConfiguration) return compile_request(check.configuration);
   if (check.reference == ReferenceKind::kExpression) {
     CompileRequest request;
     request.program_name = definition_.path.string() + " [check] expression";
-    request.source = detail::expression_reference_source(definition_, problem_, constants_);
-    request.entries = {detail::kExpressionEntry};
-    request.variables = detail::variables_of(definition_);
+    request.source = compiling::expression_reference_source(definition_, problem_, constants_);
+    request.entries = {compiling::kExpressionEntry};
+    request.variables = compiling::variables_of(definition_);
     request.options = {"-std=" + definition_.language};
     for (const std::string& folder : toolkit_) request.options.push_back("-I" + folder);
     request.architecture = gpu_.architecture();
     return request;
   }
-  const search::NamedValues some =
+  const model::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
   return request_of(definition_.source, {check.launch.entry}, some, true);
 }
 
-search::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
+model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   const Check& check = definition_.check;
   if (check.reference == ReferenceKind::kConfiguration) return launch_plan(check.configuration);
   LaunchPlan plan;
   if (check.reference == ReferenceKind::kExpression) {
     LaunchStep step;
-    step.entry = detail::kExpressionEntry;
+    step.entry = compiling::kExpressionEntry;
     step.grid = {4096, 1, 1};
     step.block = {256, 1, 1};
     plan.steps = {{step, 0}};
     return plan;
   }
-  const search::NamedValues some =
+  const model::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  const search::Outcome<LaunchStep> step =
-      detail::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
+  const model::Outcome<LaunchStep> step =
+      resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
   if (!step) return base::failure(step.error());
   plan.steps = {{*step, 0}};
   return plan;
 }
 
-bool KernelInstance::may_deviate(const search::NamedValues& configuration) const {
-  const std::optional<search::Expression>& condition = definition_.check.nondeterministic;
-  return condition && condition->evaluate(scope(configuration)).and_then(search::to_truth).value_or(false);
+bool KernelInstance::may_deviate(const model::NamedValues& configuration) const {
+  const std::optional<model::Expression>& condition = definition_.check.nondeterministic;
+  return condition && condition->evaluate(scope(configuration)).and_then(model::to_truth).value_or(false);
 }
 
 Tolerance KernelInstance::tolerance(DataType type) const {

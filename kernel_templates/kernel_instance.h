@@ -10,15 +10,15 @@
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_definition.h"
 #include "kernel_templates/launch_plan.h"
-#include "search/gpu_description.h"
-#include "search/measurement.h"
-#include "search/space.h"
+#include "model/gpu_description.h"
+#include "model/measurement.h"
+#include "model/space.h"
+
+namespace warptune::kernel_templates::compiling {
+class ProgramTexts;
+}  // namespace warptune::kernel_templates::compiling
 
 namespace warptune::kernel_templates {
-
-namespace detail {
-class ProgramTexts;
-}
 
 /// Where a buffer lies.
 enum class Memory {
@@ -57,9 +57,9 @@ struct ResolvedArgument {
   ArgumentKind kind = ArgumentKind::kIn;
   DataType type = DataType::kF32;
   std::int64_t count = 0;  ///< Elements.
-  search::Value scalar;    ///< Scalars.
+  model::Value scalar;     ///< Scalars.
   Initialiser init;
-  search::NamedValues problem;  ///< What expressions of `init` name.
+  model::NamedValues problem;  ///< What expressions of `init` name.
   bool zeroed = false;
   ResolvedTensorMap tensor_map;
   ResolvedTexture texture;
@@ -81,59 +81,58 @@ class KernelInstance {
   /// `overrides` replace problem entries. A default that a given size or GPU makes invalid is dropped. Throws
   /// `base::InputError` on an unknown entry, a value of the wrong type or outside `[problem_values]`, a size
   /// whose buffers overflow 64 bits, an empty space, a default outside the space.
-  KernelInstance(KernelDefinition definition, const search::NamedValues& overrides,
-                 search::GpuDescription gpu);
+  KernelInstance(KernelDefinition definition, const model::NamedValues& overrides, model::GpuDescription gpu);
 
   const KernelDefinition& definition() const { return definition_; }
-  const search::NamedValues& problem() const { return problem_; }
-  const search::GpuDescription& gpu() const { return gpu_; }
-  const search::Space& space() const { return space_; }
+  const model::NamedValues& problem() const { return problem_; }
+  const model::GpuDescription& gpu() const { return gpu_; }
+  const model::Space& space() const { return space_; }
   /// Constants of the space's constraints: problem and device attributes.
-  const search::NamedValues& constants() const { return constants_; }
-  const search::NamedValues& default_configuration() const { return definition_.default_configuration; }
+  const model::NamedValues& constants() const { return constants_; }
+  const model::NamedValues& default_configuration() const { return definition_.default_configuration; }
   /// `written_share` is that of the argument buffers, each read or written once.
-  search::Work work() const { return work_; }
+  model::Work work() const { return work_; }
 
   /// Sizes of all arguments for one configuration (scratch may depend on it). The reason when a size is not
   /// positive or overflows.
-  search::Outcome<std::vector<ResolvedArgument>> arguments(const search::NamedValues& configuration) const;
+  model::Outcome<std::vector<ResolvedArgument>> arguments(const model::NamedValues& configuration) const;
   /// Bytes of all buffers but scratch.
   std::int64_t buffer_bytes() const;
 
   /// What to compile for a configuration; its source, read once, has the description blanked, and macros that
   /// it does not mention are left out. Never holds the reference entry: see `reference_request`.
-  search::Outcome<CompileRequest> compile_request(const search::NamedValues& configuration) const;
-  search::Outcome<LaunchPlan> launch_plan(const search::NamedValues& configuration) const;
+  model::Outcome<CompileRequest> compile_request(const model::NamedValues& configuration) const;
+  model::Outcome<LaunchPlan> launch_plan(const model::NamedValues& configuration) const;
 
   bool has_reference() const { return definition_.check.reference != ReferenceKind::kNone; }
   /// The program whose outputs are right (for an expression: generated source), and its launches. For an
   /// entry `WARPTUNE_REFERENCE` is defined.
-  search::Outcome<CompileRequest> reference_request() const;
-  search::Outcome<LaunchPlan> reference_plan() const;
+  model::Outcome<CompileRequest> reference_request() const;
+  model::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;
   /// Whether the definition says that results of a configuration may differ from launch to launch.
-  bool may_deviate(const search::NamedValues& configuration) const;
+  bool may_deviate(const model::NamedValues& configuration) const;
 
   /// Checks threads a block, grid sizes and dynamic shared memory against the GPU's limits: the reason when
   /// it cannot run.
-  search::Outcome<LaunchPlan> screened_plan(const search::NamedValues& configuration) const;
+  model::Outcome<LaunchPlan> screened_plan(const model::NamedValues& configuration) const;
 
  private:
   double written_share() const;
-  search::NamedValues scope(const search::NamedValues& configuration) const;
-  search::Outcome<CompileRequest> request_of(const std::filesystem::path& source,
-                                             const std::vector<std::string>& entries,
-                                             const search::NamedValues& configuration,
-                                             bool is_reference = false) const;
+  model::NamedValues scope(const model::NamedValues& configuration) const;
+  model::Outcome<CompileRequest> request_of(const std::filesystem::path& source,
+                                            const std::vector<std::string>& entries,
+                                            const model::NamedValues& configuration,
+                                            bool is_reference = false) const;
 
   KernelDefinition definition_;
-  search::GpuDescription gpu_;
-  search::NamedValues problem_;
-  search::NamedValues constants_;
-  search::Space space_;
-  search::Work work_;
-  std::vector<std::string> toolkit_;                   ///< CUDA's include folders.
-  std::shared_ptr<const detail::ProgramTexts> texts_;  ///< Shared by copies; read when first asked for.
+  model::GpuDescription gpu_;
+  model::NamedValues problem_;
+  model::NamedValues constants_;
+  model::Space space_;
+  model::Work work_;
+  std::vector<std::string> toolkit_;                      ///< CUDA's include folders.
+  std::shared_ptr<const compiling::ProgramTexts> texts_;  ///< Shared by copies; read when first asked for.
 };
 
 }  // namespace warptune::kernel_templates

@@ -7,13 +7,13 @@
 
 #include "base/log.h"
 #include "kernel_templates/compiler.h"
-#include "profiling/detail/cuda_driver.h"
-#include "profiling/detail/cupti.h"
-#include "profiling/detail/nvml.h"
+#include "profiling/counters/cupti.h"
+#include "profiling/driver/cuda_driver.h"
+#include "profiling/driver/nvml.h"
 
 namespace warptune::profiling {
 
-using detail::cuda;
+using driver::cuda;
 
 namespace {
 
@@ -40,18 +40,18 @@ std::string chip_by_capability(int major, int minor) {
 
 std::string find_chip(int ordinal, int major, int minor) {
   try {
-    return detail::chip_name(ordinal);
+    return counters::chip_name(ordinal);
   } catch (const base::MachineError& error) {
     base::log_debug(fmt::format("the chip's name is taken from its compute capability: {}", error.what()));
     return chip_by_capability(major, minor);
   }
 }
 
-search::GpuDescription describe_gpu(int ordinal) {
+model::GpuDescription describe_gpu(int ordinal) {
   CUdevice device = 0;
   WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
   const auto read = [&](CUdevice_attribute which) { return attribute(device, which); };
-  search::GpuDescription gpu;
+  model::GpuDescription gpu;
   std::array<char, 256> name{};
   WARPTUNE_CUDA(cuDeviceGetName(name.data(), static_cast<int>(name.size()), device));
   gpu.name = name.data();
@@ -98,8 +98,8 @@ GpuList enumerate_gpus() {
   return list;
 }
 
-search::Environment read_environment(int ordinal) {
-  search::Environment environment;
+model::Environment read_environment(int ordinal) {
+  model::Environment environment;
   environment.warptune_version = WARPTUNE_VERSION;
   WARPTUNE_CUDA(cuDriverGetVersion(&environment.driver_version));
   try {
@@ -107,7 +107,7 @@ search::Environment read_environment(int ordinal) {
   } catch (const base::MachineError& error) {
     base::log_debug(fmt::format("NVRTC's version is unknown: {}", error.what()));
   }
-  const detail::NvmlReading reading = detail::NvmlDevice(detail::pci_bus_id(ordinal)).read();
+  const driver::NvmlReading reading = driver::NvmlDevice(driver::pci_bus_id(ordinal)).read();
   environment.sm_clock_mhz = reading.sm_clock_mhz;
   environment.memory_clock_mhz = reading.memory_clock_mhz;
   if (reading.throttle_reasons)

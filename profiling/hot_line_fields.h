@@ -1,24 +1,24 @@
 #pragma once
 
+#include "model/fields.h"
 #include "profiling/hot_lines.h"
-#include "search/fields.h"
 
-/// The members of sampled source lines that are sent by name, as `search/fields.h` has those of measurements.
+/// The members of sampled source lines that are sent by name, as `model/fields.h` has those of measurements.
 namespace warptune::profiling {
 
-template <search::MaybeConst<SourceLine> Object, class Visit>
+template <model::MaybeConst<SourceLine> Object, class Visit>
 void visit_fields(Object& line, Visit&& visit) {
   visit("file", line.file);
   visit("number", line.number);
 }
 
-template <search::MaybeConst<StallSamples> Object, class Visit>
+template <model::MaybeConst<StallSamples> Object, class Visit>
 void visit_fields(Object& stall, Visit&& visit) {
   visit("reason", stall.reason);
   visit("samples", stall.samples);
 }
 
-template <search::MaybeConst<HotLine> Object, class Visit>
+template <model::MaybeConst<HotLine> Object, class Visit>
 void visit_fields(Object& line, Visit&& visit) {
   visit("line", line.line);
   visit("text", line.text);
@@ -27,7 +27,7 @@ void visit_fields(Object& line, Visit&& visit) {
   visit("stalls", line.stalls);
 }
 
-template <search::MaybeConst<HotLines> Object, class Visit>
+template <model::MaybeConst<HotLines> Object, class Visit>
 void visit_fields(Object& lines, Visit&& visit) {
   visit("lines", lines.lines);
   visit("samples", lines.samples);

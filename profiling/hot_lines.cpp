@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "profiling/detail/cupti.h"
+#include "profiling/counters/cupti.h"
 
 namespace warptune::profiling {
 
@@ -74,7 +74,7 @@ SourceLine source_line(std::string_view cubin, const std::string& function, std:
   parameters.cubinSize = cubin.size();
   parameters.functionName = function.c_str();
   parameters.pcOffset = offset;
-  if (detail::cupti().cuptiGetSassToSourceCorrelation(&parameters) != CUPTI_SUCCESS) return {};
+  if (counters::cupti().cuptiGetSassToSourceCorrelation(&parameters) != CUPTI_SUCCESS) return {};
   // CUPTI leaves freeing them to its caller.
   const std::unique_ptr<char, decltype(&std::free)> file(parameters.fileName, &std::free);
   const std::unique_ptr<char, decltype(&std::free)> folder(parameters.dirName, &std::free);

@@ -8,17 +8,17 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "profiling/detail/runner_state.h"
+#include "profiling/runner_state.h"
 
 namespace warptune::profiling {
 
-using detail::cuda;
-using detail::CudaError;
+using driver::cuda;
+using driver::CudaError;
 using kernel_templates::CompiledKernel;
 using kernel_templates::KernelInstance;
-using search::Measurement;
-using search::NamedValues;
-using search::Status;
+using model::Measurement;
+using model::NamedValues;
+using model::Status;
 
 namespace {
 
@@ -37,7 +37,7 @@ Status status_of(CUresult code) {
   }
 }
 
-PreparedGpu prepared(const search::GpuDescription& gpu, const RunnerOptions& options) {
+PreparedGpu prepared(const model::GpuDescription& gpu, const RunnerOptions& options) {
   const MeasuringOptions& measuring = options;
   PreparedGpu prepared(gpu, {options.ordinal, measuring, options.roofs, options.sample_lines});
   if (!options.roofs_later && !options.sample_lines) prepared.measure_roofs();
@@ -46,7 +46,7 @@ PreparedGpu prepared(const search::GpuDescription& gpu, const RunnerOptions& opt
 
 NamedValues reference_configuration(const KernelInstance& instance) {
   const kernel_templates::Check& check = instance.definition().check;
-  return check.configuration.empty() ? detail::some_configuration(instance) : check.configuration;
+  return check.configuration.empty() ? driver::some_configuration(instance) : check.configuration;
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
 
 void KernelRunner::measure_roofs() {
   state_->prepared.measure_roofs();
-  state_->roofs = search::roofs_of(state_->gpu.roof_readings, state_->instance.gpu());
+  state_->roofs = model::roofs_of(state_->gpu.roof_readings, state_->instance.gpu());
   for (std::string& warning : std::exchange(state_->gpu.warnings, {}))
     state_->warnings.push_back(std::move(warning));
 }
@@ -168,14 +168,13 @@ HotLines KernelRunner::sample_lines(const NamedValues& configuration, const Comp
   return lines;
 }
 
-std::vector<FinalistTiming> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
-                                                           int rounds) {
+std::vector<timing::FinalistTiming> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
+                                                                   int rounds) {
   return time_interleaved(finalists, {}, rounds);
 }
 
-std::vector<FinalistTiming> KernelRunner::time_interleaved(const std::vector<Finalist>& finalists,
-                                                           const std::vector<ExternalLaunch>& external,
-                                                           int rounds) {
+std::vector<timing::FinalistTiming> KernelRunner::time_interleaved(
+    const std::vector<Finalist>& finalists, const std::vector<ExternalLaunch>& external, int rounds) {
   try {
     return state_->time_interleaved(finalists, external, rounds);
   } catch (const CudaError& error) {
@@ -184,7 +183,7 @@ std::vector<FinalistTiming> KernelRunner::time_interleaved(const std::vector<Fin
   }
 }
 
-Confirmation KernelRunner::confirm(const Finalist& finalist) {
+timing::Confirmation KernelRunner::confirm(const Finalist& finalist) {
   try {
     return state_->confirm(finalist);
   } catch (const CudaError& error) {
@@ -218,8 +217,8 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
   }
 }
 
-const search::Roofs& KernelRunner::roofs() const { return state_->roofs; }
-const std::vector<search::RoofReading>& KernelRunner::roof_readings() const {
+const model::Roofs& KernelRunner::roofs() const { return state_->roofs; }
+const std::vector<model::RoofReading>& KernelRunner::roof_readings() const {
   return state_->gpu.roof_readings;
 }
 bool KernelRunner::context_lost() const { return state_->lost || state_->check.damaged(); }

@@ -10,13 +10,13 @@
 
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
-#include "profiling/finalist_timing.h"
+#include "model/measurement.h"
+#include "model/roof_reading.h"
 #include "profiling/hot_lines.h"
 #include "profiling/measuring_options.h"
 #include "profiling/prepared_gpu.h"
-#include "profiling/racing.h"
-#include "search/measurement.h"
-#include "search/roof_reading.h"
+#include "profiling/timing/finalist_timing.h"
+#include "profiling/timing/racing.h"
 
 namespace warptune::profiling {
 
@@ -26,8 +26,8 @@ struct RunnerOptions : MeasuringOptions {
   /// (docs/design.md, "Facts measured"), so it is shared by many.
   std::size_t counter_batch = 256;
   bool counts_later = false;  ///< The first profiler session is opened by `KernelRunner::start_counting`.
-  RacingProtocol racing;
-  std::vector<search::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
+  timing::RacingProtocol racing;
+  std::vector<model::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
   bool roofs_later = false;  ///< They are measured by `KernelRunner::measure_roofs`, where none are known.
   /// For `sample_lines` alone: the profiler samples, so that nothing is counted, and no roofs are measured.
   bool sample_lines = false;
@@ -36,7 +36,7 @@ struct RunnerOptions : MeasuringOptions {
 /// Counters of a configuration measured earlier by the same runner.
 struct CounterReading {
   std::uint64_t id = 0;  ///< As given to `evaluate`.
-  search::Counters counters;
+  model::Counters counters;
   bool disturbed = false;  ///< Something beside the launch took time while it was counted.
 };
 
@@ -88,29 +88,30 @@ class KernelRunner {
   /// counting goes on), then races against `incumbent_ns`, the best median so far (0: none). Never throws for
   /// a bad candidate: the status says it. One that was dropped has its estimate as median and what it is
   /// slower than as `time.low_ns`.
-  search::Measurement evaluate(std::uint64_t id, const search::NamedValues& configuration,
-                               const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
+  model::Measurement evaluate(std::uint64_t id, const model::NamedValues& configuration,
+                              const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
   /// Counts one launch of a configuration that was evaluated well before: its counters were lost.
-  void count(std::uint64_t id, const search::NamedValues& configuration,
+  void count(std::uint64_t id, const model::NamedValues& configuration,
              const kernel_templates::CompiledKernel& compiled);
 
   /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds, and
   /// verifies the outputs of every launch.
   struct Finalist {
-    search::NamedValues configuration;
+    model::NamedValues configuration;
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
-  std::vector<FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
+  std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
   /// The same with external launches among them; their samples follow those of the finalists, and their
   /// outputs are not verified here. The GPU is kept busy for longer before each of all launches.
-  std::vector<FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
-                                               const std::vector<ExternalLaunch>& external, int rounds);
+  std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
+                                                       const std::vector<ExternalLaunch>& external,
+                                                       int rounds);
 
   /// Loads a configuration anew, and launches it up to 300 times or for a second, half of the launches on
   /// inputs that were generated for this; the outputs of each are verified. Afterwards the first set of
   /// inputs is another one.
-  Confirmation confirm(const Finalist& finalist);
+  timing::Confirmation confirm(const Finalist& finalist);
 
   /// Launches once on fresh arguments and says why the outputs are wrong, or nothing: just as a
   /// configuration's are verified. Throws what the launch throws.
@@ -122,12 +123,12 @@ class KernelRunner {
   /// Where the launches of a configuration spend their time, of a runner made with that option: repeated
   /// until there are some ten thousand samples. `compiled` needs `--generate-line-info`. What forbids it is
   /// the result's `problem`.
-  HotLines sample_lines(const search::NamedValues& configuration,
+  HotLines sample_lines(const model::NamedValues& configuration,
                         const kernel_templates::CompiledKernel& compiled);
 
-  const search::Roofs& roofs() const;
+  const model::Roofs& roofs() const;
   /// Those of the options, or what was measured; empty before.
-  const std::vector<search::RoofReading>& roof_readings() const;
+  const std::vector<model::RoofReading>& roof_readings() const;
   /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
   bool context_lost() const;
   /// Whether memory is read before each timed launch to empty the L2 cache of what the kernel may use.

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <cstdint>
 
-#include "profiling/detail/nvml_functions.h"
+#include "profiling/driver/nvml_functions.h"
 
 namespace warptune::profiling {
 
 namespace {
 
-using detail::kNvmlSuccess;
-using detail::NvmlFunctions;
-using detail::NvmlHandle;
-using search::GpuDescription;
+using driver::kNvmlSuccess;
+using driver::NvmlFunctions;
+using driver::NvmlHandle;
+using model::GpuDescription;
 
 // What NVML tells of a GPU.
 struct NvmlGpu {
@@ -40,8 +40,8 @@ std::optional<bool> mode(int (*function)(NvmlHandle, unsigned*, unsigned*), Nvml
   unsigned current = 0;
   unsigned pending = 0;
   const int code = function(device, &current, &pending);
-  if (code == detail::kNvmlNotSupported) return false;
-  return code == kNvmlSuccess ? std::optional(current != 0) : std::nullopt;
+  if (code == driver::kNvmlNotSupported) return false;
+  return code == driver::kNvmlSuccess ? std::optional(current != 0) : std::nullopt;
 }
 
 std::optional<NvmlGpu> describe(const NvmlFunctions& nvml, unsigned index) {
@@ -52,15 +52,15 @@ std::optional<NvmlGpu> describe(const NvmlFunctions& nvml, unsigned index) {
   unsigned bus_bits = 0;
   unsigned sm_mhz = 0;
   unsigned memory_mhz = 0;
-  detail::NvmlMemory memory;
-  const bool told = nvml.handle_by_index(index, &device) == kNvmlSuccess &&
-                    nvml.name(device, name.data(), name.size()) == kNvmlSuccess &&
-                    nvml.capability(device, &gpu.compute_major, &gpu.compute_minor) == kNvmlSuccess &&
-                    nvml.cores(device, &cores) == kNvmlSuccess &&
-                    nvml.memory(device, &memory) == kNvmlSuccess &&
-                    nvml.bus_width(device, &bus_bits) == kNvmlSuccess &&
-                    nvml.max_clock(device, detail::kNvmlClockSm, &sm_mhz) == kNvmlSuccess &&
-                    nvml.max_clock(device, detail::kNvmlClockMemory, &memory_mhz) == kNvmlSuccess;
+  driver::NvmlMemory memory;
+  const bool told = nvml.handle_by_index(index, &device) == driver::kNvmlSuccess &&
+                    nvml.name(device, name.data(), name.size()) == driver::kNvmlSuccess &&
+                    nvml.capability(device, &gpu.compute_major, &gpu.compute_minor) == driver::kNvmlSuccess &&
+                    nvml.cores(device, &cores) == driver::kNvmlSuccess &&
+                    nvml.memory(device, &memory) == driver::kNvmlSuccess &&
+                    nvml.bus_width(device, &bus_bits) == driver::kNvmlSuccess &&
+                    nvml.max_clock(device, driver::kNvmlClockSm, &sm_mhz) == driver::kNvmlSuccess &&
+                    nvml.max_clock(device, driver::kNvmlClockMemory, &memory_mhz) == driver::kNvmlSuccess;
   if (!told) return std::nullopt;
   const std::optional<bool> ecc = mode(nvml.ecc_mode, device);
   const std::optional<bool> mig = mode(nvml.mig_mode, device);
@@ -115,9 +115,9 @@ std::optional<GpuDescription> recognise_gpu(const std::vector<GpuDescription>& k
                                             const std::optional<std::string>& visible_devices,
                                             const std::string& library) {
   if (known.empty()) return std::nullopt;
-  const NvmlFunctions* nvml = detail::nvml_of(library);
+  const NvmlFunctions* nvml = driver::nvml_of(library);
   unsigned count = 0;
-  if (nvml == nullptr || !can_describe(*nvml) || nvml->count(&count) != kNvmlSuccess || count == 0)
+  if (nvml == nullptr || !can_describe(*nvml) || nvml->count(&count) != driver::kNvmlSuccess || count == 0)
     return std::nullopt;
   if (visible_devices && !shows_some(*visible_devices, count)) return std::nullopt;
   std::optional<GpuDescription> found;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::profiling {
 
@@ -18,8 +18,8 @@ namespace warptune::profiling {
 /// NVML cannot tell), MIG is on, or `visible_devices` (the variable CUDA_VISIBLE_DEVICES; nothing where it is
 /// not set) hides GPUs by anything but numbers. Then the driver must be asked. `library`: for tests, another
 /// file than the driver's.
-std::optional<search::GpuDescription> recognise_gpu(const std::vector<search::GpuDescription>& known,
-                                                    const std::optional<std::string>& visible_devices,
-                                                    const std::string& library = "libnvidia-ml.so.1");
+std::optional<model::GpuDescription> recognise_gpu(const std::vector<model::GpuDescription>& known,
+                                                   const std::optional<std::string>& visible_devices,
+                                                   const std::string& library = "libnvidia-ml.so.1");
 
 }  // namespace warptune::profiling

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "search/fields.h"
-#include "search/measurement.h"
+#include "model/fields.h"
+#include "model/measurement.h"
 
 namespace warptune::profiling {
 
 /// How configurations are measured. A session's request holds it, and it reaches the GPU worker as it is: an
 /// option that a worker needs is a member here, a line in `visit_fields`, and whatever reads it.
 struct MeasuringOptions {
-  std::uint64_t seed = 1;                                ///< Of the data that buffers hold at first.
-  search::CacheState cache = search::CacheState::kCold;  ///< What timed launches find in the L2 cache.
-  bool count = true;                                     ///< Read hardware counters.
+  std::uint64_t seed = 1;                              ///< Of the data that buffers hold at first.
+  model::CacheState cache = model::CacheState::kCold;  ///< What timed launches find in the L2 cache.
+  bool count = true;                                   ///< Read hardware counters.
   /// Which counters. Empty: as much of the core set as one pass reads. Names that take several passes repeat
   /// the launch for each.
   std::vector<std::string> metrics;
@@ -25,7 +25,7 @@ struct MeasuringOptions {
   std::filesystem::path compile_cache;  ///< Folder of compiled code; empty: none.
 };
 
-template <search::MaybeConst<MeasuringOptions> Object, class Visit>
+template <model::MaybeConst<MeasuringOptions> Object, class Visit>
 void visit_fields(Object& options, Visit&& visit) {
   visit("seed", options.seed);
   visit("cache", options.cache);

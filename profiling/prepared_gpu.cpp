@@ -4,25 +4,21 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "profiling/detail/gpu_parts.h"
-#include "profiling/detail/metric_planner.h"
-#include "profiling/detail/range_profiler.h"
-#include "profiling/detail/roof_meter.h"
+#include "profiling/counters/metric_planner.h"
+#include "profiling/counters/range_profiler.h"
+#include "profiling/gpu_parts.h"
+#include "profiling/roofs/roof_meter.h"
 
 namespace warptune::profiling {
-
-namespace detail {
 
 Sampling::Sampling(CUcontext context, bool wanted) {
   if (!wanted) return;
   try {
-    sampler = std::make_unique<PcSampler>(context);
+    sampler = std::make_unique<counters::PcSampler>(context);
   } catch (const base::MachineError& error) {
     problem = error.what();
   }
 }
-
-}  // namespace detail
 
 namespace {
 
@@ -32,7 +28,7 @@ std::future<void> plan_counters(const std::string& chip, const MeasuringOptions&
   if (!measuring.count) return {};
   return std::async(std::launch::async, [chip, metrics = measuring.metrics] {
     try {
-      detail::plan_range_profiler(chip, detail::choose_metrics(chip, metrics).metrics);
+      counters::plan_range_profiler(chip, counters::choose_metrics(chip, metrics).metrics);
       base::log_debug("the counters are planned");
     } catch (const base::Error& error) {  // Told by whoever opens the profiler session.
       base::log_debug(error.what());
@@ -42,13 +38,13 @@ std::future<void> plan_counters(const std::string& chip, const MeasuringOptions&
 
 }  // namespace
 
-PreparedGpu::Parts::Parts(const search::GpuDescription& gpu, const PreparationOptions& options)
+PreparedGpu::Parts::Parts(const model::GpuDescription& gpu, const PreparationOptions& options)
     : planning(plan_counters(gpu.chip, options.measuring)),
-      nvml(detail::pci_bus_id(options.ordinal)),
+      nvml(driver::pci_bus_id(options.ordinal)),
       watch(nvml),
       context(options.ordinal),
       sampling(context.get(), options.sample_lines),
-      stream(detail::make_stream()),
+      stream(driver::make_stream()),
       helpers(gpu, stream.get(), options.measuring.compile_cache),
       roof_readings(options.roofs),
       description(gpu),
@@ -58,11 +54,11 @@ PreparedGpu::Parts::Parts(const search::GpuDescription& gpu, const PreparationOp
 
 void PreparedGpu::Parts::measure_roofs() {
   if (!roof_readings.empty()) return;
-  roof_readings = detail::measure_roofs(description, stream.get(), helpers, compile_cache, warnings);
+  roof_readings = roofs::measure_roofs(description, stream.get(), helpers, compile_cache, warnings);
   base::log_debug("the roofs are measured");
 }
 
-PreparedGpu::PreparedGpu(const search::GpuDescription& gpu, const PreparationOptions& options)
+PreparedGpu::PreparedGpu(const model::GpuDescription& gpu, const PreparationOptions& options)
     : parts_(std::make_unique<Parts>(gpu, options)) {}
 
 void PreparedGpu::measure_roofs() { parts_->measure_roofs(); }
@@ -71,6 +67,6 @@ PreparedGpu::~PreparedGpu() = default;
 PreparedGpu::PreparedGpu(PreparedGpu&&) noexcept = default;
 PreparedGpu& PreparedGpu::operator=(PreparedGpu&&) noexcept = default;
 
-const std::vector<search::RoofReading>& PreparedGpu::roof_readings() const { return parts_->roof_readings; }
+const std::vector<model::RoofReading>& PreparedGpu::roof_readings() const { return parts_->roof_readings; }
 
 }  // namespace warptune::profiling

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "model/gpu_description.h"
+#include "model/roof_reading.h"
 #include "profiling/measuring_options.h"
-#include "search/gpu_description.h"
-#include "search/roof_reading.h"
 
 namespace warptune::profiling {
 
@@ -14,8 +14,8 @@ struct PreparationOptions {
   int ordinal = 0;
   /// Of them `compile_cache`, for the kernels that check and measure roofs, and what is counted.
   MeasuringOptions measuring;
-  std::vector<search::RoofReading> roofs;  ///< Known of this GPU; may be empty.
-  bool sample_lines = false;               ///< The profiler samples the context.
+  std::vector<model::RoofReading> roofs;  ///< Known of this GPU; may be empty.
+  bool sample_lines = false;              ///< The profiler samples the context.
 };
 
 /// A GPU with all that measuring on it needs and that does not depend on the kernel: a context, a stream, the
@@ -24,7 +24,7 @@ struct PreparationOptions {
 class PreparedGpu {
  public:
   /// Throws `base::MachineError` (no GPU, no NVRTC).
-  PreparedGpu(const search::GpuDescription& gpu, const PreparationOptions& options);
+  PreparedGpu(const model::GpuDescription& gpu, const PreparationOptions& options);
   ~PreparedGpu();
   PreparedGpu(PreparedGpu&&) noexcept;
   PreparedGpu& operator=(PreparedGpu&&) noexcept;
@@ -33,7 +33,7 @@ class PreparedGpu {
   /// it lasts.
   void measure_roofs();
   /// Those of the options, or what was measured; empty before.
-  const std::vector<search::RoofReading>& roof_readings() const;
+  const std::vector<model::RoofReading>& roof_readings() const;
 
   struct Parts;
   Parts& parts() { return *parts_; }

@@ -19,7 +19,7 @@ constexpr std::string_view kFirstLine = "warptune strategy log 1";
 constexpr std::size_t kMostAtOnce = std::size_t{1}
                                     << 20;  // A damaged count does not ask for the whole space.
 
-std::string positions_of(const Configuration& configuration) {
+std::string positions_of(const model::Configuration& configuration) {
   return fmt::format("{}", fmt::join(configuration, "."));
 }
 
@@ -40,24 +40,24 @@ std::optional<double> parse_double(const std::string& text) {
 }
 
 // What was asked for, so that a restored strategy can be held against the one that was saved.
-std::string digest(const std::vector<Configuration>& asked) {
+std::string digest(const std::vector<model::Configuration>& asked) {
   std::string text;
-  for (const Configuration& configuration : asked) text += positions_of(configuration) + '\n';
+  for (const model::Configuration& configuration : asked) text += positions_of(configuration) + '\n';
   return base::hash_hex(text);
 }
 
 }  // namespace
 
-StrategyLog::StrategyLog(std::string_view name, const Space& space, const StrategyOptions& options)
+StrategyLog::StrategyLog(std::string_view name, const model::Space& space, const StrategyOptions& options)
     : name_(name), space_hash_(space.hash()), strategy_(make_strategy(name, space, options)) {}
 
-std::vector<Configuration> StrategyLog::ask(std::size_t count) {
+std::vector<model::Configuration> StrategyLog::ask(std::size_t count) {
   count = std::min(count, kMostAtOnce);
-  std::vector<Configuration> configurations = strategy_->ask(count);
+  std::vector<model::Configuration> configurations = strategy_->ask(count);
   if (!ask_line_open_) calls_ += "ask";
   calls_ += fmt::format(" {}", count);
   ask_line_open_ = true;
-  for (const Configuration& configuration : configurations) {
+  for (const model::Configuration& configuration : configurations) {
     places_.emplace(positions_of(configuration), asked_.size());
     asked_.push_back(configuration);
     told_.push_back(false);
@@ -77,15 +77,15 @@ void StrategyLog::tell(const Observation& observation) {
     told_unasked_.insert(which);
     which += '.';  // One parameter's index is no number of a configuration asked for.
   }
-  calls_ += fmt::format("tell {} {}", which, to_string(observation.status));
+  calls_ += fmt::format("tell {} {}", which, model::to_string(observation.status));
   const bool has_objective =
-      observation.status == Status::kMeasured || observation.status == Status::kDropped;
+      observation.status == model::Status::kMeasured || observation.status == model::Status::kDropped;
   if (has_objective) calls_ += fmt::format(" {:a}", observation.objective);
   calls_ += '\n';
 }
 
-std::vector<Configuration> StrategyLog::pending() const {
-  std::vector<Configuration> open;
+std::vector<model::Configuration> StrategyLog::pending() const {
+  std::vector<model::Configuration> open;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     if (!told_[i]) open.push_back(asked_[i]);
   }
@@ -96,7 +96,7 @@ std::size_t StrategyLog::told() const {
   return told_unasked_.size() + static_cast<std::size_t>(std::count(told_.begin(), told_.end(), true));
 }
 
-bool StrategyLog::was_told(const Configuration& configuration) const {
+bool StrategyLog::was_told(const model::Configuration& configuration) const {
   const std::string positions = positions_of(configuration);
   const auto place = places_.find(positions);
   return place == places_.end() ? told_unasked_.count(positions) != 0 : told_[place->second];
@@ -116,7 +116,7 @@ class StrategyLog::Reader {
  public:
   explicit Reader(std::string_view text) : lines_(base::split(text, '\n')) {}
 
-  std::unique_ptr<StrategyLog> read(const Space& space, const StrategyOptions& options) {
+  std::unique_ptr<StrategyLog> read(const model::Space& space, const StrategyOptions& options) {
     if (next() != kFirstLine) fail(fmt::format("expected '{}'", kFirstLine));
     const std::string name = word_after("strategy");
     const std::string hash = word_after("space");
@@ -161,10 +161,10 @@ class StrategyLog::Reader {
   Observation observation(const StrategyLog& log, const std::vector<std::string>& words) const {
     Observation told;
     told.configuration = configuration(log, words[1]);
-    const std::optional<Status> status = parse_status(words[2]);
+    const std::optional<model::Status> status = model::parse_status(words[2]);
     if (!status) fail(fmt::format("unknown status '{}'", words[2]));
     told.status = *status;
-    const bool has_objective = *status == Status::kMeasured || *status == Status::kDropped;
+    const bool has_objective = *status == model::Status::kMeasured || *status == model::Status::kDropped;
     if (words.size() != (has_objective ? 4U : 3U)) fail("expected 'tell WHICH STATUS [OBJECTIVE]'");
     if (has_objective) {
       const std::optional<double> objective = parse_double(words[3]);
@@ -174,7 +174,7 @@ class StrategyLog::Reader {
     return told;
   }
 
-  Configuration configuration(const StrategyLog& log, std::string_view which) const {
+  model::Configuration configuration(const StrategyLog& log, std::string_view which) const {
     if (which.empty() || which.back() != '.') {
       const auto place = parse_number<std::size_t>(which);
       if (!place || *place >= log.asked_.size())
@@ -182,7 +182,7 @@ class StrategyLog::Reader {
       return log.asked_[*place];
     }
     which.remove_suffix(1);
-    Configuration configuration;
+    model::Configuration configuration;
     if (which.empty()) return configuration;
     for (const std::string& position : base::split(which, '.')) {
       const auto index = parse_number<std::uint32_t>(position);
@@ -209,7 +209,7 @@ class StrategyLog::Reader {
   std::size_t line_ = 0;
 };
 
-std::unique_ptr<StrategyLog> StrategyLog::restore(std::string_view text, const Space& space,
+std::unique_ptr<StrategyLog> StrategyLog::restore(std::string_view text, const model::Space& space,
                                                   const StrategyOptions& options) {
   return Reader(text).read(space, options);
 }

@@ -7,7 +7,7 @@ namespace warptune::tuner {
 
 namespace {
 
-Cancellation interrupted;
+session::Cancellation interrupted;
 
 void on_signal(int) {
   if (!interrupted.cancel()) ::_exit(130);
@@ -31,6 +31,6 @@ InterruptGuard::~InterruptGuard() {
   ::sigaction(SIGTERM, &previous_terminate, nullptr);
 }
 
-const Cancellation& InterruptGuard::cancellation() const { return interrupted; }
+const session::Cancellation& InterruptGuard::cancellation() const { return interrupted; }
 
 }  // namespace warptune::tuner

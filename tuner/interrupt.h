@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tuner/cancellation.h"
+#include "tuner/session/cancellation.h"
 
 namespace warptune::tuner {
 
@@ -13,7 +13,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  const Cancellation& cancellation() const;
+  const session::Cancellation& cancellation() const;
 };
 
 }  // namespace warptune::tuner

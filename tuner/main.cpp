@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "tuner/cli/command.h"
+#include "tuner/commands/command.h"
 
 int main(int argument_count, char** arguments) {
-  return warptune::tuner::cli::run_program({arguments + 1, arguments + argument_count});
+  return warptune::tuner::commands::run_program({arguments + 1, arguments + argument_count});
 }

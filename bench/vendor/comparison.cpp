@@ -40,16 +40,16 @@ struct Watched {
 Timed timed_of(std::string name, std::vector<double> samples_ns) {
   Timed timed;
   timed.name = std::move(name);
-  timed.time = search::summarise(samples_ns);
+  timed.time = model::summarise(samples_ns);
   timed.samples_ns = std::move(samples_ns);
   return timed;
 }
 
-search::MedianInterval ratio_of(const std::vector<double>& above, const std::vector<double>& below) {
+model::MedianInterval ratio_of(const std::vector<double>& above, const std::vector<double>& below) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(above.size(), below.size()); ++i)
     ratios.push_back(above[i] / below[i]);
-  return search::median_interval(ratios);
+  return model::median_interval(ratios);
 }
 
 }  // namespace
@@ -76,15 +76,15 @@ std::optional<Verdict> Comparison::verdict() const {
   return ratio.high >= *row.goal.ratio ? Verdict::kTied : Verdict::kMissed;
 }
 
-Bench::Bench(search::GpuDescription gpu, db::Store* store, const ComparisonOptions& options)
+Bench::Bench(model::GpuDescription gpu, db::Store* store, const ComparisonOptions& options)
     : gpu_(std::move(gpu)),
       store_(store),
       options_(options),
       pool_(3, std::chrono::seconds(120), options.compile_cache) {}
 
-std::optional<search::NamedValues> Bench::best_of(const KernelInstance& instance, const Row& row) const {
+std::optional<model::NamedValues> Bench::best_of(const KernelInstance& instance, const Row& row) const {
   if (store_ == nullptr) return std::nullopt;
-  const search::Subject subject = subject_of(row, instance);
+  const model::Subject subject = subject_of(row, instance);
   db::Question question;
   question.kernel = subject.kernel;
   question.kernel_hash = subject.kernel_hash;
@@ -111,10 +111,10 @@ Comparison Bench::measure(const Row& row) {
 void Bench::fill(Comparison& comparison) {
   const Row& row = comparison.row;
   const KernelInstance instance(kernel_templates::load_kernel(row.kernel), row.problem, gpu_);
-  comparison.problem = search::to_text(instance.problem());
+  comparison.problem = model::to_text(instance.problem());
   comparison.work = instance.work();
 
-  std::vector<std::pair<std::string, search::NamedValues>> configurations;
+  std::vector<std::pair<std::string, model::NamedValues>> configurations;
   if (const auto best = best_of(instance, row)) {
     comparison.best_configuration = *best;
     configurations.emplace_back("best", *best);
@@ -145,7 +145,7 @@ void Bench::fill(Comparison& comparison) {
   KernelRunner runner(instance, runner_options);
   readings_ = runner.roof_readings();
   roofs_ = runner.roofs();
-  comparison.roof_ns = search::roof_time_ns(comparison.work, roofs_);
+  comparison.roof_ns = model::roof_time_ns(comparison.work, roofs_);
   try {
     if (instance.has_reference()) runner.prepare_reference(*compiled.back());
     const Subject subject(instance, runner);
@@ -181,7 +181,7 @@ void Bench::fill(Comparison& comparison) {
       Timed timed = timed_of(calls[i].call.name, std::move(timings[configurations.size() + i].samples_ns));
       timed.fault = faults[i];
       timed.same_result = calls[i].call.same_result;
-      timed.host_us = search::median_of(*calls[i].host_us);
+      timed.host_us = model::median_of(*calls[i].host_us);
       comparison.vendor.push_back(std::move(timed));
     }
   } catch (const base::Error&) {

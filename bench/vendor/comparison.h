@@ -9,9 +9,9 @@
 #include "bench/vendor/rows.h"
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/measurement.h"
-#include "search/median.h"
-#include "tuner/detail/compile_pool.h"
+#include "model/measurement.h"
+#include "model/median.h"
+#include "tuner/workers/compile_pool.h"
 
 namespace warptune::bench::vendor {
 
@@ -19,7 +19,7 @@ namespace warptune::bench::vendor {
 struct Timed {
   std::string name;
   std::vector<double> samples_ns;
-  search::TimeSummary time;
+  model::TimeSummary time;
   double host_us = 0.0;  ///< Median time the host took to enqueue it; of library calls.
   std::string fault;     ///< Why its outputs are not the kernel's; empty when they are.
   bool same_result = true;
@@ -36,13 +36,13 @@ struct Comparison {
   std::string problem;  ///< `to_text`.
   std::string skipped;  ///< Why nothing was timed; else empty.
   std::string note;
-  search::NamedValues best_configuration;  ///< Empty: not tuned.
+  model::NamedValues best_configuration;  ///< Empty: not tuned.
   std::optional<Timed> best;
   Timed by_default;
   std::vector<Timed> vendor;
-  search::Work work;
+  model::Work work;
   double roof_ns = 0.0;
-  search::MedianInterval ratio;  ///< Reference over best, round by round; NaN when one is missing.
+  model::MedianInterval ratio;  ///< Reference over best, round by round; NaN when one is missing.
 
   /// The roof's time over the best's; 0 when unknown.
   double roof_share() const;
@@ -60,24 +60,24 @@ struct ComparisonOptions {
 class Bench {
  public:
   /// `store` may be null: nothing is tuned then.
-  Bench(search::GpuDescription gpu, db::Store* store, const ComparisonOptions& options);
+  Bench(model::GpuDescription gpu, db::Store* store, const ComparisonOptions& options);
 
   /// Never throws for a row that cannot be measured: `skipped` says why. Throws `base::MachineError` when the
   /// GPU is lost.
   Comparison measure(const Row& row);
-  const search::Roofs& roofs() const { return roofs_; }
+  const model::Roofs& roofs() const { return roofs_; }
 
  private:
-  std::optional<search::NamedValues> best_of(const kernel_templates::KernelInstance& instance,
-                                             const Row& row) const;
+  std::optional<model::NamedValues> best_of(const kernel_templates::KernelInstance& instance,
+                                            const Row& row) const;
   void fill(Comparison& comparison);
 
-  search::GpuDescription gpu_;
+  model::GpuDescription gpu_;
   db::Store* store_;
   ComparisonOptions options_;
-  tuner::detail::CompilePool pool_;
-  std::vector<search::RoofReading> readings_;  ///< Of the first row, for all.
-  search::Roofs roofs_;
+  tuner::workers::CompilePool pool_;
+  std::vector<model::RoofReading> readings_;  ///< Of the first row, for all.
+  model::Roofs roofs_;
   bool lost_ = false;
 };
 

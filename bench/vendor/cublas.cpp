@@ -6,16 +6,16 @@
 #include "base/error.h"
 #include "bench/vendor/reference.h"
 #include "bench/vendor/vendor_library.h"
-#include "profiling/detail/cublas.h"
+#include "profiling/driver/cublas.h"
 
 namespace warptune::bench::vendor {
 
 namespace {
 
-using profiling::detail::check_cublas;
-using profiling::detail::cublas_library;
-using profiling::detail::CublasHandle;
-using profiling::detail::CublasMath;
+using profiling::driver::check_cublas;
+using profiling::driver::cublas_library;
+using profiling::driver::CublasHandle;
+using profiling::driver::CublasMath;
 
 #define WARPTUNE_CUBLAS_FUNCTIONS(X) \
   X(cublasSetPointerMode)            \
@@ -32,7 +32,7 @@ struct Cublas {
 
 const Cublas& cublas() {
   static const Cublas loaded = [] {
-    const base::SharedLibrary& library = cublas_library();
+    const base::SharedLibrary& library = profiling::driver::cublas_library();
     Cublas api;
     WARPTUNE_CUBLAS_FUNCTIONS(WARPTUNE_LOAD_FUNCTION)
     return api;
@@ -46,11 +46,12 @@ using GemmStridedBatched = cublasStatus_t(cublasHandle_t, cublasOperation_t, cub
                                           cudaDataType, int, long long, const void*, void*, cudaDataType, int,
                                           long long, int, cublasComputeType_t, cublasGemmAlgo_t);
 GemmStridedBatched* cublas_gemm_strided_batched() {
-  static auto* const loaded = cublas_library().function<GemmStridedBatched>("cublasGemmStridedBatchedEx");
+  static auto* const loaded =
+      profiling::driver::cublas_library().function<GemmStridedBatched>("cublasGemmStridedBatchedEx");
   return loaded;
 }
 
-void check(cublasStatus_t status, const char* call) { check_cublas(status, call); }
+void check(cublasStatus_t status, const char* call) { profiling::driver::check_cublas(status, call); }
 
 int narrow(std::int64_t size) {
   if (size > 2147483647) throw base::InputError("a size passes cuBLAS' 32-bit integers");

@@ -122,7 +122,7 @@ class Product {
   cusparseSpMatDescr_t matrix_ = nullptr;
   cusparseDnVecDescr_t x_ = nullptr;
   cusparseDnVecDescr_t y_ = nullptr;
-  std::shared_ptr<profiling::detail::DeviceMemory> workspace_;
+  std::shared_ptr<profiling::driver::DeviceMemory> workspace_;
   bool analysed_ = false;
 };
 

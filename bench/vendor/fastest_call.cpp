@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "search/measurement.h"
+#include "model/measurement.h"
 
 namespace warptune::bench::vendor {
 
@@ -36,7 +36,7 @@ Call fastest_call(const Subject& subject, const std::vector<Call>& calls) {
   for (const Call& call : working) launches.push_back(call.launch);
   std::vector<double> medians_ns;
   for (const auto& timing : subject.runner().time_interleaved({}, launches, kTrialRounds))
-    medians_ns.push_back(search::summarise(timing.samples_ns).median_ns);
+    medians_ns.push_back(model::summarise(timing.samples_ns).median_ns);
   const auto best = std::min_element(medians_ns.begin(), medians_ns.end()) - medians_ns.begin();
   return working[static_cast<std::size_t>(best)];
 }

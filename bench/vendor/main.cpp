@@ -20,7 +20,7 @@
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "profiling/gpu.h"
-#include "tuner/local_gpus.h"
+#include "tuner/gpus/local_gpus.h"
 
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
@@ -70,7 +70,7 @@ int list(const std::vector<Row>& rows) {
     try {
       for (const std::string& reference : row.references) bench::vendor::find_reference(reference);
       const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(row.kernel), row.problem,
-                                                      search::fictional_gpu());
+                                                      model::fictional_gpu());
     } catch (const base::Error& error) {
       ++wrong;
       state = error.what();
@@ -86,7 +86,7 @@ int print_tune_commands(const std::vector<Row>& rows, const po::variables_map& g
     if (row.restrict_to) continue;
     std::string command = fmt::format("warptune tune {}", row.kernel);
     for (const auto& [name, value] : row.problem)
-      command += fmt::format(" --size {}={}", name, search::to_text(value));
+      command += fmt::format(" --size {}={}", name, model::to_text(value));
     if (!printed.insert(command).second) continue;
     command += fmt::format(" --budget {}", given["budget"].as<std::string>());
     if (const auto db = given["db"].as<std::string>(); !db.empty()) command += fmt::format(" --db {}", db);
@@ -107,7 +107,7 @@ fs::path compile_cache_of(const po::variables_map& given) {
 }
 
 int tune_restricted(const std::vector<Row>& rows, const po::variables_map& given) {
-  const profiling::GpuList list = tuner::list_local_gpus();
+  const profiling::GpuList list = tuner::gpus::list_local_gpus();
   if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
   db::Store store(database_of(given));
   for (const Row& row : rows) {

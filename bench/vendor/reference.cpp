@@ -7,14 +7,14 @@
 
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
-#include "profiling/detail/cuda_driver.h"
-#include "profiling/detail/device_buffers.h"
+#include "profiling/driver/cuda_driver.h"
+#include "profiling/driver/device_buffers.h"
 
 namespace warptune::bench::vendor {
 
 Subject::Subject(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner)
     : instance_(instance), runner_(runner) {
-  auto resolved = instance.arguments(profiling::detail::some_configuration(instance));
+  auto resolved = instance.arguments(profiling::driver::some_configuration(instance));
   if (!resolved) throw base::InputError("the arguments have no sizes: " + resolved.error().reason);
   arguments_ = std::move(*resolved);
 }
@@ -47,30 +47,30 @@ std::string Subject::type_name(std::string_view name) const {
 std::int64_t Subject::count(std::string_view name) const { return argument(name).count; }
 
 double Subject::scalar(std::string_view name) const {
-  const auto number = search::to_number(argument(name).scalar);
+  const auto number = model::to_number(argument(name).scalar);
   if (argument(name).kind != kernel_templates::ArgumentKind::kScalar || !number)
     throw base::InputError(fmt::format("argument \"{}\" of {} is no scalar", name, kernel()));
   return *number;
 }
 
 bool Subject::has_entry(std::string_view entry) const {
-  return search::find(instance_.problem(), entry) != nullptr;
+  return model::find(instance_.problem(), entry) != nullptr;
 }
 
 std::int64_t Subject::size(std::string_view entry) const {
-  const search::Value* value = search::find(instance_.problem(), entry);
-  if (value == nullptr || search::type_of(*value) != search::ValueType::kInteger) {
+  const model::Value* value = model::find(instance_.problem(), entry);
+  if (value == nullptr || model::type_of(*value) != model::ValueType::kInteger) {
     throw base::InputError(fmt::format("the reference needs an integer problem entry {} of {}, which has {}",
-                                       entry, kernel(), search::to_text(instance_.problem())));
+                                       entry, kernel(), model::to_text(instance_.problem())));
   }
   return std::get<std::int64_t>(*value);
 }
 
 std::string Subject::text(std::string_view entry) const {
-  const search::Value* value = search::find(instance_.problem(), entry);
-  if (value == nullptr || search::type_of(*value) != search::ValueType::kText) {
+  const model::Value* value = model::find(instance_.problem(), entry);
+  if (value == nullptr || model::type_of(*value) != model::ValueType::kText) {
     throw base::InputError(fmt::format("the reference needs a text problem entry {} of {}, which has {}",
-                                       entry, kernel(), search::to_text(instance_.problem())));
+                                       entry, kernel(), model::to_text(instance_.problem())));
   }
   return std::get<std::string>(*value);
 }
@@ -91,7 +91,7 @@ std::vector<Call> make_copy(const Subject& subject) {
   call.name = "cuMemcpyDtoDAsync";
   call.same_result = subject.has_entry("operation") && subject.text("operation") == "copy";
   call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
-    using profiling::detail::cuda;
+    using profiling::driver::cuda;
     WARPTUNE_CUDA(cuMemcpyDtoDAsync(buffers[to], buffers[from], bytes, static_cast<CUstream>(stream)));
   };
   return {call};

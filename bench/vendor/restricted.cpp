@@ -6,17 +6,17 @@
 #include "base/hash.h"
 #include "bench/warning_listener.h"
 #include "kernel_templates/library.h"
-#include "tuner/process_evaluator.h"
-#include "tuner/tuning_session.h"
+#include "tuner/session/tuning_session.h"
+#include "tuner/workers/process_evaluator.h"
 
 namespace warptune::bench::vendor {
 
 namespace {
 
-search::Space part_of(const search::Space& space, const Row& row, const search::NamedValues& constants) {
-  std::vector<search::Constraint> constraints = space.constraints();
+model::Space part_of(const model::Space& space, const Row& row, const model::NamedValues& constants) {
+  std::vector<model::Constraint> constraints = space.constraints();
   constraints.push_back({*row.restrict_to, "what the row asks for"});
-  search::Space part(space.parameters(), std::move(constraints), constants);
+  model::Space part(space.parameters(), std::move(constraints), constants);
   if (part.size() == 0)
     throw base::InputError(fmt::format("{}: nothing meets {}", row.name, row.restrict_text));
   return part;
@@ -24,9 +24,9 @@ search::Space part_of(const search::Space& space, const Row& row, const search::
 
 }  // namespace
 
-search::Subject subject_of(const Row& row, const kernel_templates::KernelInstance& instance) {
-  search::Subject subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                             instance.gpu(), search::CacheState::kCold};
+model::Subject subject_of(const Row& row, const kernel_templates::KernelInstance& instance) {
+  model::Subject subject = {instance.definition().name, instance.definition().hash, instance.problem(),
+                            instance.gpu(), model::CacheState::kCold};
   if (row.restrict_to) {
     subject.kernel += fmt::format(" [{}]", row.restrict_text);
     subject.kernel_hash = base::hash_hex(subject.kernel_hash + row.restrict_text);
@@ -34,26 +34,27 @@ search::Subject subject_of(const Row& row, const kernel_templates::KernelInstanc
   return subject;
 }
 
-std::string tune_restricted(const Row& row, const search::GpuDescription& gpu, db::Store& store,
+std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db::Store& store,
                             const std::string& budget, const std::filesystem::path& compile_cache) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(row.kernel), row.problem,
                                                   gpu);
-  tuner::SearchRequest search;
-  search.budget = tuner::Budget::parse(budget);
-  tuner::SessionPlan plan{search, subject_of(row, instance),
-                          part_of(instance.space(), row, instance.constants()),
-                          instance.default_configuration(), instance.work()};
-  tuner::ProcessEvaluatorOptions options;
+  tuner::session::SearchRequest search;
+  search.budget = tuner::session::Budget::parse(budget);
+  tuner::session::SessionPlan plan{search, subject_of(row, instance),
+                                   part_of(instance.space(), row, instance.constants()),
+                                   instance.default_configuration(), instance.work()};
+  tuner::workers::ProcessEvaluatorOptions options;
   options.measuring.compile_cache = compile_cache;
   options.roofs = store.roofs(gpu);
-  tuner::ProcessEvaluator evaluator(instance, options);
-  bench::WarningListener listener;
-  const tuner::Cancellation never;
-  const tuner::SessionResult result = tuner::run_session(plan, evaluator, store, listener, never);
+  tuner::workers::ProcessEvaluator evaluator(instance, options);
+  WarningListener listener;
+  const tuner::session::Cancellation never;
+  const tuner::session::SessionResult result =
+      tuner::session::run_session(plan, evaluator, store, listener, never);
   if (!result.best) throw base::WorkError(row.name + ": nothing could be measured");
   return fmt::format("{}: {} evaluated in {:.1f} s of {:.0f}, best {:.2f} us: {}", row.name,
                      result.progress.evaluated, result.progress.elapsed_s, plan.space.estimated_size(),
-                     result.best->time.median_ns * 1e-3, search::to_text(result.best->configuration));
+                     result.best->time.median_ns * 1e-3, model::to_text(result.best->configuration));
 }
 
 }  // namespace warptune::bench::vendor

@@ -6,15 +6,15 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "kernel_templates/detail/toml_reader.h"
+#include "kernel_templates/definition/toml_reader.h"
 
 namespace warptune::bench::vendor {
 
 namespace {
 
-using kernel_templates::detail::TableReader;
+using kernel_templates::definition::TableReader;
 
-void put(search::NamedValues& values, const std::string& name, const search::Value& value) {
+void put(model::NamedValues& values, const std::string& name, const model::Value& value) {
   for (auto& [known, old] : values) {
     if (known == name) {
       old = value;
@@ -24,9 +24,9 @@ void put(search::NamedValues& values, const std::string& name, const search::Val
   values.emplace_back(name, value);
 }
 
-void put_all(search::NamedValues& values, const TableReader& table) {
+void put_all(model::NamedValues& values, const TableReader& table) {
   for (const auto& [name, node] : table.entries()) {
-    const auto value = kernel_templates::detail::scalar_of(*node);
+    const auto value = kernel_templates::definition::scalar_of(*node);
     if (!value) table.fail(name, "a number or a text");
     put(values, name, *value);
   }
@@ -40,7 +40,7 @@ Row group_row(const TableReader& group) {
   row.priority = static_cast<int>(group.integer("priority").value_or(1));
   if (const auto text = group.text("restrict")) {
     row.restrict_text = *text;
-    row.restrict_to = search::Expression::parse(*text, group.position("restrict"));
+    row.restrict_to = model::Expression::parse(*text, group.position("restrict"));
   }
   const TableReader goal = group.table("goal");
   goal.allow_only({"ratio", "roof"});
@@ -51,7 +51,7 @@ Row group_row(const TableReader& group) {
 }
 
 void name_row(Row& row) {
-  row.name = fmt::format("{} {}", row.kernel, search::to_text(row.problem));
+  row.name = fmt::format("{} {}", row.kernel, model::to_text(row.problem));
   if (!row.restrict_text.empty()) row.name += fmt::format(" [{}]", row.restrict_text);
 }
 
@@ -65,7 +65,7 @@ std::string Goal::text() const {
 }
 
 std::vector<Row> read_rows(const std::filesystem::path& path) {
-  const toml::table root = kernel_templates::detail::parse_toml(base::read_file(path), path.string());
+  const toml::table root = kernel_templates::definition::parse_toml(base::read_file(path), path.string());
   const TableReader file(&root, "", path.string());
   file.allow_only({"group"});
   std::vector<Row> rows;
@@ -76,7 +76,7 @@ std::vector<Row> read_rows(const std::filesystem::path& path) {
     for (const TableReader& one : cases) {
       Row row = common;
       for (const auto& [name, node] : one.entries()) {
-        const auto value = kernel_templates::detail::scalar_of(*node);
+        const auto value = kernel_templates::definition::scalar_of(*node);
         if (!value) one.fail(name, "a number or a text");
         if (name == "priority") {
           row.priority = static_cast<int>(std::get<std::int64_t>(*value));

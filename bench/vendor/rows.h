@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "search/expression.h"
-#include "search/value.h"
+#include "model/expression.h"
+#include "model/value.h"
 
 namespace warptune::bench::vendor {
 
@@ -23,10 +23,10 @@ struct Goal {
 struct Row {
   std::string name;    ///< Of kernel and problem, unless given: what --rows is matched with.
   std::string kernel;  ///< A shipped name.
-  search::NamedValues problem;
+  model::NamedValues problem;
   std::vector<std::string> references;  ///< Names of `references()`; the first is judged.
   std::string restrict_text;            ///< Empty: any configuration.
-  std::optional<search::Expression> restrict_to;
+  std::optional<model::Expression> restrict_to;
   Goal goal;
   int priority = 1;          ///< 1 is measured first.
   std::size_t position = 0;  ///< In the file.

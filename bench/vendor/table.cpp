@@ -23,14 +23,14 @@ std::string microseconds(double ns) {
 
 std::string percent(double share) { return share > 0.0 ? fmt::format("{:.1f}", 100.0 * share) : "-"; }
 
-std::string rate_text(const search::Work& work, double ns, const search::Roofs& roofs) {
+std::string rate_text(const model::Work& work, double ns, const model::Roofs& roofs) {
   if (!(ns > 0.0) || !std::isfinite(ns)) return "-";
-  if (search::binding_roof(work, roofs) == search::BindingRoof::kCompute)
+  if (model::binding_roof(work, roofs) == model::BindingRoof::kCompute)
     return fmt::format("{:.1f} TFLOP/s", work.flops / ns * 1e-3);
   return fmt::format("{:.2f} TB/s", work.bytes / ns * 1e-3);
 }
 
-std::string ratio_text(const search::MedianInterval& ratio) {
+std::string ratio_text(const model::MedianInterval& ratio) {
   if (!std::isfinite(ratio.median)) return "-";
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", ratio.median, ratio.low, ratio.high);
 }
@@ -52,7 +52,7 @@ double vendor_ns(const Comparison& comparison) {
 }
 
 std::string what_of(const Comparison& comparison) {
-  std::string text = search::to_text(comparison.row.problem);
+  std::string text = model::to_text(comparison.row.problem);
   if (!comparison.row.restrict_text.empty()) text += ", " + comparison.row.restrict_text;
   return text;
 }
@@ -95,7 +95,7 @@ std::string head_text(const RunHead& head) {
       head.roofs.tensor_flops_per_s * 1e-12);
 }
 
-std::string row_text(const Comparison& comparison, const search::Roofs& roofs) {
+std::string row_text(const Comparison& comparison, const model::Roofs& roofs) {
   const double best_ns =
       comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", comparison.row.kernel,
@@ -106,7 +106,7 @@ std::string row_text(const Comparison& comparison, const search::Roofs& roofs) {
                      comparison.row.goal.text(), met_text(comparison));
 }
 
-json to_json(const search::NamedValues& values) {
+json to_json(const model::NamedValues& values) {
   json object = json::object();
   for (const auto& [name, value] : values)
     std::visit([&, key = name](const auto& held) { object[key] = held; }, value);
@@ -189,7 +189,7 @@ std::string to_json(const RunHead& head, const std::vector<Comparison>& comparis
   json rows = json::array();
   for (const Comparison& comparison : in_order(comparisons)) rows.push_back(to_json(comparison));
   json roofs = json::object();
-  for (const search::RoofKind& kind : search::measured_roofs())
+  for (const model::RoofKind& kind : model::measured_roofs())
     roofs[std::string(kind.name)] = head.roofs.*kind.value;
   return json{{"gpu", head.gpu.name},
               {"driver", head.environment.driver_version},

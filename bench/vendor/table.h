@@ -9,9 +9,9 @@ namespace warptune::bench::vendor {
 
 /// What the table's head says of the run.
 struct RunHead {
-  search::GpuDescription gpu;
-  search::Environment environment;
-  search::Roofs roofs;
+  model::GpuDescription gpu;
+  model::Environment environment;
+  model::Roofs roofs;
   int rounds = 0;
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/shared_library.h"
-#include "profiling/detail/cuda_driver.h"
+#include "profiling/driver/cuda_driver.h"
 
 namespace warptune::bench::vendor {
 
@@ -24,9 +24,9 @@ inline base::SharedLibrary load_vendor_library(const std::string& soname) {
 }
 
 /// Device memory that lives as long as the call that captures it.
-inline std::shared_ptr<profiling::detail::DeviceMemory> shared_memory(std::size_t bytes,
+inline std::shared_ptr<profiling::driver::DeviceMemory> shared_memory(std::size_t bytes,
                                                                       const std::string& what) {
-  return std::make_shared<profiling::detail::DeviceMemory>(profiling::detail::allocate(bytes, what));
+  return std::make_shared<profiling::driver::DeviceMemory>(profiling::driver::allocate(bytes, what));
 }
 
 inline void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(address); }

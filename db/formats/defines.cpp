@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
-#include "db/detail/cpp_text.h"
+#include "db/formats/cpp_text.h"
 #include "db/formats/formats.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
 // Booleans as 0 or 1, as kernels see them.
-std::string macro_text(const search::Value& value) {
+std::string macro_text(const model::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
-  return search::to_text(value);
+  return model::to_text(value);
 }
 
 // For a shell, quoted where it must be.
@@ -23,8 +23,8 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string options(const ExportInput& kernel, const search::NamedValues& configuration) {
-  const std::vector<search::Value> values = in_order(kernel, configuration);
+std::string options(const ExportInput& kernel, const model::NamedValues& configuration) {
+  const std::vector<model::Value> values = in_order(kernel, configuration);
   std::string line;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) line += ' ';
@@ -48,4 +48,4 @@ std::string write_defines(const std::vector<ExportInput>& kernels) {
   return text;
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

@@ -7,15 +7,13 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "db/detail/constraint_to_cpp.h"
-#include "db/detail/cpp_text.h"
+#include "db/formats/constraint_to_cpp.h"
+#include "db/formats/cpp_text.h"
 #include "db/formats/formats.h"
 #include "db/formats/header_support.h"
 #include "db/formats/header_text.h"
 
-namespace warptune::db {
-
-namespace detail {
+namespace warptune::db::formats {
 
 namespace {
 
@@ -23,7 +21,7 @@ struct Field {
   std::string name;  // As in the definition.
   std::string cpp;   // As in the header.
   std::string type;
-  search::ValueType kind = search::ValueType::kInteger;
+  model::ValueType kind = model::ValueType::kInteger;
 };
 
 // Writes one kernel's namespace.
@@ -65,8 +63,8 @@ class KernelWriter {
     text_ += fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
   }
 
-  static std::string integer_type(const std::vector<search::Value>& values) {
-    for (const search::Value& value : values) {
+  static std::string integer_type(const std::vector<model::Value>& values) {
+    for (const model::Value& value : values) {
       const std::int64_t number = std::get<std::int64_t>(value);
       if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max())
         return "long long";
@@ -74,15 +72,15 @@ class KernelWriter {
     return "int";
   }
 
-  static std::string config_type(const search::Parameter& parameter) {
-    switch (search::type_of(parameter.values.front())) {
-      case search::ValueType::kBoolean:
+  static std::string config_type(const model::Parameter& parameter) {
+    switch (model::type_of(parameter.values.front())) {
+      case model::ValueType::kBoolean:
         return "bool";
-      case search::ValueType::kInteger:
+      case model::ValueType::kInteger:
         return integer_type(parameter.values);
-      case search::ValueType::kReal:
+      case model::ValueType::kReal:
         return "double";
-      case search::ValueType::kText:
+      case model::ValueType::kText:
         break;
     }
     return "const char*";
@@ -90,21 +88,21 @@ class KernelWriter {
 
   void read_config_fields() {
     std::set<std::string> taken;
-    for (const search::Parameter& parameter : kernel_.parameters) {
+    for (const model::Parameter& parameter : kernel_.parameters) {
       config_.push_back({parameter.name, unique_identifier(parameter.name, taken), config_type(parameter),
-                         search::type_of(parameter.values.front())});
+                         model::type_of(parameter.values.front())});
     }
   }
 
-  std::string problem_type(const std::string& name, search::ValueType kind) {
+  std::string problem_type(const std::string& name, model::ValueType kind) {
     switch (kind) {
-      case search::ValueType::kBoolean:
+      case model::ValueType::kBoolean:
         return "bool";
-      case search::ValueType::kInteger:
+      case model::ValueType::kInteger:
         return "long long";
-      case search::ValueType::kReal:
+      case model::ValueType::kReal:
         return "double";
-      case search::ValueType::kText:
+      case model::ValueType::kText:
         break;
     }
     std::string pascal = identifier(name);
@@ -116,18 +114,18 @@ class KernelWriter {
   void read_problem_fields() {
     std::set<std::string> taken;
     for (const auto& [name, value] : kernel_.problem) {
-      const search::ValueType kind = search::type_of(value);
+      const model::ValueType kind = model::type_of(value);
       problem_.push_back({name, unique_identifier(name, taken), problem_type(name, kind), kind});
-      if (kind == search::ValueType::kText) read_enumerators(name);
+      if (kind == model::ValueType::kText) read_enumerators(name);
     }
   }
 
   // The names known of a text entry: the default's and the winners', sorted.
   void read_enumerators(const std::string& name) {
     std::set<std::string> known;
-    const auto add = [&](const search::NamedValues& problem) {
-      const search::Value* value = search::find(problem, name);
-      if (value != nullptr && search::type_of(*value) == search::ValueType::kText)
+    const auto add = [&](const model::NamedValues& problem) {
+      const model::Value* value = model::find(problem, name);
+      if (value != nullptr && model::type_of(*value) == model::ValueType::kText)
         known.insert(std::get<std::string>(*value));
     };
     add(kernel_.problem);
@@ -140,46 +138,46 @@ class KernelWriter {
   // Winners whose problem has the definition's entries; others cannot be told apart by them.
   void read_rows() {
     for (const Winner* winner : exportable(kernel_)) {
-      const search::NamedValues& problem = winner->subject.problem;
+      const model::NamedValues& problem = winner->subject.problem;
       const bool complete = std::all_of(problem_.begin(), problem_.end(), [&](const Field& field) {
-        const search::Value* value = search::find(problem, field.name);
-        return value != nullptr && search::type_of(*value) == field.kind;
+        const model::Value* value = model::find(problem, field.name);
+        return value != nullptr && model::type_of(*value) == field.kind;
       });
       if (complete && problem.size() == problem_.size()) rows_.push_back(winner);
     }
   }
 
-  std::string config_literal(const search::NamedValues& configuration) const {
-    const std::vector<search::Value> values = in_order(kernel_, configuration);
+  std::string config_literal(const model::NamedValues& configuration) const {
+    const std::vector<model::Value> values = in_order(kernel_, configuration);
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < config_.size(); ++i) parts.push_back(field_literal(config_[i], values[i]));
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
 
-  static std::string field_literal(const Field& field, const search::Value& value) {
+  static std::string field_literal(const Field& field, const model::Value& value) {
     std::string text = literal(value);
     if (field.type == "int") text.resize(text.size() - 2);  // Without LL.
     return text;
   }
 
-  std::string problem_value(const Field& field, const search::Value& value) const {
-    if (field.kind != search::ValueType::kText) return literal(value);
+  std::string problem_value(const Field& field, const model::Value& value) const {
+    if (field.kind != model::ValueType::kText) return literal(value);
     for (const auto& [text, enumerator] : enumerators_.at(field.name)) {
       if (text == std::get<std::string>(value)) return field.type + "::" + enumerator;
     }
     return field.type + "::other";
   }
 
-  std::string problem_literal(const search::NamedValues& problem) const {
+  std::string problem_literal(const model::NamedValues& problem) const {
     std::vector<std::string> parts;
     for (const Field& field : problem_)
-      parts.push_back(problem_value(field, *search::find(problem, field.name)));
+      parts.push_back(problem_value(field, *model::find(problem, field.name)));
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
 
   void write_enumerations() {
     for (const Field& field : problem_) {
-      if (field.kind != search::ValueType::kText) continue;
+      if (field.kind != model::ValueType::kText) continue;
       std::vector<std::string> names;
       for (const auto& [text, enumerator] : enumerators_.at(field.name)) names.push_back(enumerator);
       line("/// What problem entry {} can be; `other` has no rows.", comment_text(field.name));
@@ -206,7 +204,7 @@ class KernelWriter {
     line("WARPTUNE_HD constexpr bool operator==(const Config& a, const Config& b) {{");
     line("  static_cast<void>(a);\n  static_cast<void>(b);");
     for (const Field& field : config_) {
-      const bool text = field.kind == search::ValueType::kText;
+      const bool text = field.kind == model::ValueType::kText;
       if (text) line("  if (!warptune_detail::same_text(a.{0}, b.{0})) return false;", field.cpp);
       if (!text) line("  if (a.{0} < b.{0} || a.{0} > b.{0}) return false;", field.cpp);
     }
@@ -216,7 +214,7 @@ class KernelWriter {
     line("struct Problem {{");
     for (const Field& field : problem_) {
       line("  {} {} = {};", field.type, field.cpp,
-           problem_value(field, *search::find(kernel_.problem, field.name)));
+           problem_value(field, *model::find(kernel_.problem, field.name)));
     }
     line("}};\n");
   }
@@ -230,7 +228,7 @@ class KernelWriter {
     line("WARPTUNE_HD constexpr double size_ratio(const Problem& asked, const Problem& stored) {{");
     line("  static_cast<void>(asked);\n  static_cast<void>(stored);\n  double ratio = 1.0;");
     for (const Field& field : sorted) {
-      const bool number = field.kind == search::ValueType::kInteger || field.kind == search::ValueType::kReal;
+      const bool number = field.kind == model::ValueType::kInteger || field.kind == model::ValueType::kReal;
       if (number) {
         line(
             "  ratio *= warptune_detail::ratio_of(static_cast<double>(asked.{0}), "
@@ -248,7 +246,7 @@ class KernelWriter {
     for (const std::string& attribute : kDeviceAttributes)
       names["device_" + attribute] = "device." + attribute;
     for (const Field& field : problem_) {
-      const bool text = field.kind == search::ValueType::kText;
+      const bool text = field.kind == model::ValueType::kText;
       names[field.name] = text ? "text_of(problem." + field.cpp + ")" : "problem." + field.cpp;
     }
     for (const Field& field : config_) names[field.name] = "config." + field.cpp;
@@ -257,7 +255,7 @@ class KernelWriter {
 
   void write_constraints() {
     const CppNames names = cpp_names();
-    for (const search::Constraint& constraint : kernel_.constraints) {
+    for (const model::Constraint& constraint : kernel_.constraints) {
       const std::string& expression = constraint.expression.text();
       const Translation translation = constraint_to_cpp(expression, names);
       if (!translation.code) {
@@ -290,7 +288,7 @@ class KernelWriter {
     line("  return true;\n}}\n");
   }
 
-  static std::string device_literal(const search::GpuDescription& gpu) {
+  static std::string device_literal(const model::GpuDescription& gpu) {
     return fmt::format("{{{}, {}, {}LL, {}LL, {}LL, {}, {}, {}LL, {}LL, {}LL, {}LL, {}LL}}",
                        gpu.compute_major * 10 + gpu.compute_minor, gpu.sm_count, gpu.l2_bytes,
                        gpu.memory_bandwidth_bytes_per_s, gpu.max_clock_khz, gpu.ecc ? 1 : 0, gpu.mig ? 1 : 0,
@@ -305,7 +303,7 @@ class KernelWriter {
     line("struct Table {{\n  Row rows[row_count + 1];\n}};");
     line("WARPTUNE_HD constexpr Table make_table() {{\n  return {{{{");
     for (const Winner* winner : rows_) {
-      const search::ResourceUse& use = winner->best.resources;
+      const model::ResourceUse& use = winner->best.resources;
       const double default_ns =
           winner->default_measurement ? winner->default_measurement->time.median_ns : 0.0;
       line("      // {}", comment_text(evidence(*winner)));
@@ -329,10 +327,10 @@ class KernelWriter {
     line("static_assert(rows_are_unique(table), \"two rows have the same GPU and problem\");\n");
   }
 
-  std::vector<search::NamedValues> distinct_configurations() const {
-    std::vector<search::NamedValues> distinct;
+  std::vector<model::NamedValues> distinct_configurations() const {
+    std::vector<model::NamedValues> distinct;
     std::set<std::string> seen;
-    const auto add = [&](const search::NamedValues& configuration) {
+    const auto add = [&](const model::NamedValues& configuration) {
       if (seen.insert(config_literal(configuration)).second) distinct.push_back(configuration);
     };
     for (const Winner* winner : rows_) add(winner->best.configuration);
@@ -341,9 +339,9 @@ class KernelWriter {
   }
 
   void write_choices() {
-    const std::vector<search::NamedValues> distinct = distinct_configurations();
+    const std::vector<model::NamedValues> distinct = distinct_configurations();
     for (std::size_t i = 0; i < distinct.size(); ++i) {
-      const std::vector<search::Value> values = in_order(kernel_, distinct[i]);
+      const std::vector<model::Value> values = in_order(kernel_, distinct[i]);
       line("struct Choice{} {{", i);
       for (std::size_t j = 0; j < config_.size(); ++j) {
         line("  static constexpr {} {} = {};", config_[j].type, config_[j].cpp,
@@ -378,14 +376,11 @@ class KernelWriter {
 
 }  // namespace
 
-}  // namespace detail
-
 std::string write_header(const std::vector<ExportInput>& kernels) {
-  std::string body(detail::kHeaderSupport);
+  std::string body(kHeaderSupport);
   std::set<std::string> names;
   for (const ExportInput& kernel : kernels) {
-    body += "\n" +
-            detail::KernelWriter(kernel, detail::unique_identifier("warptune_" + kernel.kernel, names)).run();
+    body += "\n" + KernelWriter(kernel, unique_identifier("warptune_" + kernel.kernel, names)).run();
   }
   const std::string guard = "WARPTUNE_TUNED_" + base::hash_hex(body);
   return fmt::format(
@@ -395,4 +390,4 @@ std::string write_header(const std::vector<ExportInput>& kernels) {
       guard, body);
 }
 
-}  // namespace warptune::db
+}  // namespace warptune::db::formats

@@ -11,15 +11,15 @@
 #include "base/error.h"
 #include "base/log.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
-using search::Value;
-using search::ValueType;
+using model::Value;
+using model::ValueType;
 
 // Null (also what NaN reads as), arrays and objects are no values.
-std::optional<Value> raw_value(const Json& json) {
+std::optional<Value> raw_value(const recordings::Json& json) {
   if (json.is_boolean()) return Value(json.get<bool>());
   if (json.is_number_unsigned()) {
     const auto value = json.get<std::uint64_t>();
@@ -35,7 +35,7 @@ std::optional<Value> raw_value(const Json& json) {
 }
 
 // What stands where a value should.
-std::string kind_of(const Json* json) {
+std::string kind_of(const recordings::Json* json) {
   if (json == nullptr) return "none";
   return json->is_null() ? "null or NaN" : fmt::format("an {}", json->type_name());
 }
@@ -49,16 +49,16 @@ std::optional<bool> truth_of(const std::string& text) {
 
 // A value as `type`, or nothing when it cannot be one without loss.
 std::optional<Value> as_type(const Value& value, ValueType type) {
-  if (type == ValueType::kText) return Value(search::to_text(value));
+  if (type == ValueType::kText) return Value(model::to_text(value));
   if (const auto* text = std::get_if<std::string>(&value)) {
     const std::optional<bool> truth = truth_of(*text);
     if (type == ValueType::kBoolean) return truth ? std::optional<Value>(*truth) : std::nullopt;
     if (truth) return as_type(Value(*truth), type);
-    return search::parse_value(*text, type);
+    return model::parse_value(*text, type);
   }
-  if (search::type_of(value) > type) return std::nullopt;
-  if (search::type_of(value) == type) return value;
-  const double number = *search::to_number(value);
+  if (model::type_of(value) > type) return std::nullopt;
+  if (model::type_of(value) == type) return value;
+  const double number = *model::to_number(value);
   if (type == ValueType::kReal) return Value(number);
   return Value(static_cast<std::int64_t>(number));
 }
@@ -72,7 +72,7 @@ ValueType common_type(const std::vector<Value>& values) {
   return ValueType::kText;
 }
 
-void scale(search::Measurement& measurement, double factor) {
+void scale(model::Measurement& measurement, double factor) {
   for (double* time : {&measurement.time.median_ns, &measurement.time.low_ns, &measurement.time.high_ns,
                        &measurement.compile_ms, &measurement.measure_ms}) {
     *time *= factor;
@@ -81,9 +81,9 @@ void scale(search::Measurement& measurement, double factor) {
 }
 
 // The writer's own figure stays the centre; its interval is that of the samples, widened to hold it.
-void summarise_samples(search::Measurement& measurement) {
+void summarise_samples(model::Measurement& measurement) {
   const double centre = measurement.time.median_ns;
-  const search::TimeSummary summary = search::summarise(measurement.samples_ns);
+  const model::TimeSummary summary = model::summarise(measurement.samples_ns);
   const bool known = std::isfinite(summary.low_ns) && std::isfinite(summary.high_ns);
   measurement.time.low_ns = known ? std::min(centre, summary.low_ns) : centre;
   measurement.time.high_ns = known ? std::max(centre, summary.high_ns) : centre;
@@ -105,10 +105,10 @@ void ImportedRows::set_parameters(const std::vector<std::string>& names) {
   }
 }
 
-void ImportedRows::declare_values(const std::string& name, const Json& values) {
+void ImportedRows::declare_values(const std::string& name, const recordings::Json& values) {
   const std::size_t column = position(name, 0);
   if (column == columns_.size() || !values.is_array()) return;
-  for (const Json& json : values) {
+  for (const recordings::Json& json : values) {
     if (auto value = raw_value(json)) columns_[column].declared.push_back(*std::move(value));
   }
 }
@@ -120,7 +120,7 @@ std::size_t ImportedRows::position(const std::string& name, std::size_t hint) co
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
-void ImportedRows::add(const std::vector<const Json*>& values, search::Measurement measurement,
+void ImportedRows::add(const std::vector<const recordings::Json*>& values, model::Measurement measurement,
                        const std::string& row_name) {
   Cells cells(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -137,15 +137,15 @@ void ImportedRows::add(const std::vector<const Json*>& values, search::Measureme
     cells[i] = place->second;
   }
   const double time = measurement.time.median_ns;
-  if (measurement.status == search::Status::kMeasured && !(std::isfinite(time) && time > 0.0)) {
-    measurement.status = search::Status::kLaunchFailed;
+  if (measurement.status == model::Status::kMeasured && !(std::isfinite(time) && time > 0.0)) {
+    measurement.status = model::Status::kLaunchFailed;
     measurement.reason = fmt::format("its recorded time is {}, no positive number", time);
     ++bad_times_;
   }
   for (double* cost : {&measurement.compile_ms, &measurement.measure_ms}) {
     if (!std::isfinite(*cost) || *cost < 0.0) *cost = 0.0;
   }
-  if (measurement.status == search::Status::kMeasured) {
+  if (measurement.status == model::Status::kMeasured) {
     summarise_samples(measurement);
   } else {
     measurement.time = {};
@@ -198,11 +198,11 @@ std::vector<std::size_t> ImportedRows::without_repeats(const std::vector<FinalCo
   return kept;
 }
 
-search::Recording ImportedRows::finish(double time_factor) {
+model::Recording ImportedRows::finish(double time_factor) {
   if (measurements_.empty()) {
     throw base::InputError("expected measured configurations, found none", {path_.string(), 0, 0});
   }
-  search::Recording recording;
+  model::Recording recording;
   recording.listed = true;
   std::vector<FinalColumn> columns;
   for (const Column& column : columns_) {
@@ -213,10 +213,10 @@ search::Recording ImportedRows::finish(double time_factor) {
   const std::vector<std::size_t> kept = without_repeats(columns);
   recording.measurements.reserve(kept.size());
   for (const std::size_t row : kept) {
-    search::Measurement& measurement = measurements_[row];
+    model::Measurement& measurement = measurements_[row];
     measurement.configuration.reserve(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const search::Parameter& parameter = columns[i].parameter;
+      const model::Parameter& parameter = columns[i].parameter;
       measurement.configuration.emplace_back(parameter.name,
                                              parameter.values[columns[i].index_of[cells_[row][i]]]);
     }
@@ -234,4 +234,4 @@ search::Recording ImportedRows::finish(double time_factor) {
   return recording;
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "db/detail/json_error.h"
+#include "db/recordings/json_error.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
@@ -63,11 +63,11 @@ class Splitter {
   Splitter(std::span<const std::string_view> sections, const RowHandler& handle)
       : sections_(sections), handle_(handle) {}
 
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    if (++values_ > kMostJsonValues) refuse_large_json();
+  bool operator()(int depth, recordings::Json::parse_event_t event, recordings::Json& parsed) {
+    using Event = recordings::Json::parse_event_t;
+    if (++values_ > recordings::kMostJsonValues) recordings::refuse_large_json();
     const bool opens = event == Event::object_start || event == Event::array_start;
-    if (opens && depth >= kDeepestJson) refuse_deep_json();
+    if (opens && depth >= recordings::kDeepestJson) recordings::refuse_deep_json();
     if (event == Event::key) {
       if (depth == 1) enter(parsed.get<std::string>());
       if (depth == 2 && with_rows_) name_ = parsed.get<std::string>();
@@ -83,7 +83,7 @@ class Splitter {
     return true;
   }
 
-  Json& members() { return members_; }
+  recordings::Json& members() { return members_; }
 
  private:
   void enter(std::string section) {
@@ -94,7 +94,7 @@ class Splitter {
 
   std::span<const std::string_view> sections_;
   const RowHandler& handle_;
-  Json members_ = Json::object();
+  recordings::Json members_ = recordings::Json::object();
   std::string section_;
   std::string name_;
   bool with_rows_ = false;
@@ -110,21 +110,23 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
   Splitter splitter(sections, handle);
   try {
     // The parser copies its callback, so it gets one that refers to the splitter.
-    const Json root = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
-      return splitter(depth, event, parsed);
-    });
+    const recordings::Json root = recordings::Json::parse(
+        text, [&](int depth, recordings::Json::parse_event_t event, recordings::Json& parsed) {
+          return splitter(depth, event, parsed);
+        });
     if (!root.is_object()) {
       throw base::InputError("expected a JSON object, found " + std::string(root.type_name()),
                              {path.string(), 0, 0});
     }
   } catch (const nlohmann::json::parse_error& error) {
     remainder.cut_off = error.byte >= size_without_blanks(text);
-    const JsonComplaint complaint = complaint_of(error);
+    const recordings::JsonComplaint complaint = recordings::complaint_of(error);
     remainder.complaint =
         fmt::format("{} (line {}, column {})", complaint.text, complaint.line, complaint.column);
-    if (!remainder.cut_off || splitter.members().empty()) refuse_json(error, {path.string(), 0, 0});
+    if (!remainder.cut_off || splitter.members().empty())
+      recordings::refuse_json(error, {path.string(), 0, 0});
   } catch (const nlohmann::json::exception& error) {
-    refuse_json(error, {path.string(), 0, 0});
+    recordings::refuse_json(error, {path.string(), 0, 0});
   } catch (const base::InputError& error) {
     if (!error.position().file.empty()) throw;
     throw base::InputError(error.what(), {path.string(), 0, 0});
@@ -133,17 +135,17 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
   return remainder;
 }
 
-double number_or_nan(const Json& json) {
+double number_or_nan(const recordings::Json& json) {
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) {
     const auto value =
-        search::parse_value(base::trim(json.get_ref<const std::string&>()), search::ValueType::kReal);
+        model::parse_value(base::trim(json.get_ref<const std::string&>()), model::ValueType::kReal);
     if (value) return std::get<double>(*value);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-double number_or_zero(const Json& json) {
+double number_or_zero(const recordings::Json& json) {
   const double number = number_or_nan(json);
   return std::isfinite(number) && number > 0.0 ? number : 0.0;
 }
@@ -156,21 +158,21 @@ std::int64_t whole_number(double number) {
   return static_cast<std::int64_t>(number);
 }
 
-const Json& member_or_null(const Json& object, const char* name) {
-  static const Json null;
+const recordings::Json& member_or_null(const recordings::Json& object, const char* name) {
+  static const recordings::Json null;
   if (!object.is_object()) return null;
   const auto found = object.find(name);
   return found == object.end() ? null : *found;
 }
 
-std::string text_or_empty(const Json& json) {
+std::string text_or_empty(const recordings::Json& json) {
   return json.is_string() ? json.get<std::string>() : std::string();
 }
 
-std::vector<double> flat_numbers(const Json& json, double factor) {
+std::vector<double> flat_numbers(const recordings::Json& json, double factor) {
   std::vector<double> numbers;
   if (json.is_array()) {
-    for (const Json& item : json) {
+    for (const recordings::Json& item : json) {
       const std::vector<double> inner = flat_numbers(item, factor);
       numbers.insert(numbers.end(), inner.begin(), inner.end());
     }
@@ -180,4 +182,4 @@ std::vector<double> flat_numbers(const Json& json, double factor) {
   return numbers;
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

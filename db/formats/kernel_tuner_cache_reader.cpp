@@ -9,37 +9,38 @@
 #include "db/formats/imported_rows.h"
 #include "db/formats/recording_readers.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
 constexpr double kFailureTimeMs = 1e20;  // What old versions write as the time of a failing configuration.
 
-search::Status cache_status(const std::string& word) {
-  if (word.find("Compil") != std::string::npos) return search::Status::kCompileFailed;
-  if (word.find("Invalid") != std::string::npos) return search::Status::kLaunchInvalid;
+model::Status cache_status(const std::string& word) {
+  if (word.find("Compil") != std::string::npos) return model::Status::kCompileFailed;
+  if (word.find("Invalid") != std::string::npos) return model::Status::kLaunchInvalid;
   if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos) {
-    return search::Status::kWrongResult;
+    return model::Status::kWrongResult;
   }
-  return search::Status::kLaunchFailed;
+  return model::Status::kLaunchFailed;
 }
 
-void fail(search::Measurement& measurement, const Json& word) {
-  measurement.reason = word.is_string() ? word.get<std::string>() : compact(word);
+void fail(model::Measurement& measurement, const recordings::Json& word) {
+  measurement.reason = word.is_string() ? word.get<std::string>() : recordings::compact(word);
   measurement.status = cache_status(measurement.reason);
 }
 
-search::NamedValues problem_of(const Json& members) {
+model::NamedValues problem_of(const recordings::Json& members) {
   const auto found = members.find("problem_size");
   if (found == members.end()) return {};
-  const Json sizes = found->is_array() ? *found : Json::array({*found});
+  const recordings::Json sizes = found->is_array() ? *found : recordings::Json::array({*found});
   static constexpr std::array kNames = {"problem_size_x", "problem_size_y", "problem_size_z"};
-  search::NamedValues problem;
+  model::NamedValues problem;
   for (std::size_t i = 0; i < sizes.size() && i < kNames.size(); ++i) {
     if (sizes[i].is_number_integer()) {
       problem.emplace_back(kNames[i], sizes[i].get<std::int64_t>());
     } else {
-      problem.emplace_back(kNames[i], sizes[i].is_string() ? sizes[i].get<std::string>() : compact(sizes[i]));
+      problem.emplace_back(
+          kNames[i], sizes[i].is_string() ? sizes[i].get<std::string>() : recordings::compact(sizes[i]));
     }
   }
   return problem;
@@ -49,7 +50,7 @@ class KernelTunerCacheReader : public RowReader {
  public:
   explicit KernelTunerCacheReader(const std::filesystem::path& path) : path_(path), rows_(path) {}
 
-  void add(const std::string& name, Json& row, const Json& members) override {
+  void add(const std::string& name, recordings::Json& row, const recordings::Json& members) override {
     if (!rows_.has_parameters() && !set_parameters(members)) {
       early_rows_.emplace_back(name, std::move(row));
       return;
@@ -57,8 +58,8 @@ class KernelTunerCacheReader : public RowReader {
     add_row(name, row);
   }
 
-  search::Recording finish(const JsonRemainder& remainder) override {
-    const Json& members = remainder.members;
+  model::Recording finish(const JsonRemainder& remainder) override {
+    const recordings::Json& members = remainder.members;
     if (!rows_.has_parameters() && !set_parameters(members)) {
       throw base::InputError("expected a Kernel Tuner cache with \"tune_params_keys\", found none",
                              {path_.string(), 0, 0});
@@ -68,7 +69,7 @@ class KernelTunerCacheReader : public RowReader {
       base::log_info(
           fmt::format("{}: a cache that is still being written; its rows so far count", path_.string()));
     }
-    search::Recording recording = rows_.finish();
+    model::Recording recording = rows_.finish();
     const auto text = [&](const char* name) {
       const auto found = members.find(name);
       return found != members.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -80,12 +81,13 @@ class KernelTunerCacheReader : public RowReader {
   }
 
  private:
-  bool set_parameters(const Json& members) {
+  bool set_parameters(const recordings::Json& members) {
     const auto declared = members.find("tune_params");
     const auto keys = members.find("tune_params_keys");
     std::vector<std::string> names;
     if (keys != members.end() && keys->is_array()) {
-      for (const Json& key : *keys) names.push_back(key.is_string() ? key.get<std::string>() : compact(key));
+      for (const recordings::Json& key : *keys)
+        names.push_back(key.is_string() ? key.get<std::string>() : recordings::compact(key));
     } else if (declared != members.end() && declared->is_object()) {
       for (const auto& item : declared->items()) names.push_back(item.key());
     }
@@ -97,11 +99,11 @@ class KernelTunerCacheReader : public RowReader {
     return true;
   }
 
-  void add_row(const std::string& name, const Json& row) {
-    std::vector<const Json*> values(rows_.parameter_count());
-    search::Measurement measurement;
-    measurement.status = search::Status::kMeasured;
-    const Json* error = nullptr;
+  void add_row(const std::string& name, const recordings::Json& row) {
+    std::vector<const recordings::Json*> values(rows_.parameter_count());
+    model::Measurement measurement;
+    measurement.status = model::Status::kMeasured;
+    const recordings::Json* error = nullptr;
     std::size_t hint = 0;
     for (const auto& item : row.items()) {
       const std::size_t position = rows_.position(item.key(), hint++);
@@ -114,7 +116,7 @@ class KernelTunerCacheReader : public RowReader {
       }
     }
     if (error != nullptr && !error->is_null()) fail(measurement, *error);
-    if (measurement.status == search::Status::kMeasured && std::isnan(measurement.time.median_ns) &&
+    if (measurement.status == model::Status::kMeasured && std::isnan(measurement.time.median_ns) &&
         !measurement.samples_ns.empty()) {
       const std::vector<double>& samples = measurement.samples_ns;
       measurement.time.median_ns =
@@ -123,7 +125,7 @@ class KernelTunerCacheReader : public RowReader {
     rows_.add(values, std::move(measurement), fmt::format("cache entry '{}'", name));
   }
 
-  static void take(const std::string& name, const Json& value, search::Measurement& measurement) {
+  static void take(const std::string& name, const recordings::Json& value, model::Measurement& measurement) {
     if (name == "time") {
       const double time_ms = number_or_nan(value);
       if (value.is_string() && std::isnan(time_ms)) {
@@ -131,10 +133,10 @@ class KernelTunerCacheReader : public RowReader {
       } else if (time_ms >= kFailureTimeMs) {
         fail(measurement, "RuntimeFailedConfig");
       } else {
-        measurement.time.median_ns = time_ms * kNsPerMs;
+        measurement.time.median_ns = time_ms * recordings::kNsPerMs;
       }
     } else if (name == "times") {
-      measurement.samples_ns = flat_numbers(value, kNsPerMs);
+      measurement.samples_ns = flat_numbers(value, recordings::kNsPerMs);
     } else if (name == "compile_time") {
       measurement.compile_ms = number_or_nan(value);
     } else if (name == "benchmark_time" || name == "verification_time" || name == "strategy_time" ||
@@ -148,7 +150,7 @@ class KernelTunerCacheReader : public RowReader {
 
   std::filesystem::path path_;
   ImportedRows rows_;
-  std::vector<std::pair<std::string, Json>> early_rows_;  ///< Before the parameters were known.
+  std::vector<std::pair<std::string, recordings::Json>> early_rows_;  ///< Before the parameters were known.
 };
 
 }  // namespace
@@ -157,4 +159,4 @@ std::unique_ptr<RowReader> make_kernel_tuner_cache_reader(const std::filesystem:
   return std::make_unique<KernelTunerCacheReader>(path);
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

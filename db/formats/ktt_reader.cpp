@@ -7,19 +7,19 @@
 #include "db/formats/imported_rows.h"
 #include "db/formats/recording_readers.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
-search::Status ktt_status(const std::string& word) {
-  if (word == "Ok") return search::Status::kMeasured;
-  if (word == "CompilationFailed") return search::Status::kCompileFailed;
-  if (word == "ValidationFailed") return search::Status::kWrongResult;
-  if (word == "DeviceLimitsExceeded") return search::Status::kLaunchInvalid;
-  return search::Status::kLaunchFailed;
+model::Status ktt_status(const std::string& word) {
+  if (word == "Ok") return model::Status::kMeasured;
+  if (word == "CompilationFailed") return model::Status::kCompileFailed;
+  if (word == "ValidationFailed") return model::Status::kWrongResult;
+  if (word == "DeviceLimitsExceeded") return model::Status::kLaunchInvalid;
+  return model::Status::kLaunchFailed;
 }
 
-std::int64_t ktt_extent(const Json& size) {
+std::int64_t ktt_extent(const recordings::Json& size) {
   double product = size.is_object() ? 1.0 : 0.0;
   for (const char* axis : {"X", "Y", "Z"}) product *= number_or_zero(member_or_null(size, axis));
   return whole_number(product);
@@ -30,56 +30,56 @@ class KttReader : public RowReader {
  public:
   explicit KttReader(const std::filesystem::path& path) : path_(path), rows_(path) {}
 
-  void add(const std::string&, Json& row, const Json& members) override {
+  void add(const std::string&, recordings::Json& row, const recordings::Json& members) override {
     const std::string row_name = fmt::format("Results[{}]", row_count_++);
-    const Json& pairs = member_or_null(row, "Configuration");
+    const recordings::Json& pairs = member_or_null(row, "Configuration");
     if (!pairs.is_array()) {
       throw base::InputError(row_name + ": expected a Configuration, found none", {path_.string(), 0, 0});
     }
     if (!rows_.has_parameters()) set_parameters(pairs);
-    std::vector<const Json*> values(rows_.parameter_count());
+    std::vector<const recordings::Json*> values(rows_.parameter_count());
     std::size_t hint = 0;
-    for (const Json& pair : pairs) {
+    for (const recordings::Json& pair : pairs) {
       const std::size_t position = rows_.position(text_or_empty(member_or_null(pair, "Name")), hint++);
-      const Json& value = member_or_null(pair, "Value");
+      const recordings::Json& value = member_or_null(pair, "Value");
       if (position < values.size() && !value.is_null()) values[position] = &value;
     }
     if (kernel_.empty()) kernel_ = text_or_empty(member_or_null(row, "KernelName"));
     rows_.add(values, measurement_of(row, members), row_name);
   }
 
-  search::Recording finish(const JsonRemainder& remainder) override {
+  model::Recording finish(const JsonRemainder& remainder) override {
     if (remainder.cut_off) {
       throw base::InputError(fmt::format("KTT results cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
-    const Json& metadata = member_or_null(remainder.members, "Metadata");
+    const recordings::Json& metadata = member_or_null(remainder.members, "Metadata");
     const std::string unit = text_or_empty(member_or_null(metadata, "TimeUnit"));
-    search::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
+    model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
     recording.subject.kernel = kernel_;
     recording.subject.gpu.name = text_or_empty(member_or_null(metadata, "Device"));
     return recording;
   }
 
  private:
-  void set_parameters(const Json& pairs) {
+  void set_parameters(const recordings::Json& pairs) {
     std::vector<std::string> names;
-    for (const Json& pair : pairs) names.push_back(text_or_empty(member_or_null(pair, "Name")));
+    for (const recordings::Json& pair : pairs) names.push_back(text_or_empty(member_or_null(pair, "Name")));
     rows_.set_parameters(names);
   }
 
   // KTT's overhead of a kernel's computation is compiling and launching it, 2.1 names no share of either; its
   // total adds moving data, validation, searching and profiling.
-  search::Measurement measurement_of(const Json& row, const Json& members) const {
-    search::Measurement measurement;
+  model::Measurement measurement_of(const recordings::Json& row, const recordings::Json& members) const {
+    model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "Status"));
     measurement.status = ktt_status(word);
-    if (measurement.status != search::Status::kMeasured) measurement.reason = word;
+    if (measurement.status != model::Status::kMeasured) measurement.reason = word;
     double duration = number_or_zero(member_or_null(row, "ExtraDuration"));
     double longest = -1.0;
     double overhead = 0.0;
-    const Json& computations = member_or_null(row, "ComputationResults");
-    for (const Json& computation : computations) {
+    const recordings::Json& computations = member_or_null(row, "ComputationResults");
+    for (const recordings::Json& computation : computations) {
       const double own = number_or_zero(member_or_null(computation, "Duration"));
       duration += own;
       overhead += number_or_zero(member_or_null(computation, "Overhead"));
@@ -88,31 +88,32 @@ class KttReader : public RowReader {
         take_computation(computation, uses_blocks(members), measurement);
       }
     }
-    const Json& total = member_or_null(row, "TotalDuration");
+    const recordings::Json& total = member_or_null(row, "TotalDuration");
     if (total.is_number()) duration = total.get<double>();
     const double all_overhead = std::max(overhead, number_or_zero(member_or_null(row, "TotalOverhead")));
     if (computations.empty()) overhead = all_overhead;
     measurement.compile_ms = overhead;
     measurement.measure_ms = number_or_zero(duration) + all_overhead - overhead;
-    measurement.time.median_ns = duration * kNsPerMs;
-    if (measurement.status == search::Status::kMeasured) measurement.samples_ns = {duration * kNsPerMs};
+    measurement.time.median_ns = duration * recordings::kNsPerMs;
+    if (measurement.status == model::Status::kMeasured)
+      measurement.samples_ns = {duration * recordings::kNsPerMs};
     return measurement;
   }
 
   // Whether global sizes count blocks (CUDA's way) rather than threads.
-  static bool uses_blocks(const Json& members) {
-    const Json& metadata = member_or_null(members, "Metadata");
-    const Json& kind = member_or_null(metadata, "GlobalSizeType");
+  static bool uses_blocks(const recordings::Json& members) {
+    const recordings::Json& metadata = member_or_null(members, "Metadata");
+    const recordings::Json& kind = member_or_null(metadata, "GlobalSizeType");
     return text_or_empty(kind.is_null() ? member_or_null(metadata, "ComputeApi") : kind) == "CUDA";
   }
 
-  static void take_computation(const Json& computation, bool global_in_blocks,
-                               search::Measurement& measurement) {
-    const Json& data = member_or_null(computation, "CompilationData");
+  static void take_computation(const recordings::Json& computation, bool global_in_blocks,
+                               model::Measurement& measurement) {
+    const recordings::Json& data = member_or_null(computation, "CompilationData");
     const auto count = [&](const char* name) {
       return whole_number(number_or_zero(member_or_null(data, name)));
     };
-    search::ResourceUse& use = measurement.resources;
+    model::ResourceUse& use = measurement.resources;
     use.registers_per_thread = count("RegistersCount");
     use.static_shared_bytes = count("LocalMemorySize");
     use.local_bytes = count("PrivateMemorySize");
@@ -120,8 +121,9 @@ class KttReader : public RowReader {
     use.blocks = ktt_extent(member_or_null(computation, "GlobalSize"));
     if (!global_in_blocks && use.threads_per_block > 0) use.blocks /= use.threads_per_block;
     measurement.counters.clear();
-    const Json& counters = member_or_null(member_or_null(computation, "ProfilingData"), "Counters");
-    for (const Json& counter : counters) {
+    const recordings::Json& counters =
+        member_or_null(member_or_null(computation, "ProfilingData"), "Counters");
+    for (const recordings::Json& counter : counters) {
       const double value = number_or_nan(member_or_null(counter, "Value"));
       const std::string name = text_or_empty(member_or_null(counter, "Name"));
       if (!name.empty() && std::isfinite(value)) measurement.counters[name] = value;
@@ -140,4 +142,4 @@ std::unique_ptr<RowReader> make_ktt_reader(const std::filesystem::path& path) {
   return std::make_unique<KttReader>(path);
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
@@ -36,7 +36,7 @@ constexpr std::array kFormats = {
 
 std::span<const RecordingFormat> recording_formats() { return kFormats; }
 
-search::Recording read_foreign_recording(std::string text, const std::filesystem::path& path) {
+model::Recording read_foreign_recording(std::string text, const std::filesystem::path& path) {
   std::array<std::string_view, kFormats.size()> sections;
   std::transform(kFormats.begin(), kFormats.end(), sections.begin(),
                  [](const RecordingFormat& format) { return format.section; });
@@ -44,7 +44,8 @@ search::Recording read_foreign_recording(std::string text, const std::filesystem
   std::string_view section_read;
   const JsonRemainder remainder =
       read_json_rows(std::move(text), path, sections,
-                     [&](std::string_view section, const std::string& name, Json& row, const Json& members) {
+                     [&](std::string_view section, const std::string& name, recordings::Json& row,
+                         const recordings::Json& members) {
                        if (reader == nullptr) {
                          const auto format =
                              std::find_if(kFormats.begin(), kFormats.end(),
@@ -76,4 +77,4 @@ double milliseconds_per(const std::string& unit, const std::filesystem::path& pa
       {path.string(), 0, 0});
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "db/formats/json_rows.h"
-#include "search/recording.h"
+#include "model/recording.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 /// Reads another tuner's JSON file, told its rows one by one. Errors are `base::InputError`s that name the
 /// file.
@@ -17,8 +17,8 @@ class RowReader {
  public:
   virtual ~RowReader() = default;
   /// `members` are those of the outermost object that came before.
-  virtual void add(const std::string& name, Json& row, const Json& members) = 0;
-  virtual search::Recording finish(const JsonRemainder& remainder) = 0;
+  virtual void add(const std::string& name, recordings::Json& row, const recordings::Json& members) = 0;
+  virtual model::Recording finish(const JsonRemainder& remainder) = 0;
 };
 
 /// One row of the table of formats.
@@ -32,7 +32,7 @@ struct RecordingFormat {
 std::span<const RecordingFormat> recording_formats();
 
 /// Reads the text of a file of any of them. Throws `base::InputError` naming `path`.
-search::Recording read_foreign_recording(std::string text, const std::filesystem::path& path);
+model::Recording read_foreign_recording(std::string text, const std::filesystem::path& path);
 
 // The makers, one file each.
 std::unique_ptr<RowReader> make_kernel_tuner_cache_reader(const std::filesystem::path& path);
@@ -43,4 +43,4 @@ std::unique_ptr<RowReader> make_ktt_reader(const std::filesystem::path& path);
 /// milliseconds; throws `base::InputError` naming `path` for an unknown one.
 double milliseconds_per(const std::string& unit, const std::filesystem::path& path);
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

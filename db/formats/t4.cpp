@@ -5,10 +5,10 @@
 #include <ctime>
 #include <set>
 
-#include "db/detail/values_json.h"
 #include "db/formats/formats.h"
+#include "db/recordings/values_json.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
@@ -20,42 +20,44 @@ std::string iso_time(std::int64_t time_ms) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, time_ms % 1000);
 }
 
-Json measurements_of(const search::Measurement& measurement) {
-  Json all = Json::array();
+recordings::Json measurements_of(const model::Measurement& measurement) {
+  recordings::Json all = recordings::Json::array();
   all.push_back({{"name", "time"},
-                 {"value", finite_or_null(measurement.time.median_ns / kNsPerMs)},
+                 {"value", recordings::finite_or_null(measurement.time.median_ns / recordings::kNsPerMs)},
                  {"unit", "milliseconds"}});
   for (const auto& [name, value] : measurement.counters) {
-    all.push_back({{"name", name}, {"value", finite_or_null(value)}, {"unit", ""}});
+    all.push_back({{"name", name}, {"value", recordings::finite_or_null(value)}, {"unit", ""}});
   }
   return all;
 }
 
-Json times_of(const search::Measurement& measurement) {
-  Json runtimes = Json::array();
-  for (const double sample : measurement.samples_ns) runtimes.push_back(finite_or_null(sample / kNsPerMs));
-  return {{"compilation", finite_or_null(measurement.compile_ms)},
-          {"benchmark", finite_or_null(measurement.measure_ms)},
+recordings::Json times_of(const model::Measurement& measurement) {
+  recordings::Json runtimes = recordings::Json::array();
+  for (const double sample : measurement.samples_ns)
+    runtimes.push_back(recordings::finite_or_null(sample / recordings::kNsPerMs));
+  return {{"compilation", recordings::finite_or_null(measurement.compile_ms)},
+          {"benchmark", recordings::finite_or_null(measurement.measure_ms)},
           {"framework", 0.0},
           {"search_algorithm", 0.0},
           {"validation", 0.0},
           {"runtimes", runtimes},
           {"data", 0.0},
           {"kernel_overhead", 0.0},
-          {"profiling_runs", Json::array()},
+          {"profiling_runs", recordings::Json::array()},
           {"profiling_overhead", 0.0}};
 }
 
 // Beyond the format: the kernel, problem and device of a result, so that several fit into one file.
-Json result_of(const ExportInput& kernel, const Winner& winner, const search::Measurement& measurement) {
-  const search::ResourceUse& use = measurement.resources;
+recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
+                           const model::Measurement& measurement) {
+  const model::ResourceUse& use = measurement.resources;
   return {{"timestamp", iso_time(measurement.time_stamp_ms)},
-          {"configuration", to_json(measurement.configuration)},
+          {"configuration", recordings::to_json(measurement.configuration)},
           {"times", times_of(measurement)},
           {"invalidity", "correct"},
           {"correctness", 1},
           {"measurements", measurements_of(measurement)},
-          {"objectives", Json::array({"time"})},
+          {"objectives", recordings::Json::array({"time"})},
           {"compilation_data",
            {{"max_work_group_size", winner.subject.gpu.max_threads_per_block},
             {"local_memory_size", use.static_shared_bytes + use.dynamic_shared_bytes},
@@ -65,7 +67,7 @@ Json result_of(const ExportInput& kernel, const Winner& winner, const search::Me
             {"global_size", use.blocks * use.threads_per_block},
             {"local_size", use.threads_per_block}}},
           {"kernel", kernel.kernel},
-          {"problem", to_json(winner.subject.problem)},
+          {"problem", recordings::to_json(winner.subject.problem)},
           {"device", winner.subject.gpu.name}};
 }
 
@@ -79,30 +81,30 @@ struct Facts {
 
 std::string write_t4(const std::vector<ExportInput>& kernels) {
   Facts facts;
-  Json results = Json::array();
+  recordings::Json results = recordings::Json::array();
   for (const ExportInput& kernel : kernels) {
     for (const Winner* winner : exportable(kernel)) {
       facts.devices.insert(winner->subject.gpu.name);
       facts.versions.insert(winner->environment.warptune_version);
       facts.newest_ms = std::max(facts.newest_ms, winner->best.time_stamp_ms);
       results.push_back(result_of(kernel, *winner, winner->best));
-      const bool two =
-          winner->default_measurement && canonical_key(winner->default_measurement->configuration) !=
-                                             canonical_key(winner->best.configuration);
+      const bool two = winner->default_measurement &&
+                       recordings::canonical_key(winner->default_measurement->configuration) !=
+                           recordings::canonical_key(winner->best.configuration);
       if (two) results.push_back(result_of(kernel, *winner, *winner->default_measurement));
     }
   }
-  const Json json = {{"schema_version", "1.1.0"},
-                     {"metadata",
-                      {{"compute_api", "CUDA"},
-                       {"platform", "NVIDIA CUDA"},
-                       {"device", fmt::format("{}", fmt::join(facts.devices, ", "))},
-                       {"autotuner", "warptune"},
-                       {"autotuner_version", fmt::format("{}", fmt::join(facts.versions, ", "))},
-                       {"timestamp", iso_time(facts.newest_ms)},
-                       {"timeunit", "milliseconds"}}},
-                     {"results", results}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const recordings::Json json = {{"schema_version", "1.1.0"},
+                                 {"metadata",
+                                  {{"compute_api", "CUDA"},
+                                   {"platform", "NVIDIA CUDA"},
+                                   {"device", fmt::format("{}", fmt::join(facts.devices, ", "))},
+                                   {"autotuner", "warptune"},
+                                   {"autotuner_version", fmt::format("{}", fmt::join(facts.versions, ", "))},
+                                   {"timestamp", iso_time(facts.newest_ms)},
+                                   {"timeunit", "milliseconds"}}},
+                                 {"results", results}};
+  return json.dump(2, ' ', false, recordings::Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

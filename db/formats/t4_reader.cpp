@@ -7,17 +7,17 @@
 #include "db/formats/imported_rows.h"
 #include "db/formats/recording_readers.h"
 
-namespace warptune::db::detail {
+namespace warptune::db::formats {
 
 namespace {
 
-search::Status t4_status(const std::string& word, const std::filesystem::path& path) {
-  if (word == "correct") return search::Status::kMeasured;
-  if (word == "compile") return search::Status::kCompileFailed;
-  if (word == "runtime") return search::Status::kLaunchFailed;
-  if (word == "constraints") return search::Status::kLaunchInvalid;
-  if (word == "correctness") return search::Status::kWrongResult;
-  if (word == "timeout") return search::Status::kTimedOut;
+model::Status t4_status(const std::string& word, const std::filesystem::path& path) {
+  if (word == "correct") return model::Status::kMeasured;
+  if (word == "compile") return model::Status::kCompileFailed;
+  if (word == "runtime") return model::Status::kLaunchFailed;
+  if (word == "constraints") return model::Status::kLaunchInvalid;
+  if (word == "correctness") return model::Status::kWrongResult;
+  if (word == "timeout") return model::Status::kTimedOut;
   throw base::InputError(
       fmt::format("invalidity: expected correct, compile, runtime, constraints, correctness or timeout, "
                   "found '{}'",
@@ -30,7 +30,7 @@ double sum_of(const std::vector<double>& numbers) {
 }
 
 // A count, or the product of `{x, y, z}`; 0 when unknown.
-std::int64_t t4_extent(const Json& json) {
+std::int64_t t4_extent(const recordings::Json& json) {
   if (json.is_number()) return whole_number(json.get<double>());
   if (!json.is_object() || json.empty()) return 0;
   double product = 1.0;
@@ -38,11 +38,11 @@ std::int64_t t4_extent(const Json& json) {
   return std::isfinite(product) ? whole_number(product) : 0;
 }
 
-search::ResourceUse resources_of(const Json& data) {
+model::ResourceUse resources_of(const recordings::Json& data) {
   const auto count = [&](const char* name) {
     return whole_number(number_or_zero(member_or_null(data, name)));
   };
-  search::ResourceUse use;
+  model::ResourceUse use;
   use.registers_per_thread = count("registers");
   use.static_shared_bytes = count("local_memory_size");
   use.local_bytes = count("private_memory_size");
@@ -57,13 +57,14 @@ class T4Reader : public RowReader {
  public:
   explicit T4Reader(const std::filesystem::path& path) : path_(path), rows_(path) {}
 
-  void add(const std::string&, Json& row, const Json&) override {
+  void add(const std::string&, recordings::Json& row, const recordings::Json&) override {
     ++row_count_;
-    const Json& configuration = member_or_null(row, "configuration");
+    const recordings::Json& configuration = member_or_null(row, "configuration");
     if (!configuration.is_object()) {
-      throw base::InputError(fmt::format("results[{}]: expected a configuration, found {}", row_count_ - 1,
-                                         configuration.is_null() ? "none" : compact(configuration)),
-                             {path_.string(), 0, 0});
+      throw base::InputError(
+          fmt::format("results[{}]: expected a configuration, found {}", row_count_ - 1,
+                      configuration.is_null() ? "none" : recordings::compact(configuration)),
+          {path_.string(), 0, 0});
     }
     check_subject(row);
     if (!rows_.has_parameters()) {
@@ -71,7 +72,7 @@ class T4Reader : public RowReader {
       for (const auto& item : configuration.items()) names.push_back(item.key());
       rows_.set_parameters(names);
     }
-    std::vector<const Json*> values(rows_.parameter_count());
+    std::vector<const recordings::Json*> values(rows_.parameter_count());
     std::size_t hint = 0;
     for (const auto& item : configuration.items()) {
       const std::size_t position = rows_.position(item.key(), hint++);
@@ -80,14 +81,14 @@ class T4Reader : public RowReader {
     rows_.add(values, measurement_of(row), fmt::format("results[{}]", row_count_ - 1));
   }
 
-  search::Recording finish(const JsonRemainder& remainder) override {
+  model::Recording finish(const JsonRemainder& remainder) override {
     if (remainder.cut_off) {
       throw base::InputError(fmt::format("a T4 file cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
-    const Json& metadata = member_or_null(remainder.members, "metadata");
+    const recordings::Json& metadata = member_or_null(remainder.members, "metadata");
     const std::string unit = text_or_empty(member_or_null(metadata, "timeunit"));
-    search::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
+    model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
     recording.subject.kernel = kernel_;
     recording.subject.gpu.name = text_or_empty(member_or_null(metadata, "device"));
     return recording;
@@ -95,11 +96,11 @@ class T4Reader : public RowReader {
 
  private:
   // warptune's own exports may hold several kernels, problems and devices; a recording is of one.
-  void check_subject(const Json& row) {
+  void check_subject(const recordings::Json& row) {
     std::string subject;
     for (const char* name : {"kernel", "problem", "device"}) {
-      const Json& part = member_or_null(row, name);
-      if (!part.is_null()) subject += compact(part) + " ";
+      const recordings::Json& part = member_or_null(row, name);
+      if (!part.is_null()) subject += recordings::compact(part) + " ";
     }
     if (row_count_ == 1) {
       subject_ = subject;
@@ -111,38 +112,39 @@ class T4Reader : public RowReader {
     }
   }
 
-  search::Measurement measurement_of(const Json& row) const {
-    search::Measurement measurement;
+  model::Measurement measurement_of(const recordings::Json& row) const {
+    model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "invalidity"));
-    measurement.status = word.empty() ? search::Status::kMeasured : t4_status(word, path_);
-    if (measurement.status != search::Status::kMeasured) measurement.reason = word;
-    const Json& times = member_or_null(row, "times");
+    measurement.status = word.empty() ? model::Status::kMeasured : t4_status(word, path_);
+    if (measurement.status != model::Status::kMeasured) measurement.reason = word;
+    const recordings::Json& times = member_or_null(row, "times");
     take_times(times, measurement);
     take_measurements(member_or_null(row, "measurements"), measurement);
     measurement.resources = resources_of(member_or_null(row, "compilation_data"));
     return measurement;
   }
 
-  static void take_times(const Json& times, search::Measurement& measurement) {
+  static void take_times(const recordings::Json& times, model::Measurement& measurement) {
     const auto cost = [&](const char* name) { return number_or_zero(member_or_null(times, name)); };
-    measurement.samples_ns = flat_numbers(member_or_null(times, "runtimes"), kNsPerMs);
+    measurement.samples_ns = flat_numbers(member_or_null(times, "runtimes"), recordings::kNsPerMs);
     measurement.compile_ms = cost("compilation") + cost("compilation_time");  // KTT says compilation_time.
     measurement.measure_ms = cost("framework") + cost("search_algorithm") + cost("validation");
     const bool has_benchmark = member_or_null(times, "benchmark").is_number();
-    measurement.measure_ms += has_benchmark ? cost("benchmark") : sum_of(measurement.samples_ns) / kNsPerMs;
+    measurement.measure_ms +=
+        has_benchmark ? cost("benchmark") : sum_of(measurement.samples_ns) / recordings::kNsPerMs;
     if (!measurement.samples_ns.empty()) {
       measurement.time.median_ns =
           sum_of(measurement.samples_ns) / static_cast<double>(measurement.samples_ns.size());
     }
   }
 
-  static void take_measurements(const Json& measurements, search::Measurement& measurement) {
+  static void take_measurements(const recordings::Json& measurements, model::Measurement& measurement) {
     if (!measurements.is_array()) return;
-    for (const Json& entry : measurements) {
+    for (const recordings::Json& entry : measurements) {
       const std::string name = text_or_empty(member_or_null(entry, "name"));
       const double value = number_or_nan(member_or_null(entry, "value"));
       if (name == "time") {
-        if (std::isfinite(value)) measurement.time.median_ns = value * kNsPerMs;
+        if (std::isfinite(value)) measurement.time.median_ns = value * recordings::kNsPerMs;
       } else if (!name.empty() && std::isfinite(value)) {
         measurement.counters[name] = value;
       }
@@ -162,4 +164,4 @@ std::unique_ptr<RowReader> make_t4_reader(const std::filesystem::path& path) {
   return std::make_unique<T4Reader>(path);
 }
 
-}  // namespace warptune::db::detail
+}  // namespace warptune::db::formats

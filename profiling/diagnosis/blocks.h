@@ -2,7 +2,7 @@
 
 #include "profiling/diagnosis/rules.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 /// Of theoretical occupancy: starting and ending of blocks alone keeps even kernels some 5 to 15 % below.
 inline constexpr double kKeptOccupancy = 0.8;
@@ -19,4 +19,4 @@ inline bool starts_blocks_all_the_time(const Facts& facts) {
   return facts.waves() >= 2.0 && block_interval_ns(facts) <= kBlockStartNs;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/own_metrics.h"
 #include "profiling/diagnosis/metric_names.h"
-#include "search/own_metrics.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string_view to_string(Unit unit) {
   return kNames[static_cast<std::size_t>(unit)];
 }
 
-Facts::Facts(const DiagnosisInput& input, const search::Measurement& measurement)
+Facts::Facts(const DiagnosisInput& input, const model::Measurement& measurement)
     : input_(&input), measurement_(&measurement) {
   if (has(metric::kLaunch)) limits_ = occupancy_limits(input.gpu, measurement.resources);
   add_units();
@@ -57,13 +57,13 @@ std::optional<double> Facts::find(std::string_view metric) const {
   }
   const std::optional<double> value = counted(std::string(metric));
   const bool has_no_local_memory = resources().threads_per_block > 0 && resources().local_bytes == 0;
-  if (metric == search::own_metric::kSpillBytes && !value && has_no_local_memory) return 0.0;
+  if (metric == model::own_metric::kSpillBytes && !value && has_no_local_memory) return 0.0;
   return value;
 }
 
 double Facts::sm_cycles() const {
   const double mhz =
-      find(search::own_metric::kSmClockMhz).value_or(static_cast<double>(input_->gpu.max_clock_khz) / 1000.0);
+      find(model::own_metric::kSmClockMhz).value_or(static_cast<double>(input_->gpu.max_clock_khz) / 1000.0);
   return time_ns() * mhz / 1000.0;
 }
 
@@ -76,11 +76,11 @@ double Facts::issue_share_of_launch() const {
   return share_of_cycles(value(metric::kInstructions)) / kSchedulers;
 }
 
-double Facts::theoretical_occupancy() const { return profiling::theoretical_occupancy(resources(), limits_); }
+double Facts::theoretical_occupancy() const { return diagnosis::theoretical_occupancy(resources(), limits_); }
 
 std::int64_t Facts::blocks_per_sm() const { return resident_blocks_per_sm(resources(), limits_); }
 
-double Facts::waves() const { return profiling::waves(input_->gpu, resources(), limits_); }
+double Facts::waves() const { return diagnosis::waves(input_->gpu, resources(), limits_); }
 
 double Facts::lanes_in_use() const {
   const std::int64_t threads = resources().threads_per_block;
@@ -99,7 +99,7 @@ double Facts::written_share() const {
 void Facts::add_units() {
   const auto add = [&](Unit unit, double share) { units_.push_back({unit, std::clamp(share, 0.0, 1.0)}); };
   const std::optional<double> bytes = find(metric::kDramBytes);
-  const double roof = search::memory_roof(input_->roofs, written_share());
+  const double roof = model::memory_roof(input_->roofs, written_share());
   if (bytes && roof > 0.0) {
     add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / roof);
   } else if (const std::optional<double> percent = find(metric::kDramThroughput)) {
@@ -145,7 +145,7 @@ double Facts::memory_share() const {
 }
 
 std::optional<double> Facts::stall_share(std::string_view reason) const {
-  const std::optional<double> stalled = find(stall_metric(reason));
+  const std::optional<double> stalled = find(counters::stall_metric(reason));
   const std::optional<double> occupancy = find(metric::kAchievedOccupancy);
   const std::optional<double> issued = find(metric::kIssueSlots);
   if (!stalled || !occupancy || !issued || *occupancy <= 0.0) return std::nullopt;
@@ -154,4 +154,4 @@ std::optional<double> Facts::stall_share(std::string_view reason) const {
   return std::clamp(*stalled * (*issued / 100.0) / warps, 0.0, 1.0);
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/diagnosis.h"
-#include "profiling/metrics.h"
-#include "profiling/occupancy.h"
+#include "profiling/counters/metrics.h"
+#include "profiling/diagnosis/diagnosis.h"
+#include "profiling/diagnosis/occupancy.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 /// Parts of a GPU whose use is a share of what they can sustain.
 enum class Unit { kDeviceMemory, kL2, kL1, kIssueSlots, kFma, kFp64, kAlu, kXu, kTensor };
@@ -31,11 +31,11 @@ struct UnitUse {
 class Facts {
  public:
   /// `input` must outlive it; `measurement` is the input's own, or another row of its space.
-  Facts(const DiagnosisInput& input, const search::Measurement& measurement);
+  Facts(const DiagnosisInput& input, const model::Measurement& measurement);
 
   const DiagnosisInput& input() const { return *input_; }
-  const search::Measurement& measurement() const { return *measurement_; }
-  const search::ResourceUse& resources() const { return measurement_->resources; }
+  const model::Measurement& measurement() const { return *measurement_; }
+  const model::ResourceUse& resources() const { return measurement_->resources; }
 
   /// A counter, or what `metric::kLeastBytes` and its like name (then 1).
   std::optional<double> find(std::string_view metric) const;
@@ -85,9 +85,9 @@ class Facts {
   void add_units();
 
   const DiagnosisInput* input_;
-  const search::Measurement* measurement_;
+  const model::Measurement* measurement_;
   OccupancyLimits limits_;
   std::vector<UnitUse> units_;
 };
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -5,7 +5,7 @@
 
 #include "profiling/diagnosis/metric_names.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 double local_instructions(const Facts& facts) {
   return facts.value(metric::kLocalLoads) + facts.value(metric::kLocalStores);
@@ -26,4 +26,4 @@ Finding local_memory_finding(const Facts& facts, std::string title, std::vector<
                "their share of the issue slots, or of what L1 moves", std::move(evidence));
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -5,7 +5,7 @@
 
 #include "profiling/diagnosis/rules.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 /// Warp instructions that load or store local memory.
 double local_instructions(const Facts& facts);
@@ -14,4 +14,4 @@ double local_instructions(const Facts& facts);
 /// whichever is more.
 Finding local_memory_finding(const Facts& facts, std::string title, std::vector<Evidence> evidence);
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

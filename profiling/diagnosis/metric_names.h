@@ -1,7 +1,7 @@
 #pragma once
 
-/// Names of CUPTI's counters that several places read. Ours are in search/own_metrics.h.
-namespace warptune::profiling::detail::metric {
+/// Names of CUPTI's counters that several places read. Ours are in model/own_metrics.h.
+namespace warptune::profiling::diagnosis::metric {
 
 inline constexpr const char* kAchievedOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
 inline constexpr const char* kIssueSlots = "smsp__issue_active.avg.pct_of_peak_sustained_active";
@@ -49,4 +49,4 @@ inline constexpr const char* kLeastBytes = "bytes in [work]";
 inline constexpr const char* kFlops = "flops in [work]";
 inline constexpr const char* kLaunch = "launch geometry and resources";
 
-}  // namespace warptune::profiling::detail::metric
+}  // namespace warptune::profiling::diagnosis::metric

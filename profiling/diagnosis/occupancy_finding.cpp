@@ -6,7 +6,7 @@
 
 #include "profiling/diagnosis/metric_names.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 namespace {
 
@@ -47,7 +47,7 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
                           {{"theoretical_occupancy", occupancy * 100.0, 100.0,
                             fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
                            evidence_of(busiest)});
-  const search::ResourceUse& use = facts.resources();
+  const model::ResourceUse& use = facts.resources();
   finding.evidence.push_back(
       {"blocks_per_sm", static_cast<double>(facts.blocks_per_sm()), std::nullopt,
        fmt::format("{} blocks of {} threads an SM, {} registers a thread, {} shared bytes a block",
@@ -56,4 +56,4 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   return finding;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

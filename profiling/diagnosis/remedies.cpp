@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 namespace {
 
@@ -23,8 +23,8 @@ std::string number(const Target& target, double value) {
 }
 
 std::string change_text(const ParameterRemedy& remedy, const Target& target, double before, double after) {
-  return fmt::format("{}={} instead of {}: {} {} -> {}", remedy.parameter, search::to_text(remedy.to),
-                     search::to_text(remedy.from), target.label, number(target, before),
+  return fmt::format("{}={} instead of {}: {} {} -> {}", remedy.parameter, model::to_text(remedy.to),
+                     model::to_text(remedy.from), target.label, number(target, before),
                      number(target, after));
 }
 
@@ -37,11 +37,11 @@ std::string pairs_text(const search::analysis::ParameterEffects& effects, const 
   return fmt::format(" ({:.2f}x in {} pairs)", effect.ratio.median, effect.pairs);
 }
 
-std::optional<search::Configuration> configuration_of(const search::analysis::TimedRows& rows,
-                                                      const search::Measurement& measurement) {
-  const std::string key = search::key_of(measurement.configuration);
+std::optional<model::Configuration> configuration_of(const search::analysis::TimedRows& rows,
+                                                     const model::Measurement& measurement) {
+  const std::string key = model::key_of(measurement.configuration);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (search::key_of(rows.measurements[row]->configuration) == key) return rows.configurations[row];
+    if (model::key_of(rows.measurements[row]->configuration) == key) return rows.configurations[row];
   }
   return std::nullopt;
 }
@@ -51,7 +51,7 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
   const search::analysis::ParameterEffects* effects = facts.input().effects;
   if (effects == nullptr) return remedies;
   const search::analysis::TimedRows& rows = effects->rows();
-  const std::optional<search::Configuration> here = configuration_of(rows, facts.measurement());
+  const std::optional<model::Configuration> here = configuration_of(rows, facts.measurement());
   if (!here) return remedies;
   const auto& parameters = rows.recording->parameters;
   for (std::size_t parameter = 0; parameter < parameters.size(); ++parameter) {
@@ -59,7 +59,7 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
       if (value == (*here)[parameter]) continue;
       const std::optional<std::size_t> sibling = effects->sibling(*here, parameter, value);
       if (!sibling) continue;
-      const search::Measurement& other = *rows.measurements[*sibling];
+      const model::Measurement& other = *rows.measurements[*sibling];
       const std::optional<double> after = target.value(Facts(facts.input(), other));
       const double ratio = other.time.median_ns / facts.time_ns();
       if (!after || !is_better(target, before, *after) || ratio >= 1.0) continue;
@@ -84,18 +84,18 @@ std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Tar
   std::vector<ParameterRemedy> remedies;
   const search::analysis::ParameterEffects* effects = facts.input().effects;
   if (!facts.input().resources_of || effects == nullptr) return remedies;
-  for (const search::Parameter& parameter : effects->rows().recording->parameters) {
-    const search::Value* from = search::find(facts.measurement().configuration, parameter.name);
+  for (const model::Parameter& parameter : effects->rows().recording->parameters) {
+    const model::Value* from = model::find(facts.measurement().configuration, parameter.name);
     if (from == nullptr) continue;
     std::optional<std::pair<double, ParameterRemedy>> best;
-    for (const search::Value& value : parameter.values) {
+    for (const model::Value& value : parameter.values) {
       if (value == *from) continue;
-      search::Measurement other;
+      model::Measurement other;
       other.configuration = facts.measurement().configuration;
       for (auto& [name, current] : other.configuration) {
         if (name == parameter.name) current = value;
       }
-      const std::optional<search::ResourceUse> use = facts.input().resources_of(other.configuration);
+      const std::optional<model::ResourceUse> use = facts.input().resources_of(other.configuration);
       if (!use) continue;
       other.resources = *use;
       const std::optional<double> after = target.value(Facts(facts.input(), other));
@@ -121,4 +121,4 @@ std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target
   return remedies;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

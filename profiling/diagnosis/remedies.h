@@ -4,7 +4,7 @@
 
 #include "profiling/diagnosis/rules.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 /// Changes of one parameter that move a rule's target the right way and shorten the time, the fastest first,
 /// at most `kMostRemedies`: from measured rows that differ from this configuration in that parameter alone;
@@ -13,4 +13,4 @@ std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target
 
 inline constexpr std::size_t kMostRemedies = 3;
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -6,45 +6,15 @@
 #include <cmath>
 #include <utility>
 
-#include "profiling/metrics.h"
+#include "profiling/counters/metrics.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all = {
-      dram_bound_rule(),
-      excess_dram_traffic_rule(),
-      uncoalesced_loads_rule(),
-      uncoalesced_stores_rule(),
-      shared_bank_conflicts_rule(),
-      shared_memory_bound_rule(),
-      l2_bound_rule(),
-      atomic_contention_rule(),
-      register_spills_rule(),
-      local_array_rule(),
-      shared_as_cache_rule(),
-      occupancy_by_registers_rule(),
-      occupancy_by_shared_memory_rule(),
-      occupancy_by_block_size_rule(),
-      occupancy_by_blocks_rule(),
-      occupancy_suffices_rule(),
-      short_blocks_rule(),
-      uneven_work_rule(),
-      partial_warp_rule(),
-      divergence_rule(),
-      predication_rule(),
-      latency_bound_rule(),
-      tail_rule(),
-      small_grid_rule(),
-      launch_bound_rule(),
-      barrier_stalls_rule(),
-      instruction_cache_rule(),
-      compute_bound_rule(),
-      double_precision_rule(),
-      integer_division_rule(),
-      transcendental_pipe_rule(),
-      tensor_cores_idle_rule(),
-  };
+const std::vector<Rule>& rule_table() {
+#define WARPTUNE_MADE(name) rules::name##_rule(),
+  static const std::vector<Rule> all = {WARPTUNE_RULES(WARPTUNE_MADE)};
+#undef WARPTUNE_MADE
   return all;
 }
 
@@ -70,9 +40,9 @@ Finding found(Severity severity, std::string title, double gain, std::string gai
 }
 
 Evidence evidence_of(const Facts& facts, std::string_view metric, std::optional<double> threshold) {
-  const auto catalogue = metric_catalogue();
+  const auto catalogue = counters::metric_catalogue();
   const auto known = std::find_if(catalogue.begin(), catalogue.end(),
-                                  [&](const MetricInfo& info) { return info.name == metric; });
+                                  [&](const counters::MetricInfo& info) { return info.name == metric; });
   const double value = facts.value(metric);
   if (known == catalogue.end())
     return {std::string(metric), value, threshold, fmt::format("{} {}", metric, number_text(value, ""))};
@@ -88,4 +58,4 @@ Evidence evidence_of(const UnitUse& use) {
   return {"busiest_unit", use.use * 100.0, std::nullopt, use_text(use)};
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/diagnosis.h"
+#include "profiling/diagnosis/diagnosis.h"
 #include "profiling/diagnosis/facts.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 /// The number that a rule's remedy is to move, for remedies in the kernel's parameters.
 struct Target {
@@ -35,7 +35,7 @@ struct Rule {
 };
 
 /// All, in the order of docs/diagnosis.md.
-const std::vector<Rule>& rules();
+const std::vector<Rule>& rule_table();
 
 /// A use of 80 % and more counts as reached, below 60 % a unit is not what limits: the bounds of Nsight
 /// Compute's speed-of-light section (Profiling Guide, "GPU Speed Of Light Throughput").
@@ -52,38 +52,4 @@ std::string use_text(const UnitUse& use);
 /// The busiest unit as evidence.
 Evidence evidence_of(const UnitUse& use);
 
-// One for each file under `rules/`.
-Rule dram_bound_rule();
-Rule excess_dram_traffic_rule();
-Rule uncoalesced_loads_rule();
-Rule uncoalesced_stores_rule();
-Rule shared_bank_conflicts_rule();
-Rule shared_memory_bound_rule();
-Rule l2_bound_rule();
-Rule atomic_contention_rule();
-Rule register_spills_rule();
-Rule local_array_rule();
-Rule shared_as_cache_rule();
-Rule occupancy_by_registers_rule();
-Rule occupancy_by_shared_memory_rule();
-Rule occupancy_by_block_size_rule();
-Rule occupancy_by_blocks_rule();
-Rule occupancy_suffices_rule();
-Rule short_blocks_rule();
-Rule uneven_work_rule();
-Rule partial_warp_rule();
-Rule divergence_rule();
-Rule predication_rule();
-Rule latency_bound_rule();
-Rule tail_rule();
-Rule small_grid_rule();
-Rule launch_bound_rule();
-Rule barrier_stalls_rule();
-Rule instruction_cache_rule();
-Rule compute_bound_rule();
-Rule double_precision_rule();
-Rule integer_division_rule();
-Rule transcendental_pipe_rule();
-Rule tensor_cores_idle_rule();
-
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -6,7 +6,7 @@
 
 #include "profiling/diagnosis/metric_names.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access) {
           "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

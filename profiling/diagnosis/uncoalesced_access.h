@@ -6,7 +6,7 @@
 
 #include "profiling/diagnosis/rules.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis {
 
 /// The counters of global loads or of global stores.
 struct GlobalAccess {
@@ -23,4 +23,4 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
 /// What it reads beside `sectors_per_request`.
 std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access);
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis

@@ -22,11 +22,12 @@ constexpr int kMostTakenApart = 10;             // Parameters of a step, to say 
 constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
                                                         "slower_apart", "unknown_apart"};
 
-NamedValues checked(const Space& space, const NamedValues& values) {
-  const base::Result<Configuration> configuration = space.configuration_of(values);
-  if (!configuration) throw base::InputError(fmt::format("{}: {}", to_text(values), configuration.error()));
+model::NamedValues checked(const model::Space& space, const model::NamedValues& values) {
+  const base::Result<model::Configuration> configuration = space.configuration_of(values);
+  if (!configuration)
+    throw base::InputError(fmt::format("{}: {}", model::to_text(values), configuration.error()));
   if (const std::optional<std::string> broken = space.broken_constraint(*configuration))
-    throw base::InputError(fmt::format("{}: {}", to_text(values), *broken));
+    throw base::InputError(fmt::format("{}: {}", model::to_text(values), *broken));
   return space.values_of(*configuration);
 }
 
@@ -39,9 +40,9 @@ struct Ablation::Choice {
   double time_ns = std::numeric_limits<double>::infinity();
 };
 
-Ablation::Ablation(const Space& space, const NamedValues& from, const NamedValues& to)
+Ablation::Ablation(const model::Space& space, const model::NamedValues& from, const model::NamedValues& to)
     : space_(space), from_(checked(space, from)) {
-  const NamedValues target = checked(space, to);
+  const model::NamedValues target = checked(space, to);
   for (std::size_t i = 0; i < from_.size(); ++i) {
     if (from_[i].second == target[i].second) continue;
     changes_.push_back({from_[i].first, from_[i].second, target[i].second});
@@ -52,8 +53,8 @@ Ablation::Ablation(const Space& space, const NamedValues& from, const NamedValue
   all_ = (Mask{1} << changes_.size()) - 1;
 }
 
-NamedValues Ablation::configuration_of(Mask mask) const {
-  NamedValues values = from_;
+model::NamedValues Ablation::configuration_of(Mask mask) const {
+  model::NamedValues values = from_;
   for (std::size_t i = 0; i < changes_.size(); ++i) {
     if ((mask >> i & 1U) == 0) continue;
     for (auto& [name, value] : values) {
@@ -63,11 +64,11 @@ NamedValues Ablation::configuration_of(Mask mask) const {
   return values;
 }
 
-bool Ablation::mask_of(const NamedValues& configuration, Mask& mask) const {
+bool Ablation::mask_of(const model::NamedValues& configuration, Mask& mask) const {
   mask = 0;
   std::size_t change = 0;
   for (const auto& [name, value] : from_) {
-    const Value* given = find(configuration, name);
+    const model::Value* given = model::find(configuration, name);
     const bool differs = change < changes_.size() && changes_[change].name == name;
     if (given == nullptr || (*given != value && !(differs && *given == changes_[change].to))) return false;
     if (!differs) continue;
@@ -81,12 +82,12 @@ Ablation::Node& Ablation::node(Mask mask) {
   const auto found = nodes_.find(mask);
   if (found != nodes_.end()) return found->second;
   Node fresh;
-  const base::Result<Configuration> configuration = space_.configuration_of(configuration_of(mask));
+  const base::Result<model::Configuration> configuration = space_.configuration_of(configuration_of(mask));
   if (!configuration || !space_.contains(*configuration)) fresh.state = State::kInvalid;
   return nodes_.emplace(mask, std::move(fresh)).first->second;
 }
 
-void Ablation::tell(const Measurement& measurement) {
+void Ablation::tell(const model::Measurement& measurement) {
   Mask mask = 0;
   if (!mask_of(measurement.configuration, mask)) return;
   Node& told = node(mask);
@@ -95,19 +96,19 @@ void Ablation::tell(const Measurement& measurement) {
   told.measurement = measurement;
 }
 
-void Ablation::give_up(const NamedValues& configuration) {
+void Ablation::give_up(const model::NamedValues& configuration) {
   Mask mask = 0;
   if (mask_of(configuration, mask) && node(mask).state == State::kUnknown) node(mask).state = State::kGivenUp;
 }
 
-const Measurement* Ablation::start() const {
+const model::Measurement* Ablation::start() const {
   const auto found = nodes_.find(0);
   const bool known = found != nodes_.end() && found->second.state == State::kKnown;
   return known ? &found->second.measurement : nullptr;
 }
 
-std::vector<NamedValues> Ablation::next_unknown() {
-  std::vector<NamedValues> needed;
+std::vector<model::NamedValues> Ablation::next_unknown() {
+  std::vector<model::NamedValues> needed;
   for (const Mask end : {Mask{0}, all_}) {
     const State state = node(end).state;
     const bool unknown = state == State::kUnknown;
@@ -164,7 +165,8 @@ void Ablation::count_untold() {
 }
 
 // The fastest of the groups; false where some must be measured first.
-bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<NamedValues>& needed) {
+bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
+                       std::vector<model::NamedValues>& needed) {
   for (const Mask group : groups) {
     Node& reached = node(at_ | group);
     if (reached.state == State::kUnknown) {
@@ -176,7 +178,7 @@ bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice, std::vec
   return needed.empty();
 }
 
-bool Ablation::choose(Choice& choice, std::vector<NamedValues>& needed) {
+bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
   const auto left = static_cast<std::size_t>(std::popcount(all_ & ~at_));
   const double now_ns = node(at_).measurement.time.median_ns;
   for (std::size_t size = 1; size <= left; ++size) {

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "search/measurement.h"
-#include "search/space.h"
+#include "model/measurement.h"
+#include "model/space.h"
 
 namespace warptune::search::analysis {
 
 /// One parameter of a step, from the path's start to its end.
 struct ParameterStep {
   std::string name;
-  Value from;
-  Value to;
+  model::Value from;
+  model::Value to;
 };
 
 /// Why parameters change together in a step.
@@ -33,7 +33,7 @@ std::string_view to_string(Grouping grouping);
 struct AblationStep {
   std::vector<ParameterStep> changes;
   Grouping grouping = Grouping::kAlone;
-  Measurement after;  ///< Where the step leads.
+  model::Measurement after;  ///< Where the step leads.
 };
 
 /// The path from one configuration to another by single changes, the one that gains most first (Fawcett and
@@ -47,24 +47,24 @@ class Ablation {
  public:
   /// Throws `base::InputError` when either does not fit the space or breaks its constraints, or when more
   /// than 63 parameters differ.
-  Ablation(const Space& space, const NamedValues& from, const NamedValues& to);
+  Ablation(const model::Space& space, const model::NamedValues& from, const model::NamedValues& to);
 
   /// Any measurement; one that is not between the two is ignored. Failed ones are avoided.
-  void tell(const Measurement& measurement);
+  void tell(const model::Measurement& measurement);
   /// Nobody can measure it.
-  void give_up(const NamedValues& configuration);
+  void give_up(const model::NamedValues& configuration);
 
   /// Nobody measures any more: from now on the path takes what was told, and `next_unknown` asks for nothing.
   void ask_no_more() { asking_ = false; }
 
   /// What must be known before the next step can be chosen, each once; nothing: the path has ended, at `to`
   /// unless an end itself has failed or was given up.
-  std::vector<NamedValues> next_unknown();
+  std::vector<model::NamedValues> next_unknown();
 
   /// So far, in order.
   const std::vector<AblationStep>& steps() const { return steps_; }
   /// Where it begins; null until it is known.
-  const Measurement* start() const;
+  const model::Measurement* start() const;
   bool arrived() const { return at_ == all_ && start() != nullptr; }
   /// Single changes at the places of the path that are valid and of which nothing was told.
   std::size_t untold() const { return untold_; }
@@ -76,23 +76,23 @@ class Ablation {
   enum class State { kUnknown, kKnown, kFailed, kInvalid, kGivenUp };
   struct Node {
     State state = State::kUnknown;
-    Measurement measurement;
+    model::Measurement measurement;
   };
   struct Choice;
 
   Node& node(Mask mask);
-  NamedValues configuration_of(Mask mask) const;
-  bool mask_of(const NamedValues& configuration, Mask& mask) const;
+  model::NamedValues configuration_of(Mask mask) const;
+  bool mask_of(const model::NamedValues& configuration, Mask& mask) const;
   std::vector<Mask> groups(std::size_t size) const;
   std::vector<Mask> known_groups(std::size_t size) const;
   void count_untold();
-  bool choose(Choice& choice, std::vector<NamedValues>& needed);
-  bool best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<NamedValues>& needed);
+  bool choose(Choice& choice, std::vector<model::NamedValues>& needed);
+  bool best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<model::NamedValues>& needed);
   void take(Mask group);
   Grouping grouping_of(Mask group);
 
-  Space space_;
-  NamedValues from_;
+  model::Space space_;
+  model::NamedValues from_;
   std::vector<ParameterStep> changes_;  // Bit i of a mask: change i was made.
   Mask all_ = 0;
   Mask at_ = 0;

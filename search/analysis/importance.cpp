@@ -21,8 +21,8 @@ struct Term {
   std::size_t cells = 0;
 };
 
-Term term_of(const std::vector<Parameter>& parameters, const std::vector<Configuration>& configurations,
-             std::size_t first, std::size_t second) {
+Term term_of(const std::vector<model::Parameter>& parameters,
+             const std::vector<model::Configuration>& configurations, std::size_t first, std::size_t second) {
   Term term{first, second, std::vector<std::uint32_t>(configurations.size()), 0};
   const std::size_t width = first == second ? 1 : parameters[second].values.size();
   term.cells = parameters[first].values.size() * width;
@@ -136,8 +136,8 @@ double explained_share(const Term& term, std::span<const double> response, doubl
 }
 
 // Those that explain most of `left` by themselves.
-std::vector<Term> strongest_pairs(const std::vector<Parameter>& parameters,
-                                  const std::vector<Configuration>& configurations,
+std::vector<Term> strongest_pairs(const std::vector<model::Parameter>& parameters,
+                                  const std::vector<model::Configuration>& configurations,
                                   std::span<const double> left, double least) {
   const double total = dot(left, left);
   std::vector<std::pair<double, Term>> found;
@@ -164,8 +164,8 @@ std::vector<Term> strongest_pairs(const std::vector<Parameter>& parameters,
 
 }  // namespace
 
-Importance importance_of(const std::vector<Parameter>& parameters,
-                         const std::vector<Configuration>& configurations,
+Importance importance_of(const std::vector<model::Parameter>& parameters,
+                         const std::vector<model::Configuration>& configurations,
                          std::span<const double> responses) {
   Importance importance;
   importance.configurations = configurations.size();

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "search/space.h"
+#include "model/space.h"
 
 namespace warptune::search::analysis {
 
@@ -36,7 +36,8 @@ struct Importance {
 /// shares out the variance by covariances (Li et al., J. Phys. Chem. A 114, 2010), so that it adds up. Over a
 /// full product both give the same. Where constraints tie parameters, what cannot be told apart is divided
 /// evenly.
-Importance importance_of(const std::vector<Parameter>& parameters,
-                         const std::vector<Configuration>& configurations, std::span<const double> responses);
+Importance importance_of(const std::vector<model::Parameter>& parameters,
+                         const std::vector<model::Configuration>& configurations,
+                         std::span<const double> responses);
 
 }  // namespace warptune::search::analysis

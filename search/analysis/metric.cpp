@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "search/objective.h"
-#include "search/own_metrics.h"
+#include "model/objective.h"
+#include "model/own_metrics.h"
 
 namespace warptune::search::analysis {
 
@@ -15,9 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 7> kResources = {
     "registers", "shared_bytes", "local_bytes", "threads", "blocks", "blocks_per_sm", "occupancy"};
 // Restate the time or say how it was taken.
-constexpr std::array<std::string_view, 5> kOfTiming = {"gpu__time_duration.sum", own_metric::kFirstLaunchNs,
-                                                       own_metric::kOffClockSamples, own_metric::kSmClockMhz,
-                                                       own_metric::kEnergyRelativeError};
+constexpr std::array<std::string_view, 5> kOfTiming = {
+    "gpu__time_duration.sum", model::own_metric::kFirstLaunchNs, model::own_metric::kOffClockSamples,
+    model::own_metric::kSmClockMhz, model::own_metric::kEnergyRelativeError};
 
 // Threads and blocks an SM follow from others of them.
 constexpr std::array<std::string_view, 5> kExplaining = {"registers", "shared_bytes", "local_bytes",
@@ -31,13 +31,14 @@ bool is_resource(std::string_view name) {
 
 Metric metric_named(std::string_view name) {
   if (name == "time" || is_resource(name)) {
-    return {std::string(name), [objective = Objective::parse(name)](const Measurement& measurement) {
+    return {std::string(name),
+            [objective = model::Objective::parse(name)](const model::Measurement& measurement) {
               // Filled together; an occupancy of 0 alone would be a code's that cannot run.
               const bool unknown = measurement.resources.threads_per_block == 0 && !objective.is_time();
               return unknown ? std::nullopt : objective.value(measurement);
             }};
   }
-  return {std::string(name), [name = std::string(name)](const Measurement& measurement) {
+  return {std::string(name), [name = std::string(name)](const model::Measurement& measurement) {
             const auto found = measurement.counters.find(name);
             const bool known = found != measurement.counters.end() && std::isfinite(found->second);
             return known ? std::optional(found->second) : std::nullopt;
@@ -47,7 +48,7 @@ Metric metric_named(std::string_view name) {
 std::vector<Metric> explaining_metrics(const TimedRows& rows) {
   std::set<std::string_view> counters;
   bool has_resources = false;
-  for (const Measurement* row : rows.measurements) {
+  for (const model::Measurement* row : rows.measurements) {
     has_resources = has_resources || row->resources.threads_per_block > 0;
     for (const auto& counter : row->counters) counters.insert(counter.first);
   }

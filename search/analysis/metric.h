@@ -6,15 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "model/measurement.h"
 #include "search/analysis/timed_rows.h"
-#include "search/measurement.h"
 
 namespace warptune::search::analysis {
 
 /// A number that a measurement may have, by name.
 struct Metric {
   std::string name;
-  std::function<std::optional<double>(const Measurement&)> value;
+  std::function<std::optional<double>(const model::Measurement&)> value;
 };
 
 /// `time` (ns), a resource as objectives name them (`registers`, `shared_bytes`, `local_bytes`, `threads`,

@@ -58,7 +58,8 @@ MetricChanges::MetricChanges(const TimedRows& rows) {
   for (Metric& metric : explaining_metrics(rows)) {
     std::vector<double> values;
     values.reserve(rows.size());
-    for (const Measurement* row : rows.measurements) values.push_back(metric.value(*row).value_or(NAN));
+    for (const model::Measurement* row : rows.measurements)
+      values.push_back(metric.value(*row).value_or(NAN));
     Range range;
     range.ranks = normal_ranks(values);
     range.with_time = correlation(range.ranks, times);
@@ -83,7 +84,8 @@ double MetricChanges::moved(const Range& range, double before, double after) {
   return width > 0.0 ? std::min(1.0, change / width) : 1.0;
 }
 
-std::vector<MetricChange> MetricChanges::between(const Measurement& before, const Measurement& after) const {
+std::vector<MetricChange> MetricChanges::between(const model::Measurement& before,
+                                                 const model::Measurement& after) const {
   struct Candidate {
     MetricChange change;
     const Range* range;

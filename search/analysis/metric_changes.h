@@ -29,7 +29,7 @@ class MetricChanges {
   /// where all are positive), and whether over all rows it goes with the time (rank correlation) as it went
   /// here. Of metrics that rank the rows alike (a rank correlation of 0.98 or more) only the first is listed,
   /// and none that ranks them as the time does (0.999: a rate that restates it).
-  std::vector<MetricChange> between(const Measurement& before, const Measurement& after) const;
+  std::vector<MetricChange> between(const model::Measurement& before, const model::Measurement& after) const;
 
  private:
   struct Range {

@@ -8,21 +8,22 @@ namespace {
 
 constexpr std::size_t kMostConfigurations = 10000;
 
-std::set<Configuration> failed_of(const Recording& recording) {
-  std::set<Configuration> failed;
-  const std::vector<Configuration> configurations = recording.configurations();
+std::set<model::Configuration> failed_of(const model::Recording& recording) {
+  std::set<model::Configuration> failed;
+  const std::vector<model::Configuration> configurations = recording.configurations();
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     if (!has_time(recording.measurements[i])) failed.insert(configurations[i]);
   }
   return failed;
 }
 
-std::vector<Configuration> configurations_of(const TimedRows& rows, const Space& space, std::uint64_t seed) {
+std::vector<model::Configuration> configurations_of(const TimedRows& rows, const model::Space& space,
+                                                    std::uint64_t seed) {
   if (!space.is_exact() || space.size() == 0) return rows.configurations;
-  const std::set<Configuration> failed = failed_of(*rows.recording);
-  std::vector<Configuration> configurations;
+  const std::set<model::Configuration> failed = failed_of(*rows.recording);
+  std::vector<model::Configuration> configurations;
   if (space.size() <= kMostConfigurations) {
-    space.for_each([&](const Configuration& configuration) {
+    space.for_each([&](const model::Configuration& configuration) {
       if (failed.count(configuration) == 0) configurations.push_back(configuration);
       return true;
     });
@@ -31,15 +32,15 @@ std::vector<Configuration> configurations_of(const TimedRows& rows, const Space&
   base::Random random(seed);
   configurations.reserve(kMostConfigurations);
   for (std::size_t i = 0; i < kMostConfigurations; ++i) {
-    Configuration configuration = space.sample(random);
+    model::Configuration configuration = space.sample(random);
     if (failed.count(configuration) == 0) configurations.push_back(std::move(configuration));
   }
   return configurations;
 }
 
-ModelledImportance modelled(const TimedRows& rows, const std::vector<Configuration>& configurations,
+ModelledImportance modelled(const TimedRows& rows, const std::vector<model::Configuration>& configurations,
                             std::uint64_t seed) {
-  const std::vector<Parameter>& parameters = rows.recording->parameters;
+  const std::vector<model::Parameter>& parameters = rows.recording->parameters;
   models::ForestOptions options;
   options.seed = seed;
   ModelledImportance result;
@@ -47,7 +48,7 @@ ModelledImportance modelled(const TimedRows& rows, const std::vector<Configurati
   result.model = std::make_shared<models::Forest>(parameters, rows.configurations, rows.log_times, options);
   std::vector<double> responses;
   responses.reserve(configurations.size());
-  for (const Configuration& configuration : configurations)
+  for (const model::Configuration& configuration : configurations)
     responses.push_back(result.model->predict(configuration));
   result.importance = importance_of(parameters, configurations, responses);
   return result;
@@ -59,7 +60,7 @@ bool is_trustworthy(const ModelledImportance& modelled) {
   return modelled.model->error().r_squared >= kLeastRSquared;
 }
 
-std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const Space& space,
+std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const model::Space& space,
                                                         std::uint64_t seed) {
   if (rows.size() < kFewestForModel) return std::nullopt;
   return modelled(rows, configurations_of(rows, space, seed), seed);

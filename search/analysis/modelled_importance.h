@@ -32,7 +32,7 @@ bool is_trustworthy(const ModelledImportance& modelled);
 /// drawn uniformly, but for those known to fail; where neither can be had (constraints that only single
 /// configurations can be checked for), for the rows themselves. The rows of a search crowd where it looked;
 /// the space's own configurations weigh all alike. Nothing with fewer than `kFewestForModel` rows.
-std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const Space& space,
+std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const model::Space& space,
                                                         std::uint64_t seed = 1);
 
 /// Among what is near the best: the model learns from those rows alone and answers for them. What makes a

@@ -23,30 +23,32 @@ constexpr std::size_t kFewestValues =
     3;  // Of a list that can have a trend; of two, one is always at the border.
 
 // Values that are numbers in ascending order; empty where any is not.
-std::vector<std::uint32_t> ascending(const Parameter& parameter) {
+std::vector<std::uint32_t> ascending(const model::Parameter& parameter) {
   std::vector<std::uint32_t> order(parameter.values.size());
   std::iota(order.begin(), order.end(), 0U);
-  for (const Value& value : parameter.values) {
-    if (type_of(value) != ValueType::kInteger && type_of(value) != ValueType::kReal) return {};
+  for (const model::Value& value : parameter.values) {
+    if (model::type_of(value) != model::ValueType::kInteger &&
+        model::type_of(value) != model::ValueType::kReal)
+      return {};
   }
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return *to_number(parameter.values[a]) < *to_number(parameter.values[b]);
+    return *model::to_number(parameter.values[a]) < *model::to_number(parameter.values[b]);
   });
   return order;
 }
 
 // What follows `last` after `before`: by the same factor where both are positive and it is whole, else by the
 // same difference. Nothing below zero.
-std::optional<Value> next_after(const Value& before, const Value& last) {
-  const double a = *to_number(before);
-  const double b = *to_number(last);
+std::optional<model::Value> next_after(const model::Value& before, const model::Value& last) {
+  const double a = *model::to_number(before);
+  const double b = *model::to_number(last);
   const double factor = a > 0.0 && b > 0.0 ? std::max(a, b) / std::min(a, b) : 0.0;
   const bool geometric = factor > 1.0 && factor == std::floor(factor);
   const double next = geometric ? (b > a ? b * factor : b / factor) : b + (b - a);
   if (next < 0.0 || (std::min(a, b) > 0.0 && next <= 0.0)) return std::nullopt;
-  if (type_of(last) == ValueType::kReal) return Value(next);
+  if (model::type_of(last) == model::ValueType::kReal) return model::Value(next);
   if (next != std::floor(next)) return std::nullopt;
-  return Value(static_cast<std::int64_t>(next));
+  return model::Value(static_cast<std::int64_t>(next));
 }
 
 class OutlookBuilder {
@@ -69,7 +71,7 @@ class OutlookBuilder {
     }
     add_failing_and_slow();
     outlook_.of_roof =
-        roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
+        model::roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
     const auto less = [](const auto& a, const auto& b) {
       return a.effect.ratio.median < b.effect.ratio.median;
     };
@@ -81,19 +83,19 @@ class OutlookBuilder {
   }
 
  private:
-  const Configuration& best_configuration() const { return rows_.configurations[best_]; }
-  const Parameter& parameter(std::size_t p) const { return recording_.parameters[p]; }
+  const model::Configuration& best_configuration() const { return rows_.configurations[best_]; }
+  const model::Parameter& parameter(std::size_t p) const { return recording_.parameters[p]; }
 
   // The constraint that the best breaks with another value of a parameter; empty: none.
-  std::string limit_of(std::size_t p, const Value& value) const {
-    NamedValues values = best_values();
+  std::string limit_of(std::size_t p, const model::Value& value) const {
+    model::NamedValues values = best_values();
     for (auto& [name, given] : values) {
       if (name == parameter(p).name) given = value;
     }
     values.insert(values.end(), recording_.constants.begin(), recording_.constants.end());
-    for (const Constraint& constraint : recording_.constraints) {
-      const base::Result<Value> result = constraint.expression.evaluate(values);
-      const base::Result<bool> met = result ? to_truth(*result) : base::Result<bool>(false);
+    for (const model::Constraint& constraint : recording_.constraints) {
+      const base::Result<model::Value> result = constraint.expression.evaluate(values);
+      const base::Result<bool> met = result ? model::to_truth(*result) : base::Result<bool>(false);
       if (met && *met) continue;
       const std::string& text = constraint.expression.text();
       return constraint.reason.empty() ? text : fmt::format("{} ({})", constraint.reason, text);
@@ -105,9 +107,9 @@ class OutlookBuilder {
   std::string gpu_limit_of(std::size_t p, std::uint32_t inside) const {
     const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, inside);
     if (!sibling) return "";
-    const ResourceUse& before = rows_.measurements[*sibling]->resources;
-    const ResourceUse& now = rows_.measurements[best_]->resources;
-    const GpuDescription& gpu = recording_.subject.gpu;
+    const model::ResourceUse& before = rows_.measurements[*sibling]->resources;
+    const model::ResourceUse& now = rows_.measurements[best_]->resources;
+    const model::GpuDescription& gpu = recording_.subject.gpu;
     const auto exceeds = [](std::int64_t first, std::int64_t second, std::int64_t most) {
       return second > first && first > 0 &&
              static_cast<double>(second) * static_cast<double>(second) >
@@ -121,7 +123,7 @@ class OutlookBuilder {
     return "";
   }
 
-  NamedValues best_values() const { return rows_.measurements[best_]->configuration; }
+  model::NamedValues best_values() const { return rows_.measurements[best_]->configuration; }
 
   // The best's time over that of the same with another value of a parameter.
   std::optional<double> best_ratio(std::size_t p, std::uint32_t other) const {
@@ -132,7 +134,7 @@ class OutlookBuilder {
 
   double model_ratio(std::size_t p, std::uint32_t other) const {
     if (model_ == nullptr) return 0.0;
-    Configuration changed = best_configuration();
+    model::Configuration changed = best_configuration();
     changed[p] = other;
     return std::exp(model_->predict(best_configuration()) - model_->predict(changed));
   }
@@ -144,8 +146,8 @@ class OutlookBuilder {
     const bool low = order.front() == value;
     if (!low && order.back() != value) return;
     const std::uint32_t inside = low ? order[1] : order[order.size() - 2];
-    const std::vector<Value>& values = parameter(p).values;
-    const std::optional<Value> next = next_after(values[inside], values[value]);
+    const std::vector<model::Value>& values = parameter(p).values;
+    const std::optional<model::Value> next = next_after(values[inside], values[value]);
     if (!next) return;
     BorderTrend trend;
     trend.effect = near_effects_.time_effect({p, inside, value});
@@ -217,12 +219,12 @@ class OutlookBuilder {
       double best_ns = INFINITY;
       std::map<std::pair<std::string, std::string>, std::size_t> reasons;
     };
-    const std::vector<Configuration> configurations = recording_.configurations();
+    const std::vector<model::Configuration> configurations = recording_.configurations();
     std::vector<std::vector<OfValue>> all;
     all.reserve(recording_.parameters.size());
-    for (const Parameter& each : recording_.parameters) all.emplace_back(each.values.size());
+    for (const model::Parameter& each : recording_.parameters) all.emplace_back(each.values.size());
     for (std::size_t i = 0; i < configurations.size(); ++i) {
-      const Measurement& row = recording_.measurements[i];
+      const model::Measurement& row = recording_.measurements[i];
       const std::string reason(base::first_line(row.reason));
       for (std::size_t p = 0; p < all.size(); ++p) {
         OfValue& of_value = all[p][configurations[i][p]];
@@ -230,7 +232,7 @@ class OutlookBuilder {
         if (has_time(row)) {
           of_value.best_ns = std::min(of_value.best_ns, row.time.median_ns);
         } else {
-          ++of_value.reasons[{std::string(to_string(row.status)), reason}];
+          ++of_value.reasons[{std::string(model::to_string(row.status)), reason}];
         }
       }
     }
@@ -239,7 +241,7 @@ class OutlookBuilder {
       for (std::size_t v = 0; v < all[p].size(); ++v) {
         const OfValue& of_value = all[p][v];
         if (of_value.rows < kFewestRows) continue;
-        const Value& value = parameter(p).values[v];
+        const model::Value& value = parameter(p).values[v];
         if (std::isfinite(of_value.best_ns)) {
           const double ratio = of_value.best_ns / best_ns;
           if (ratio >= kSlow) outlook_.slow.push_back({parameter(p).name, value, of_value.rows, ratio});
@@ -254,7 +256,7 @@ class OutlookBuilder {
     }
   }
 
-  const Recording& recording_;
+  const model::Recording& recording_;
   const TimedRows& rows_;
   std::size_t best_;
   const models::Forest* model_;

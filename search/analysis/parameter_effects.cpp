@@ -26,10 +26,10 @@ class EffectBuilder {
   PairedEffect effect() && {
     PairedEffect effect;
     effect.pairs = before_.size();
-    if (ratios_.size() == effect.pairs) effect.ratio = median_interval(std::move(ratios_));
-    effect.before = median_of(std::move(before_));
-    effect.after = median_of(std::move(after_));
-    effect.difference = median_interval(std::move(differences_));
+    if (ratios_.size() == effect.pairs) effect.ratio = model::median_interval(std::move(ratios_));
+    effect.before = model::median_of(std::move(before_));
+    effect.after = model::median_of(std::move(after_));
+    effect.difference = model::median_interval(std::move(differences_));
     return effect;
   }
 
@@ -40,7 +40,7 @@ class EffectBuilder {
   std::vector<double> ratios_;
 };
 
-std::optional<std::uint32_t> index_of(const Parameter& parameter, const Value& value) {
+std::optional<std::uint32_t> index_of(const model::Parameter& parameter, const model::Value& value) {
   const auto found = std::find(parameter.values.begin(), parameter.values.end(), value);
   if (found == parameter.values.end()) return std::nullopt;
   return static_cast<std::uint32_t>(found - parameter.values.begin());
@@ -52,13 +52,13 @@ ParameterEffects::ParameterEffects(const TimedRows& rows) : rows_(&rows) {
   // Zobrist hashing: the exclusive-or of a random word of each value, so that one parameter is taken out by
   // another exclusive-or. Two of 20,000 rows share a hash with a chance of 1e-11.
   base::Random random(1);
-  for (const Parameter& parameter : rows.recording->parameters) {
+  for (const model::Parameter& parameter : rows.recording->parameters) {
     std::vector<std::uint64_t>& keys = keys_.emplace_back(parameter.values.size());
     for (std::uint64_t& key : keys) key = random.next();
     by_values_.emplace_back(parameter.values.size());
   }
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const Configuration& configuration = rows.configurations[row];
+    const model::Configuration& configuration = rows.configurations[row];
     const std::uint64_t all = hash_of(configuration);
     for (std::size_t p = 0; p < keys_.size(); ++p) {
       const std::uint32_t value = configuration[p];
@@ -73,7 +73,7 @@ ParameterEffects::ParameterEffects(const TimedRows& rows) : rows_(&rows) {
   }
 }
 
-std::uint64_t ParameterEffects::hash_of(const Configuration& configuration) const {
+std::uint64_t ParameterEffects::hash_of(const model::Configuration& configuration) const {
   std::uint64_t hash = 0;
   for (std::size_t p = 0; p < keys_.size(); ++p) hash ^= keys_[p][configuration[p]];
   return hash;
@@ -116,7 +116,7 @@ PairedEffect ParameterEffects::time_effect(const ValueChange& change) const {
   return std::move(builder).effect();
 }
 
-std::optional<std::size_t> ParameterEffects::sibling(const Configuration& configuration,
+std::optional<std::size_t> ParameterEffects::sibling(const model::Configuration& configuration,
                                                      std::size_t parameter, std::uint32_t value) const {
   const std::uint64_t rest = hash_of(configuration) ^ keys_[parameter][configuration[parameter]];
   const std::vector<Entry>& entries = by_values_[parameter][value];
@@ -126,9 +126,9 @@ std::optional<std::size_t> ParameterEffects::sibling(const Configuration& config
   return found->row;
 }
 
-std::optional<ValueChange> ParameterEffects::change_of(std::string_view parameter, const Value& from,
-                                                       const Value& to) const {
-  const std::vector<Parameter>& parameters = rows_->recording->parameters;
+std::optional<ValueChange> ParameterEffects::change_of(std::string_view parameter, const model::Value& from,
+                                                       const model::Value& to) const {
+  const std::vector<model::Parameter>& parameters = rows_->recording->parameters;
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     if (parameters[p].name != parameter) continue;
     const std::optional<std::uint32_t> first = index_of(parameters[p], from);

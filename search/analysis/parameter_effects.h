@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/median.h"
 #include "search/analysis/metric.h"
 #include "search/analysis/timed_rows.h"
-#include "search/median.h"
 
 namespace warptune::search::analysis {
 
@@ -19,8 +19,8 @@ struct PairedEffect {
   std::size_t pairs = 0;                                     ///< That have the metric on both sides.
   double before = std::numeric_limits<double>::quiet_NaN();  ///< Medians of both sides, in the metric's unit.
   double after = std::numeric_limits<double>::quiet_NaN();
-  MedianInterval difference;  ///< Of after - before.
-  MedianInterval ratio;       ///< Of after / before; NaN where a side is not positive.
+  model::MedianInterval difference;  ///< Of after - before.
+  model::MedianInterval ratio;       ///< Of after / before; NaN where a side is not positive.
 };
 
 /// One parameter from one of its values to another, by indices.
@@ -46,17 +46,18 @@ class ParameterEffects {
   /// The same on the time, quicker: ns and ratios.
   PairedEffect time_effect(const ValueChange& change) const;
   /// The row that differs from `configuration` in having `value` of `parameter`, or nothing.
-  std::optional<std::size_t> sibling(const Configuration& configuration, std::size_t parameter,
+  std::optional<std::size_t> sibling(const model::Configuration& configuration, std::size_t parameter,
                                      std::uint32_t value) const;
   /// The change by names and values; nothing when a name or value is none of the space.
-  std::optional<ValueChange> change_of(std::string_view parameter, const Value& from, const Value& to) const;
+  std::optional<ValueChange> change_of(std::string_view parameter, const model::Value& from,
+                                       const model::Value& to) const;
 
  private:
   struct Entry {
     std::uint64_t rest = 0;  // Hash of the values of all other parameters.
     std::uint32_t row = 0;
   };
-  std::uint64_t hash_of(const Configuration& configuration) const;
+  std::uint64_t hash_of(const model::Configuration& configuration) const;
 
   const TimedRows* rows_;
   std::vector<std::vector<std::uint64_t>> keys_;            // By parameter and value.

@@ -4,15 +4,16 @@
 
 namespace warptune::search::analysis {
 
-bool has_time(const Measurement& measurement) {
-  const bool timed = measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
+bool has_time(const model::Measurement& measurement) {
+  const bool timed =
+      measurement.status == model::Status::kMeasured || measurement.status == model::Status::kDropped;
   return timed && std::isfinite(measurement.time.median_ns) && measurement.time.median_ns > 0.0;
 }
 
-const Measurement* fastest_of(const Recording& recording) {
-  const Measurement* fastest = nullptr;
-  for (const Measurement& row : recording.measurements) {
-    if (row.status != Status::kMeasured || !has_time(row)) continue;
+const model::Measurement* fastest_of(const model::Recording& recording) {
+  const model::Measurement* fastest = nullptr;
+  for (const model::Measurement& row : recording.measurements) {
+    if (row.status != model::Status::kMeasured || !has_time(row)) continue;
     if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
   }
   return fastest;
@@ -21,23 +22,23 @@ const Measurement* fastest_of(const Recording& recording) {
 std::optional<std::size_t> TimedRows::best() const {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < size(); ++i) {
-    if (measurements[i]->status != Status::kMeasured) continue;
+    if (measurements[i]->status != model::Status::kMeasured) continue;
     if (!best || log_times[i] < log_times[*best]) best = i;
   }
   return best;
 }
 
-TimedRows timed_rows(const Recording& recording) {
+TimedRows timed_rows(const model::Recording& recording) {
   TimedRows rows;
   rows.recording = &recording;
-  std::vector<Configuration> configurations = recording.configurations();
+  std::vector<model::Configuration> configurations = recording.configurations();
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const Measurement& measurement = recording.measurements[i];
+    const model::Measurement& measurement = recording.measurements[i];
     if (!has_time(measurement)) continue;
     rows.configurations.push_back(std::move(configurations[i]));
     rows.measurements.push_back(&measurement);
     rows.log_times.push_back(std::log(measurement.time.median_ns));
-    if (measurement.status == Status::kDropped) ++rows.estimated;
+    if (measurement.status == model::Status::kDropped) ++rows.estimated;
   }
   return rows;
 }
@@ -53,7 +54,7 @@ TimedRows near_best(const TimedRows& rows, double ratio) {
     near.configurations.push_back(rows.configurations[i]);
     near.measurements.push_back(rows.measurements[i]);
     near.log_times.push_back(rows.log_times[i]);
-    if (rows.measurements[i]->status == Status::kDropped) ++near.estimated;
+    if (rows.measurements[i]->status == model::Status::kDropped) ++near.estimated;
   }
   return near;
 }

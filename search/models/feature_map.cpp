@@ -21,11 +21,11 @@ constexpr int kMostAlignment = 6;    // 64: two warps, or the bytes of two secto
 
 // The rank of each value among the sorted ones, as a share of the greatest rank; of text the place in the
 // list.
-Eigen::MatrixXf positions(const std::vector<Value>& values) {
+Eigen::MatrixXf positions(const std::vector<model::Value>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return to_number(values[a]).value_or(0.0) < to_number(values[b]).value_or(0.0);
+    return model::to_number(values[a]).value_or(0.0) < model::to_number(values[b]).value_or(0.0);
   });
   Eigen::MatrixXf row(1, static_cast<Index>(values.size()));
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -36,7 +36,7 @@ Eigen::MatrixXf positions(const std::vector<Value>& values) {
 }
 
 // How often two divides each value; nothing where that says no more than the position.
-std::optional<Eigen::MatrixXf> alignments(const std::vector<Value>& values) {
+std::optional<Eigen::MatrixXf> alignments(const std::vector<model::Value>& values) {
   Eigen::MatrixXf row(1, static_cast<Index>(values.size()));
   bool only_powers_of_two = true;
   for (std::size_t v = 0; v < values.size(); ++v) {
@@ -55,12 +55,12 @@ std::optional<Eigen::MatrixXf> alignments(const std::vector<Value>& values) {
 
 }  // namespace
 
-FeatureMap::FeatureMap(const std::vector<Parameter>& parameters, bool alignment) {
+FeatureMap::FeatureMap(const std::vector<model::Parameter>& parameters, bool alignment) {
   for (std::size_t p = 0; p < parameters.size(); ++p) {
-    const std::vector<Value>& values = parameters[p].values;
+    const std::vector<model::Value>& values = parameters[p].values;
     const auto count = static_cast<Index>(values.size());
     if (count < 2) continue;
-    if (!to_number(values.front()) && count <= kMostTexts) {
+    if (!model::to_number(values.front()) && count <= kMostTexts) {
       // Two different texts are one apart.
       const float scale = count == 2 ? 1.0F : std::sqrt(0.5F);
       const Eigen::MatrixXf all = Eigen::MatrixXf::Identity(count, count) * scale;
@@ -84,7 +84,7 @@ void FeatureMap::add(std::size_t parameter, Eigen::MatrixXf by_value, double log
   blocks_.push_back({parameter, first, std::move(by_value)});
 }
 
-Eigen::VectorXf FeatureMap::features(const Configuration& configuration) const {
+Eigen::VectorXf FeatureMap::features(const model::Configuration& configuration) const {
   Eigen::VectorXf all(static_cast<Index>(size()));
   for (const Block& block : blocks_) {
     all.segment(static_cast<Index>(block.first_column), block.by_value.rows()) =

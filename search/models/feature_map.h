@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "search/parameter.h"
-#include "search/space.h"
+#include "model/parameter.h"
+#include "model/space.h"
 
 namespace warptune::search::models {
 
@@ -18,7 +18,7 @@ namespace warptune::search::models {
 /// give nothing.
 class FeatureMap {
  public:
-  explicit FeatureMap(const std::vector<Parameter>& parameters, bool alignment = true);
+  explicit FeatureMap(const std::vector<model::Parameter>& parameters, bool alignment = true);
 
   std::size_t size() const { return groups_.size(); }
   /// For each column the length scale it shares.
@@ -26,7 +26,7 @@ class FeatureMap {
   /// For each length scale the logarithm of what it is expected to be.
   const Eigen::VectorXd& expected_log_lengths() const { return expected_log_lengths_; }
 
-  Eigen::VectorXf features(const Configuration& configuration) const;
+  Eigen::VectorXf features(const model::Configuration& configuration) const;
 
  private:
   struct Block {  // The columns of one parameter.

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "base/random.h"
-#include "search/median.h"
+#include "model/median.h"
 
 namespace warptune::search::models {
 
@@ -15,11 +15,12 @@ namespace {
 constexpr double kLeastGain = 1e-12;  // Of the sum of squares: below it rounding decides.
 
 // The values of a parameter by number; texts by their place, which the mean response replaces.
-std::vector<std::uint32_t> order_of(const Parameter& parameter) {
+std::vector<std::uint32_t> order_of(const model::Parameter& parameter) {
   std::vector<std::uint32_t> order(parameter.values.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return to_number(parameter.values[a]).value_or(0.0) < to_number(parameter.values[b]).value_or(0.0);
+    return model::to_number(parameter.values[a]).value_or(0.0) <
+           model::to_number(parameter.values[b]).value_or(0.0);
   });
   return order;
 }
@@ -34,8 +35,8 @@ struct Split {
 
 class TreeGrower {
  public:
-  TreeGrower(Forest& forest, const std::vector<Parameter>& parameters,
-             const std::vector<Configuration>& configurations, std::span<const double> responses,
+  TreeGrower(Forest& forest, const std::vector<model::Parameter>& parameters,
+             const std::vector<model::Configuration>& configurations, std::span<const double> responses,
              const ForestOptions& options)
       : forest_(forest),
         configurations_(configurations),
@@ -44,7 +45,7 @@ class TreeGrower {
         random_(options.seed) {
     for (std::size_t p = 0; p < parameters.size(); ++p) {
       orders_.push_back(order_of(parameters[p]));
-      is_text_.push_back(!to_number(parameters[p].values.front()));
+      is_text_.push_back(!model::to_number(parameters[p].values.front()));
       if (parameters[p].values.size() > 1) varying_.push_back(p);
     }
     const double wanted = std::ceil(options.share_of_parameters * static_cast<double>(varying_.size()));
@@ -175,7 +176,7 @@ class TreeGrower {
   }
 
   Forest& forest_;
-  const std::vector<Configuration>& configurations_;
+  const std::vector<model::Configuration>& configurations_;
   std::span<const double> responses_;
   std::size_t least_;
   base::Random random_;
@@ -188,8 +189,9 @@ class TreeGrower {
   std::vector<std::uint32_t> present_;
 };
 
-Forest::Forest(const std::vector<Parameter>& parameters, const std::vector<Configuration>& configurations,
-               std::span<const double> responses, const ForestOptions& options) {
+Forest::Forest(const std::vector<model::Parameter>& parameters,
+               const std::vector<model::Configuration>& configurations, std::span<const double> responses,
+               const ForestOptions& options) {
   if (configurations.empty() || configurations.size() != responses.size() || options.trees == 0)
     throw std::invalid_argument("a forest needs a tree, and as many responses as configurations");
   TreeGrower grower(*this, parameters, configurations, responses, options);
@@ -219,11 +221,11 @@ Forest::Forest(const std::vector<Parameter>& parameters, const std::vector<Confi
   }
   error_.rows = relative.size();
   if (relative.empty()) return;
-  error_.median_relative_error = median_of(std::move(relative));
+  error_.median_relative_error = model::median_of(std::move(relative));
   error_.r_squared = total > 0.0 ? 1.0 - unexplained / total : 0.0;
 }
 
-double Forest::predict(std::uint32_t root, const Configuration& configuration) const {
+double Forest::predict(std::uint32_t root, const model::Configuration& configuration) const {
   const Node* node = &nodes_[root];
   while (node->left != 0) {
     const bool left = goes_left_[node->table + configuration[node->parameter]];
@@ -232,7 +234,7 @@ double Forest::predict(std::uint32_t root, const Configuration& configuration) c
   return node->mean;
 }
 
-double Forest::predict(const Configuration& configuration) const {
+double Forest::predict(const model::Configuration& configuration) const {
   double sum = 0.0;
   for (const std::uint32_t root : roots_) sum += predict(root, configuration);
   return sum / static_cast<double>(roots_.size());

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "search/space.h"
+#include "model/space.h"
 
 namespace warptune::search::models {
 
@@ -35,10 +35,11 @@ class Forest {
  public:
   /// `responses` are finite, one a configuration; neither may be empty. Throws `std::invalid_argument`
   /// otherwise.
-  Forest(const std::vector<Parameter>& parameters, const std::vector<Configuration>& configurations,
-         std::span<const double> responses, const ForestOptions& options = {});
+  Forest(const std::vector<model::Parameter>& parameters,
+         const std::vector<model::Configuration>& configurations, std::span<const double> responses,
+         const ForestOptions& options = {});
 
-  double predict(const Configuration& configuration) const;
+  double predict(const model::Configuration& configuration) const;
   const ForestError& error() const { return error_; }
 
  private:
@@ -49,7 +50,7 @@ class Forest {
     std::uint32_t table = 0;  // Where the parameter's values begin in `goes_left_`; of an inner node.
     std::uint32_t left = 0;   // 0: a leaf. The right child follows the left.
   };
-  double predict(std::uint32_t root, const Configuration& configuration) const;
+  double predict(std::uint32_t root, const model::Configuration& configuration) const;
 
   std::vector<Node> nodes_;
   std::vector<bool> goes_left_;

@@ -15,7 +15,7 @@ constexpr int kSteps = 30;
 
 }  // namespace
 
-SourceTrend::SourceTrend(const Space& space, const FeatureMap& features,
+SourceTrend::SourceTrend(const model::Space& space, const FeatureMap& features,
                          const std::vector<Observation>& source)
     : space_(space), features_(features), covariance_(features.groups(), features.expected_log_lengths()) {
   std::vector<const Observation*> rated;
@@ -51,7 +51,7 @@ SourceTrend::SourceTrend(const Space& space, const FeatureMap& features,
   weights_ = covariance_.solve(points_, values);
 }
 
-std::vector<double> SourceTrend::expect(const std::vector<Configuration>& configurations) const {
+std::vector<double> SourceTrend::expect(const std::vector<model::Configuration>& configurations) const {
   std::vector<double> expected(configurations.size());
   for (std::size_t c = 0; c < configurations.size(); ++c) {
     const auto found = measured_.find(space_.index_of(configurations[c]).value_or(UINT64_MAX));

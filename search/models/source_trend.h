@@ -18,15 +18,15 @@ namespace warptune::search::models {
 class SourceTrend {
  public:
   /// `source` has at least `kFewest` rated observations of configurations of `space`.
-  SourceTrend(const Space& space, const FeatureMap& features, const std::vector<Observation>& source);
+  SourceTrend(const model::Space& space, const FeatureMap& features, const std::vector<Observation>& source);
 
   static constexpr std::size_t kFewest = 8;
 
   /// One for each configuration, 0 at the source's best, 1 for e times as slow where that is little.
-  std::vector<double> expect(const std::vector<Configuration>& configurations) const;
+  std::vector<double> expect(const std::vector<model::Configuration>& configurations) const;
 
  private:
-  const Space space_;
+  const model::Space space_;
   const FeatureMap& features_;
   std::unordered_map<std::uint64_t, double> measured_;
   Covariance covariance_;

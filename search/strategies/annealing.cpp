@@ -2,10 +2,10 @@
 #include <cmath>
 #include <utility>
 
-#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
@@ -21,12 +21,12 @@ constexpr double kCold = 0.02;
 
 class Annealing : public StepwiseStrategy {
  public:
-  Annealing(const Space& space, const StrategyOptions& options)
+  Annealing(const model::Space& space, const StrategyOptions& options)
       : StepwiseStrategy(space, options, 0x616E6E65616CULL),
         cycle_(std::clamp<std::uint64_t>(options.evaluations.value_or(kLongestCycle), 1, kLongestCycle)) {}
 
  private:
-  std::optional<Configuration> propose() override {
+  std::optional<model::Configuration> propose() override {
     if (frontier().seen() < kStarts || !best()) return frontier().claim_random();
     if (frontier().seen() - cycle_start_ >= cycle_) {
       cycle_start_ = frontier().seen();
@@ -38,9 +38,10 @@ class Annealing : public StepwiseStrategy {
     }
     for (int step = 0; step < kSteps; ++step) {
       const bool adjacent = random().unit() < kAdjacentShare;
-      std::optional<Configuration> next = random_neighbour(
-          current_->configuration, adjacent ? Neighbourhood::kAdjacent : Neighbourhood::kHamming);
-      if (next && step > kLongSteps) next = random_neighbour(*next, Neighbourhood::kHamming);
+      std::optional<model::Configuration> next =
+          random_neighbour(current_->configuration,
+                           adjacent ? model::Neighbourhood::kAdjacent : model::Neighbourhood::kHamming);
+      if (next && step > kLongSteps) next = random_neighbour(*next, model::Neighbourhood::kHamming);
       if (!next) continue;
       if (frontier().claim(*next)) return next;
       const std::optional<double> objective = known(*next);
@@ -49,7 +50,7 @@ class Annealing : public StepwiseStrategy {
     return frontier().claim_random();
   }
 
-  void learn(const Configuration& configuration, std::uint64_t /*index*/,
+  void learn(const model::Configuration& configuration, std::uint64_t /*index*/,
              std::optional<double> objective) override {
     if (since_best() == 0) returned_at_ = 0;
     if (!objective) return;
@@ -83,8 +84,8 @@ class Annealing : public StepwiseStrategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_annealing(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_annealing(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<Annealing>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

@@ -3,7 +3,7 @@
 
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
@@ -14,17 +14,17 @@ constexpr std::uint64_t kModelled = 400;
 // The surrogate first, then local search from the best. Both are told everything.
 class ModelThenLocal : public Strategy {
  public:
-  ModelThenLocal(const Space& space, const StrategyOptions& options)
+  ModelThenLocal(const model::Space& space, const StrategyOptions& options)
       : space_(space), model_(make_surrogate(space, options)), local_(make_local_search(space, options)) {}
 
-  std::vector<Configuration> ask(std::size_t count) override {
-    std::vector<Configuration> asked;
+  std::vector<model::Configuration> ask(std::size_t count) override {
+    std::vector<model::Configuration> asked;
     if (seen_.size() < kModelled) {
       asked = model_->ask(count);
-      for (const Configuration& configuration : asked) seen_.insert(*space_.index_of(configuration));
+      for (const model::Configuration& configuration : asked) seen_.insert(*space_.index_of(configuration));
     }
     while (asked.size() < count) {
-      std::vector<Configuration> next = local_->ask(1);
+      std::vector<model::Configuration> next = local_->ask(1);
       if (next.empty()) break;
       if (seen_.insert(*space_.index_of(next.front())).second) asked.push_back(std::move(next.front()));
     }
@@ -46,7 +46,7 @@ class ModelThenLocal : public Strategy {
  private:
   bool hands_over() const { return seen_.size() >= kModelled; }
 
-  Space space_;
+  model::Space space_;
   std::unique_ptr<Strategy> model_;
   std::unique_ptr<Strategy> local_;
   std::unordered_set<std::uint64_t> seen_;  // Asked for or told.
@@ -54,10 +54,10 @@ class ModelThenLocal : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_auto(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_auto(const model::Space& space, const StrategyOptions& options) {
   const bool budget_suffices = options.evaluations && *options.evaluations >= space.size();
   if (budget_suffices) return make_exhaustive(space, options);
   return std::make_unique<ModelThenLocal>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

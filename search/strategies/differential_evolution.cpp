@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
@@ -20,11 +20,11 @@ constexpr std::size_t kStuckAfter = 60;  // Evaluations without a new best befor
 
 class DifferentialEvolution : public StepwiseStrategy {
  public:
-  DifferentialEvolution(const Space& space, const StrategyOptions& options)
+  DifferentialEvolution(const model::Space& space, const StrategyOptions& options)
       : StepwiseStrategy(space, options, 0x64696666ULL) {}
 
  private:
-  std::optional<Configuration> propose() override {
+  std::optional<model::Configuration> propose() override {
     if (population_.size() == kPopulation && since_best() - replaced_at_ >= kStuckAfter) {
       population_ = {population_[least()]};
       targets_.clear();
@@ -33,20 +33,20 @@ class DifferentialEvolution : public StepwiseStrategy {
     if (population_.size() < kPopulation) return frontier().claim_random();
     for (int attempt = 0; attempt < kTrials; ++attempt) {
       target_ = (target_ + 1) % kPopulation;
-      std::optional<Configuration> trial = space().nearest(mutant_of(target_));
+      std::optional<model::Configuration> trial = space().nearest(mutant_of(target_));
       for (int step = 0; trial; ++step) {
         if (frontier().claim(*trial)) {
           targets_[*space().index_of(*trial)] = target_;
           return trial;
         }
         if (step == kSteps) break;
-        trial = random_neighbour(*trial, Neighbourhood::kAdjacent);
+        trial = random_neighbour(*trial, model::Neighbourhood::kAdjacent);
       }
     }
     return frontier().claim_random();
   }
 
-  void learn(const Configuration& configuration, std::uint64_t index,
+  void learn(const model::Configuration& configuration, std::uint64_t index,
              std::optional<double> objective) override {
     if (since_best() == 0) replaced_at_ = 0;
     const auto trial = targets_.extract(index);
@@ -63,10 +63,10 @@ class DifferentialEvolution : public StepwiseStrategy {
   // DE/best/1/bin of Storn and Price: the best and a share of the difference of two others, crossed with the
   // target.
   std::vector<double> mutant_of(std::size_t target) {
-    const Configuration& base = population_[least()].configuration;
+    const model::Configuration& base = population_[least()].configuration;
     const std::size_t first = other_than(target, target);
-    const Configuration& plus = population_[first].configuration;
-    const Configuration& minus = population_[other_than(target, first)].configuration;
+    const model::Configuration& plus = population_[first].configuration;
+    const model::Configuration& minus = population_[other_than(target, first)].configuration;
     const double factor = kFactorLow + (kFactorHigh - kFactorLow) * random().unit();
     std::vector<double> positions(base.size());
     const std::size_t always = random().below(base.size());
@@ -103,8 +103,9 @@ class DifferentialEvolution : public StepwiseStrategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_differential_evolution(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_differential_evolution(const model::Space& space,
+                                                      const StrategyOptions& options) {
   return std::make_unique<DifferentialEvolution>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

@@ -1,22 +1,23 @@
-#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
 class Exhaustive : public StepwiseStrategy {
  public:
-  Exhaustive(const Space& space, const StrategyOptions& options) : StepwiseStrategy(space, options, 0) {}
+  Exhaustive(const model::Space& space, const StrategyOptions& options)
+      : StepwiseStrategy(space, options, 0) {}
 
  private:
-  std::optional<Configuration> propose() override { return frontier().claim_next(); }
+  std::optional<model::Configuration> propose() override { return frontier().claim_next(); }
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_exhaustive(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_exhaustive(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<Exhaustive>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <utility>
 
-#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
@@ -18,11 +18,11 @@ constexpr std::size_t kStuckAfter = 40;  // Evaluations without a new best befor
 
 class Genetic : public StepwiseStrategy {
  public:
-  Genetic(const Space& space, const StrategyOptions& options)
+  Genetic(const model::Space& space, const StrategyOptions& options)
       : StepwiseStrategy(space, options, 0x67656E65ULL) {}
 
  private:
-  std::optional<Configuration> propose() override {
+  std::optional<model::Configuration> propose() override {
     if (population_.size() == kPopulation && since_best() - replaced_at_ >= kStuckAfter) {
       population_.resize(1);
       replaced_at_ = since_best();
@@ -30,15 +30,15 @@ class Genetic : public StepwiseStrategy {
     }
     if (frontier().seen() < random_until_ || population_.size() < 2) return frontier().claim_random();
     for (int attempt = 0; attempt < kChildren; ++attempt) {
-      Configuration child = crossed();
+      model::Configuration child = crossed();
       if (random().unit() < kMutation + 0.1 * attempt)
-        child = random_neighbour(child, Neighbourhood::kAdjacent).value_or(child);
+        child = random_neighbour(child, model::Neighbourhood::kAdjacent).value_or(child);
       if (frontier().claim(child)) return child;
     }
     return frontier().claim_random();
   }
 
-  void learn(const Configuration& configuration, std::uint64_t /*index*/,
+  void learn(const model::Configuration& configuration, std::uint64_t /*index*/,
              std::optional<double> objective) override {
     if (since_best() == 0) replaced_at_ = 0;
     if (!objective) return;
@@ -49,7 +49,7 @@ class Genetic : public StepwiseStrategy {
   }
 
   // Each parameter from one of two parents by chance, then the nearest valid configuration.
-  Configuration crossed() {
+  model::Configuration crossed() {
     const std::size_t first = parent();
     std::size_t second = parent();
     while (second == first) second = random().below(population_.size());
@@ -71,8 +71,8 @@ class Genetic : public StepwiseStrategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_genetic(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_genetic(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<Genetic>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

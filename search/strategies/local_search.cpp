@@ -2,10 +2,10 @@
 #include <unordered_set>
 #include <utility>
 
-#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
@@ -19,11 +19,11 @@ constexpr int kKickAttempts = 20;
 
 class LocalSearch : public StepwiseStrategy {
  public:
-  LocalSearch(const Space& space, const StrategyOptions& options)
+  LocalSearch(const model::Space& space, const StrategyOptions& options)
       : StepwiseStrategy(space, options, 0x6C6F63616CULL) {}
 
  private:
-  std::optional<Configuration> propose() override {
+  std::optional<model::Configuration> propose() override {
     if (frontier().seen() < kStarts || !best()) return frontier().claim_random();
     if (!started_) {
       started_ = true;
@@ -32,17 +32,17 @@ class LocalSearch : public StepwiseStrategy {
     if (centre_) {
       const bool at_best = centre_->objective <= best()->objective;
       if (failed_ < (at_best ? kPatienceAtBest : kPatience)) {
-        if (std::optional<Configuration> neighbour = claim_neighbour()) return neighbour;
+        if (std::optional<model::Configuration> neighbour = claim_neighbour()) return neighbour;
       }
       begin_round();
     }
-    std::optional<Configuration> start = kicking_ ? claim_kicked() : std::nullopt;
+    std::optional<model::Configuration> start = kicking_ ? claim_kicked() : std::nullopt;
     if (!start) start = frontier().claim_random();
     if (start) starts_.insert(*space().index_of(*start));
     return start;
   }
 
-  void learn(const Configuration& configuration, std::uint64_t index,
+  void learn(const model::Configuration& configuration, std::uint64_t index,
              std::optional<double> objective) override {
     const bool is_start = starts_.erase(index) > 0;
     if (centre_) {
@@ -86,10 +86,11 @@ class LocalSearch : public StepwiseStrategy {
   // better.
   std::optional<Rated> queue_neighbours(const Rated& point) {
     neighbours_.clear();
-    for (const Neighbourhood kind : {Neighbourhood::kAdjacent, Neighbourhood::kHamming}) {
-      std::vector<Configuration> found = space().neighbours(point.configuration, kind);
+    for (const model::Neighbourhood kind :
+         {model::Neighbourhood::kAdjacent, model::Neighbourhood::kHamming}) {
+      std::vector<model::Configuration> found = space().neighbours(point.configuration, kind);
       random().shuffle(found);
-      for (Configuration& neighbour : found) {
+      for (model::Configuration& neighbour : found) {
         const std::optional<double> objective = known(neighbour);
         if (objective && *objective < point.objective) return Rated{std::move(neighbour), *objective};
         if (frontier().is_new(neighbour)) neighbours_.push_back(std::move(neighbour));
@@ -98,9 +99,9 @@ class LocalSearch : public StepwiseStrategy {
     return std::nullopt;
   }
 
-  std::optional<Configuration> claim_neighbour() {
+  std::optional<model::Configuration> claim_neighbour() {
     while (!neighbours_.empty()) {
-      Configuration neighbour = std::move(neighbours_.front());
+      model::Configuration neighbour = std::move(neighbours_.front());
       neighbours_.pop_front();
       if (frontier().claim(neighbour)) return neighbour;
     }
@@ -108,20 +109,20 @@ class LocalSearch : public StepwiseStrategy {
   }
 
   // A new configuration two or more random changes away from the best; nothing when the attempts find none.
-  std::optional<Configuration> claim_kicked() {
+  std::optional<model::Configuration> claim_kicked() {
     for (int attempt = 0; attempt < kKickAttempts; ++attempt) {
-      std::optional<Configuration> kicked = best()->configuration;
+      std::optional<model::Configuration> kicked = best()->configuration;
       for (int moves = 2 + attempt / 5; moves > 0 && kicked; --moves)
-        kicked = random_neighbour(*kicked, Neighbourhood::kHamming);
+        kicked = random_neighbour(*kicked, model::Neighbourhood::kHamming);
       if (kicked && frontier().claim(*kicked)) return kicked;
     }
     return std::nullopt;
   }
 
   bool started_ = false;
-  std::optional<Rated> centre_;           // Of the descent; none while a start is looked for.
-  std::deque<Configuration> neighbours_;  // Of the centre, in the order to try.
-  std::size_t failed_ = 0;                // Evaluations since the centre moved.
+  std::optional<Rated> centre_;                  // Of the descent; none while a start is looked for.
+  std::deque<model::Configuration> neighbours_;  // Of the centre, in the order to try.
+  std::size_t failed_ = 0;                       // Evaluations since the centre moved.
   bool kicking_ = false;
   std::size_t starts_left_ = 0;  // To be told before the descent begins.
   std::optional<Rated> best_start_;
@@ -130,8 +131,8 @@ class LocalSearch : public StepwiseStrategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_local_search(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_local_search(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<LocalSearch>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

@@ -1,22 +1,23 @@
-#include "search/detail/stepwise_strategy.h"
+#include "search/strategies/stepwise_strategy.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
 class RandomSearch : public StepwiseStrategy {
  public:
-  RandomSearch(const Space& space, const StrategyOptions& options) : StepwiseStrategy(space, options, 0) {}
+  RandomSearch(const model::Space& space, const StrategyOptions& options)
+      : StepwiseStrategy(space, options, 0) {}
 
  private:
-  std::optional<Configuration> propose() override { return frontier().claim_random(); }
+  std::optional<model::Configuration> propose() override { return frontier().claim_random(); }
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_random(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_random(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<RandomSearch>(space, options);
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

@@ -9,16 +9,16 @@
 #include <unordered_map>
 #include <utility>
 
-#include "search/detail/candidate_list.h"
-#include "search/detail/frontier.h"
 #include "search/models/feature_map.h"
 #include "search/models/gaussian_process.h"
 #include "search/models/objective_scale.h"
 #include "search/models/source_trend.h"
 #include "search/models/validity.h"
+#include "search/strategies/candidate_list.h"
+#include "search/strategies/frontier.h"
 #include "search/strategies/strategies.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 namespace {
 
@@ -58,7 +58,7 @@ double expected_improvement(double best, double mean, double deviation) {
 
 class Surrogate : public Strategy {
  public:
-  Surrogate(const Space& space, const StrategyOptions& options, const SurrogateParts& parts)
+  Surrogate(const model::Space& space, const StrategyOptions& options, const SurrogateParts& parts)
       : parts_(parts),
         frontier_(space, options),
         random_(options.seed ^ 0x737572726FULL),
@@ -73,10 +73,10 @@ class Surrogate : public Strategy {
       source_.emplace(space, features_, options.source);
   }
 
-  std::vector<Configuration> ask(std::size_t count) override {
-    std::vector<Configuration> asked;
+  std::vector<model::Configuration> ask(std::size_t count) override {
+    std::vector<model::Configuration> asked;
     while (asked.size() < count) {
-      std::optional<Configuration> next = frontier_.claim_first();
+      std::optional<model::Configuration> next = frontier_.claim_first();
       if (!next) next = has_model() ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
@@ -111,7 +111,7 @@ class Surrogate : public Strategy {
  private:
   enum class State { kPending, kRated, kFailed };
   struct Point {
-    Configuration configuration;
+    model::Configuration configuration;
     VectorXf features;
     State state = State::kPending;
     double objective = kNone;
@@ -134,7 +134,7 @@ class Surrogate : public Strategy {
   }
 
   // The point of a configuration that is asked for or told.
-  std::size_t remember(const Configuration& configuration) {
+  std::size_t remember(const model::Configuration& configuration) {
     const std::uint64_t index = *frontier_.space().index_of(configuration);
     const auto [found, is_new] = point_of_.try_emplace(index, points_.size());
     if (!is_new) return found->second;
@@ -146,7 +146,7 @@ class Surrogate : public Strategy {
   }
 
   // A start far from what is known (maximin by draws), and where some failed, likely to run.
-  std::optional<Configuration> claim_start() {
+  std::optional<model::Configuration> claim_start() {
     ++starts_drawn_;
     if (!frontier_.space().is_exact())
       return frontier_.claim_random();  // Draws may cost thousands of checks.
@@ -154,7 +154,7 @@ class Surrogate : public Strategy {
     for (std::size_t i = 0;
          i < (parts_.distant_starts ? kDrawsOfAStart : 1) && frontier_.seen() < frontier_.space().size();
          ++i) {
-      const Configuration configuration = frontier_.space().sample(random_);
+      const model::Configuration configuration = frontier_.space().sample(random_);
       if (frontier_.is_new(configuration))
         drawn.add(configuration, *frontier_.space().index_of(configuration));
     }
@@ -169,12 +169,12 @@ class Surrogate : public Strategy {
     }
     Index best = 0;
     merit.maxCoeff(&best);
-    const Configuration& chosen = drawn.configuration(static_cast<std::size_t>(best));
+    const model::Configuration& chosen = drawn.configuration(static_cast<std::size_t>(best));
     frontier_.claim(chosen);
     return chosen;
   }
 
-  std::optional<Configuration> claim_expected_best() {
+  std::optional<model::Configuration> claim_expected_best() {
     update_model();
     const Targets targets = targets_of(modelled_, follows_source_);
     VectorXf means = posterior_.means(posterior_.weights(targets.values));
@@ -316,13 +316,13 @@ class Surrogate : public Strategy {
   // Every configuration of a small space, else others each time, so that in the end all had their turn. Where
   // constraints are left out of the space, drawing may cost too much: then only neighbours are candidates.
   void draw_candidates() {
-    const Space& space = frontier_.space();
+    const model::Space& space = frontier_.space();
     const bool all = space.is_exact() && space.size() <= parts_.candidates;
     if (!all || candidates_.size() == 0) {
       candidates_.clear();
       for (Point& point : points_) point.expanded = false;
       if (all) {
-        space.for_each([this](const Configuration& configuration) {
+        space.for_each([this](const model::Configuration& configuration) {
           add_candidate(configuration);
           return true;
         });
@@ -335,7 +335,7 @@ class Surrogate : public Strategy {
     model_candidates();
   }
 
-  void add_candidate(const Configuration& configuration) {
+  void add_candidate(const model::Configuration& configuration) {
     const std::uint64_t index = *frontier_.space().index_of(configuration);
     if (point_of_.count(index) == 0) candidates_.add(configuration, index);
   }
@@ -349,7 +349,7 @@ class Surrogate : public Strategy {
     add_to(posterior_);
     add_to(validity_);
     if (!follows_source_) return;
-    std::vector<Configuration> added;
+    std::vector<model::Configuration> added;
     for (auto c = static_cast<std::size_t>(candidate_trends_.size()); c < candidates_.size(); ++c)
       added.push_back(candidates_.configuration(c));
     const std::vector<double> trends = source_->expect(added);
@@ -360,17 +360,17 @@ class Surrogate : public Strategy {
   }
 
   void add_neighbours_of_best() {
-    const Space& space = frontier_.space();
+    const model::Space& space = frontier_.space();
     if (space.is_exact() && (!parts_.neighbours || space.size() <= parts_.candidates)) return;
     const std::vector<std::size_t> rated = rated_points(kExpanded);
     for (std::size_t i = 0; i < std::min(kExpanded, rated.size()); ++i) {
       Point& point = points_[rated[i]];
       if (std::exchange(point.expanded, true)) continue;
-      std::vector<Configuration> found =
-          frontier_.space().neighbours(point.configuration, Neighbourhood::kHamming);
+      std::vector<model::Configuration> found =
+          frontier_.space().neighbours(point.configuration, model::Neighbourhood::kHamming);
       random_.shuffle(found);
       found.resize(std::min(found.size(), kMostNeighbours));
-      for (const Configuration& neighbour : found) add_candidate(neighbour);
+      for (const model::Configuration& neighbour : found) add_candidate(neighbour);
     }
     model_candidates();
   }
@@ -400,13 +400,13 @@ class Surrogate : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options,
+std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const StrategyOptions& options,
                                          const SurrogateParts& parts) {
   return std::make_unique<Surrogate>(space, options, parts);
 }
 
-std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options) {
+std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const StrategyOptions& options) {
   return make_surrogate(space, options, SurrogateParts{});
 }
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

@@ -5,7 +5,7 @@
 
 #include "search/strategy.h"
 
-namespace warptune::search::detail {
+namespace warptune::search::strategies {
 
 /// What the surrogate is made of. Each part can be left out, to measure what it is worth; docs/search.md has
 /// the figures.
@@ -18,7 +18,7 @@ struct SurrogateParts {
   std::size_t candidates = 4096;  ///< Drawn at a time where the space has more.
 };
 
-std::unique_ptr<Strategy> make_surrogate(const Space& space, const StrategyOptions& options,
+std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const StrategyOptions& options,
                                          const SurrogateParts& parts);
 
-}  // namespace warptune::search::detail
+}  // namespace warptune::search::strategies

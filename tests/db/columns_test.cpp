@@ -1,15 +1,15 @@
-#include "db/detail/columns.h"
+#include "db/storage/columns.h"
 
 #include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
 
-#include "db/detail/schema.h"
-#include "db/detail/sqlite.h"
+#include "db/storage/schema.h"
+#include "db/storage/sqlite.h"
 #include "tests/db/test_data.h"
 
-namespace warptune::db::detail {
+namespace warptune::db {
 namespace {
 
 using ::testing::UnorderedElementsAreArray;
@@ -17,7 +17,7 @@ using ::testing::UnorderedElementsAreArray;
 class ColumnsTest : public ::testing::Test {
  protected:
   std::vector<std::string> schema_of(const std::string& table) {
-    Statement found = database_.prepare("SELECT name FROM pragma_table_info(?)");
+    storage::Statement found = database_.prepare("SELECT name FROM pragma_table_info(?)");
     found.bind(table);
     std::vector<std::string> columns;
     while (found.step()) columns.push_back(found.text());
@@ -26,24 +26,24 @@ class ColumnsTest : public ::testing::Test {
   // The list and the keys and marks that are written beside it.
   template <class Object>
   static std::vector<std::string> listed(std::vector<std::string> others) {
-    for (std::string& column : columns_of<Object>()) others.push_back(std::move(column));
+    for (std::string& column : storage::columns_of<Object>()) others.push_back(std::move(column));
     return others;
   }
 
   testing::TemporaryFolder folder_;
-  Database database_ = open_for_writing(folder_ / "w.db");
+  storage::Database database_ = storage::open_for_writing(folder_ / "w.db");
 };
 
 TEST_F(ColumnsTest, OfTheListsAreExactlyThoseOfTheSchema) {
   EXPECT_THAT(listed<Session>({"id", "subject_id", "gpu_id", "default_key", "search_state", "seal"}),
               UnorderedElementsAreArray(schema_of("session")));
-  EXPECT_THAT(listed<search::Measurement>(
+  EXPECT_THAT(listed<model::Measurement>(
                   {"id", "session_id", "configuration_id", "preferred", "seal", "counter_seal"}),
               UnorderedElementsAreArray(schema_of("measurement")));
-  EXPECT_THAT(listed<search::GpuDescription>({"id", "key", "description"}),
+  EXPECT_THAT(listed<model::GpuDescription>({"id", "key", "description"}),
               UnorderedElementsAreArray(schema_of("gpu")));
-  EXPECT_THAT(listed<search::RoofReading>({"gpu_key", "seal"}), UnorderedElementsAreArray(schema_of("roof")));
+  EXPECT_THAT(listed<model::RoofReading>({"gpu_key", "seal"}), UnorderedElementsAreArray(schema_of("roof")));
 }
 
 }  // namespace
-}  // namespace warptune::db::detail
+}  // namespace warptune::db

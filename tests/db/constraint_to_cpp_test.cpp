@@ -1,10 +1,10 @@
-#include "db/detail/constraint_to_cpp.h"
+#include "db/formats/constraint_to_cpp.h"
 
 #include <gmock/gmock.h>
 
 #include "base/random.h"
 #include "db/formats/header_support.h"
-#include "search/expression.h"
+#include "model/expression.h"
 #include "tests/db/test_data.h"
 #include "tests/db/test_program.h"
 
@@ -12,16 +12,16 @@ namespace warptune::db {
 namespace {
 
 TEST(ConstraintToCppTest, ANameThatIsNotKnownIsReported) {
-  const detail::Translation translation =
-      detail::constraint_to_cpp("A + device_colour * B < 3", {{"A", "config.A"}});
+  const formats::Translation translation =
+      formats::constraint_to_cpp("A + device_colour * B < 3", {{"A", "config.A"}});
   EXPECT_FALSE(translation.code);
   EXPECT_EQ(translation.missing, "device_colour");
 }
 
 TEST(ConstraintToCppTest, PrecedenceOfTheExpressionIsKept) {
-  const detail::CppNames names = {{"A", "a"}, {"B", "b"}};
-  EXPECT_EQ(*detail::constraint_to_cpp("A*(B+1)%2==0||!A", names).code,
-            *detail::constraint_to_cpp("(((A * (B + 1)) % 2) == 0) || (!A)", names).code);
+  const formats::CppNames names = {{"A", "a"}, {"B", "b"}};
+  EXPECT_EQ(*formats::constraint_to_cpp("A*(B+1)%2==0||!A", names).code,
+            *formats::constraint_to_cpp("(((A * (B + 1)) % 2) == 0) || (!A)", names).code);
 }
 
 // Random expressions over i, j (integers), r (real), b (boolean) and t (text).
@@ -76,10 +76,10 @@ class Generator {
 };
 
 TEST(ConstraintToCppTest, TheTranslationHoldsExactlyWhereTheEngineSaysSo) {
-  const search::NamedValues values = {
+  const model::NamedValues values = {
       {"i", std::int64_t{12}}, {"j", std::int64_t{-5}}, {"r", 2.5}, {"b", true}, {"t", std::string("f32")}};
-  const detail::CppNames names = {{"i", "i"}, {"j", "j"}, {"r", "r"}, {"b", "b"}, {"t", "t"}};
-  std::string source(detail::kHeaderSupport);
+  const formats::CppNames names = {{"i", "i"}, {"j", "j"}, {"r", "r"}, {"b", "b"}, {"t", "t"}};
+  std::string source(formats::kHeaderSupport);
   source +=
       "#include <cstdio>\nint main() {\n  const long long i = 12, j = -5;\n  const double r = 2.5;\n  const "
       "bool b = true;\n"
@@ -89,9 +89,9 @@ TEST(ConstraintToCppTest, TheTranslationHoldsExactlyWhereTheEngineSaysSo) {
   Generator generator(3);
   for (int count = 0; count < 400; ++count) {
     texts.push_back(generator.expression(1 + count % 3));
-    const base::Result<search::Value> value = search::Expression::parse(texts.back()).evaluate(values);
-    expected += value && search::to_truth(*value).value_or(false) ? '1' : '0';
-    source += "    warptune_detail::holds(" + *detail::constraint_to_cpp(texts.back(), names).code + "),\n";
+    const base::Result<model::Value> value = model::Expression::parse(texts.back()).evaluate(values);
+    expected += value && model::to_truth(*value).value_or(false) ? '1' : '0';
+    source += "    warptune_detail::holds(" + *formats::constraint_to_cpp(texts.back(), names).code + "),\n";
   }
   source += "  };\n  for (const bool one : all) std::putchar(one ? '1' : '0');\n}\n";
   ASSERT_THAT(expected, ::testing::HasSubstr("1"));

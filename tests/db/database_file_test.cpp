@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "base/error.h"
-#include "db/detail/database_file.h"
-#include "db/detail/sqlite.h"
+#include "db/storage/database_file.h"
+#include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
@@ -88,12 +88,12 @@ TEST_F(DatabaseFileTest, AHalfMadeDatabaseIsMadeAnew) {
     fs::remove(path_);
     { const Store whole(path_); }
     leave_half(path_);
-    ASSERT_TRUE(detail::has_journal(path_));
+    ASSERT_TRUE(storage::has_journal(path_));
     if (reader_first) {
       EXPECT_EQ(Store::open_existing(path_).totals().sessions, 0U);
     }
     go_on(path_);
-    EXPECT_FALSE(detail::has_journal(path_));
+    EXPECT_FALSE(storage::has_journal(path_));
     EXPECT_EQ(Store::open_existing(path_).totals().measurements, 1U);
   }
 }
@@ -119,7 +119,7 @@ bool killed_while_it_begins(const fs::path& path, std::chrono::microseconds afte
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
-  return fs::file_size(path) == 0 || detail::has_journal(path);
+  return fs::file_size(path) == 0 || storage::has_journal(path);
 }
 
 TEST_F(DatabaseFileTest, AKillInTheFirst20MsOfADatabaseLeavesWhatTheNextStartGoesOnWith) {
@@ -130,7 +130,7 @@ TEST_F(DatabaseFileTest, AKillInTheFirst20MsOfADatabaseLeavesWhatTheNextStartGoe
     const fs::path path = folder_ / ("k" + std::to_string(i) + ".db");
     if (killed_while_it_begins(path, std::chrono::microseconds(i * 20000 / kills))) ++half_made;
     EXPECT_EQ(told([&] { go_on(path); }), "accepted") << "killed after " << i * 20000 / kills << " us";
-    detail::Database database(path, detail::OpenMode::kReadOnly);
+    storage::Database database(path, storage::OpenMode::kReadOnly);
     EXPECT_EQ(database.text("PRAGMA integrity_check"), "ok");
   }
   EXPECT_GT(half_made, 0) << "no kill came early enough to try what this is for";
@@ -184,7 +184,7 @@ TEST_F(DatabaseFileTest, WhatCannotBeWrittenIsToldInWords) {
   Store reader = Store::open_existing(path_);
   EXPECT_THAT(told([&] { reader.begin_session(testing::session()); }),
               AllOf(HasSubstr("machine: "), HasSubstr("readonly"), HasSubstr("--db FILE")));
-  const detail::Database database(path_, detail::OpenMode::kReadOnly);
+  const storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_THAT(told([&] { database.fail(SQLITE_READONLY, "a call"); }),
               AllOf(HasSubstr("attempt to write a readonly database"), Not(HasSubstr("not an error"))));
 }

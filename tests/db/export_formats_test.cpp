@@ -19,7 +19,8 @@ using testing::winner;
 
 ExportInput with_winners() {
   ExportInput input = testing::vector_add();
-  input.winners = {winner(subject(), configuration(128, true, "ldcs \"x\""), 1500.0)};
+  input.winners = {
+      testing::winner(testing::subject(), testing::configuration(128, true, "ldcs \"x\""), 1500.0)};
   return input;
 }
 
@@ -43,12 +44,14 @@ TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnme
   ExportInput input = with_winners();
   ExportInput noisy = input;
   noisy.winners.push_back(
-      winner(subject({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}), configuration(64), 1.0));
-  noisy.winners.back().best.status = search::Status::kDropped;
+      testing::winner(testing::subject({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}),
+                      testing::configuration(64), 1.0));
+  noisy.winners.back().best.status = model::Status::kDropped;
   noisy.winners.push_back(
-      winner(subject({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}), configuration(64), 1.0));
+      testing::winner(testing::subject({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}),
+                      testing::configuration(64), 1.0));
   noisy.winners.back().subject.kernel_hash = "another";
-  noisy.winners.push_back(winner(subject(), configuration(64), 1600.0));
+  noisy.winners.push_back(testing::winner(testing::subject(), testing::configuration(64), 1600.0));
   std::reverse(noisy.winners.begin(), noisy.winners.end());
   for (const ExportFormat& format : export_formats()) {
     EXPECT_EQ(format.write({input}), format.write({noisy})) << format.name;

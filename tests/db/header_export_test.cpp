@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "db/formats/formats.h"
 #include "tests/db/test_data.h"
 #include "tests/db/test_program.h"
 
@@ -16,17 +17,19 @@ using ::testing::HasSubstr;
 using testing::subject;
 using testing::winner;
 
-search::NamedValues problem(std::int64_t n, const std::string& type = "f32") {
+model::NamedValues problem(std::int64_t n, const std::string& type = "f32") {
   return {{"N", n}, {"dtype", type}};
 }
 
 ExportInput tuned_vector_add() {
   ExportInput input = testing::vector_add();
   input.winners = {
-      winner(subject(problem(1 << 20)), configuration(64), 1000.0),
-      winner(subject(problem(1 << 24)), configuration(128, true, "ldcs \"x\""), 16000.0),
-      winner(subject(problem(1 << 22, "f16")), configuration(512), 2000.0),
-      winner(subject(problem(1 << 24), gpu(8, 0, 108, "NVIDIA A100 \\")), configuration(512, true), 30000.0)};
+      testing::winner(testing::subject(problem(1 << 20)), testing::configuration(64), 1000.0),
+      testing::winner(testing::subject(problem(1 << 24)), testing::configuration(128, true, "ldcs \"x\""),
+                      16000.0),
+      testing::winner(testing::subject(problem(1 << 22, "f16")), testing::configuration(512), 2000.0),
+      testing::winner(testing::subject(problem(1 << 24), testing::gpu(8, 0, 108, "NVIDIA A100 \\")),
+                      testing::configuration(512, true), 30000.0)};
   return input;
 }
 
@@ -38,8 +41,8 @@ ExportInput awkward() {
   input.parameters = {{"int", {std::int64_t{1}, std::int64_t{5000000000}}, "", {}},
                       {"config", {std::string("a\\b\"\n\?\?/"), std::string("c")}, "", {}},
                       {"SCALE", {0.1, 1e300}, "", {}}};
-  input.constraints = {{search::Expression::parse("SCALE / colour > 1"), ""},
-                       {search::Expression::parse("SCALE < 1"), "\"small\""}};
+  input.constraints = {{model::Expression::parse("SCALE / colour > 1"), ""},
+                       {model::Expression::parse("SCALE < 1"), "\"small\""}};
   input.problem = {{"ratio", 1.5}, {"turned", false}, {"layout", std::string("row-major")}};
   input.default_configuration = {
       {"int", std::int64_t{5000000000}}, {"config", std::string("a\\b\"\n\?\?/")}, {"SCALE", 0.1}};
@@ -115,7 +118,9 @@ constexpr const char* kSelectionOutput =
 
 class HeaderExportTest : public ::testing::Test {
  protected:
-  HeaderExportTest() { testing::spill(folder_ / "tuned.h", write_header({tuned_vector_add(), awkward()})); }
+  HeaderExportTest() {
+    testing::spill(folder_ / "tuned.h", formats::write_header({tuned_vector_add(), awkward()}));
+  }
 
   testing::ProgramResult build(const std::string& compiler, const std::string& program,
                                const std::string& extension = ".cpp") {
@@ -201,15 +206,15 @@ TEST_F(HeaderExportTest, EachRowHasItsEvidence) {
 
 TEST_F(HeaderExportTest, ARowThatBreaksAConstraintDoesNotCompile) {
   ExportInput input = tuned_vector_add();
-  input.constraints.push_back({search::Expression::parse("BLOCK != 128"), "unlucky"});
-  testing::spill(folder_ / "tuned.h", write_header({input}));
+  input.constraints.push_back({model::Expression::parse("BLOCK != 128"), "unlucky"});
+  testing::spill(folder_ / "tuned.h", formats::write_header({input}));
   const testing::ProgramResult built = build("g++", "#include \"tuned.h\"\nint main() {}\n");
   EXPECT_NE(built.code, 0);
   EXPECT_THAT(built.output, HasSubstr("a row breaks BLOCK != 128: unlucky"));
 }
 
 TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {
-  const std::string header = write_header({tuned_vector_add()});
+  const std::string header = formats::write_header({tuned_vector_add()});
   std::string altered = header;
   altered.replace(altered.find("0123456789abcdef"), 1, "");
   testing::spill(folder_ / "tuned.h", altered);
@@ -225,8 +230,8 @@ TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {
 }
 
 TEST_F(HeaderExportTest, HeadersOfSeveralFilesLiveTogether) {
-  testing::spill(folder_ / "one.h", write_header({tuned_vector_add()}));
-  testing::spill(folder_ / "two.h", write_header({awkward()}));
+  testing::spill(folder_ / "one.h", formats::write_header({tuned_vector_add()}));
+  testing::spill(folder_ / "two.h", formats::write_header({awkward()}));
   const testing::ProgramResult built =
       build("g++" + kWarnings, "#include \"one.h\"\n#include \"two.h\"\n#include \"one.h\"\nint main() {}\n");
   EXPECT_EQ(built.code, 0) << built.output;
@@ -235,8 +240,9 @@ TEST_F(HeaderExportTest, HeadersOfSeveralFilesLiveTogether) {
 TEST_F(HeaderExportTest, ManyRowsCompile) {
   ExportInput input = testing::vector_add();
   for (std::int64_t i = 0; i < 200; ++i)
-    input.winners.push_back(winner(subject(problem(4096 + i)), configuration(64), 100.0));
-  testing::spill(folder_ / "tuned.h", write_header({input}));
+    input.winners.push_back(
+        testing::winner(testing::subject(problem(4096 + i)), testing::configuration(64), 100.0));
+  testing::spill(folder_ / "tuned.h", formats::write_header({input}));
   const std::string program =
       "#include \"tuned.h\"\nstatic_assert(warptune_vector_add::select({90, 132}, {4200}).row == 104, "
       "\"\");\nint main() {}\n";

@@ -6,16 +6,16 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "db/detail/zstd_text.h"
 #include "db/recording_file.h"
+#include "db/recordings/zstd_text.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
 namespace {
 
-using search::NamedValues;
-using search::Status;
-using search::Value;
+using model::NamedValues;
+using model::Status;
+using model::Value;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::gzipped;
@@ -38,7 +38,7 @@ std::string t4_of(const std::string& results, const std::string& metadata = R"("
 
 class ImportedRecordingsTest : public ::testing::Test {
  protected:
-  search::Recording read(const std::string& bytes) {
+  model::Recording read(const std::string& bytes) {
     testing::spill(path_, bytes);
     return read_any_recording(path_);
   }
@@ -70,7 +70,7 @@ class ImportedRecordingsTest : public ::testing::Test {
 };
 
 TEST_F(ImportedRecordingsTest, ReadsAKernelTunerCache) {
-  const search::Recording recording = read(cache_of(
+  const model::Recording recording = read(cache_of(
       R"("1,0": {"x": 1, "y": 0, "time": 3.0, "times": [4.0, 2.0], "compile_time": 100.5,
                  "verification_time": 1, "benchmark_time": 2, "strategy_time": 4, "framework_time": 8,
                  "GFLOP/s": 7.5, "timestamp": "2023-12-22"},
@@ -81,35 +81,35 @@ TEST_F(ImportedRecordingsTest, ReadsAKernelTunerCache) {
             (NamedValues{{"problem_size_x", std::int64_t{64}}, {"problem_size_y", std::int64_t{32}}}));
   EXPECT_TRUE(recording.listed);
   ASSERT_THAT(recording.measurements, SizeIs(2));
-  const search::Measurement& first = recording.measurements[0];
+  const model::Measurement& first = recording.measurements[0];
   EXPECT_EQ(first.status, Status::kMeasured);
   EXPECT_EQ(first.configuration, (NamedValues{{"x", std::int64_t{1}}, {"y", std::int64_t{0}}}));
   EXPECT_DOUBLE_EQ(first.time.median_ns, 3e6);
   EXPECT_THAT(first.samples_ns, ElementsAre(4e6, 2e6));
   EXPECT_DOUBLE_EQ(first.compile_ms, 100.5);
   EXPECT_DOUBLE_EQ(first.measure_ms, 15.0);
-  EXPECT_EQ(first.counters, (search::Counters{{"GFLOP/s", 7.5}}));
+  EXPECT_EQ(first.counters, (model::Counters{{"GFLOP/s", 7.5}}));
   EXPECT_EQ(recording.measurements[1].status, Status::kLaunchFailed);
   EXPECT_EQ(recording.measurements[1].reason, "RuntimeFailedConfig");
 }
 
 TEST_F(ImportedRecordingsTest, KeepsTheDeclaredOrderOfValuesThatWereMeasured) {
-  const search::Recording recording =
+  const model::Recording recording =
       read(cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0}, "2,0": {"x": 2, "y": 0, "time": 3.0})"));
   EXPECT_THAT(recording.parameters[0].values, ElementsAre(std::int64_t{2}, std::int64_t{1}));
   EXPECT_THAT(recording.parameters[1].values, ElementsAre(std::int64_t{0}));
 }
 
 TEST_F(ImportedRecordingsTest, TheSpaceOfAnImportIsItsRows) {
-  const search::Space space = read(cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0},
+  const model::Space space = read(cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0},
       "4,1": {"x": 4, "y": 1, "time": "InvalidConfig"})"))
-                                  .space();
+                                 .space();
   EXPECT_EQ(space.size(), 2U);
   EXPECT_EQ(space.cartesian_size(), 4U);
 }
 
 TEST_F(ImportedRecordingsTest, ReadsTheErrorMemberOfNewerCaches) {
-  const search::Recording recording = read(cache_of(
+  const model::Recording recording = read(cache_of(
       R"("1,0": {"x": 1, "y": 0, "__error__": "CompilationFailedConfig"},
          "2,0": {"x": 2, "y": 0, "__error__": "InvalidConfig", "time": "InvalidConfig"},
          "4,0": {"x": 4, "y": 0, "__error__": "RuntimeFailedConfig"},
@@ -121,7 +121,7 @@ TEST_F(ImportedRecordingsTest, ReadsTheErrorMemberOfNewerCaches) {
 }
 
 TEST_F(ImportedRecordingsTest, FlattensNestedSamplesAndTakesTheirMeanWhereTheTimeIsMissing) {
-  const search::Recording recording =
+  const model::Recording recording =
       read(cache_of(R"("1,0": {"x": 1, "y": 0, "times": [[1.0, 2.0], [6.0]]})"));
   EXPECT_THAT(recording.measurements[0].samples_ns, ElementsAre(1e6, 2e6, 6e6));
   EXPECT_DOUBLE_EQ(recording.measurements[0].time.median_ns, 3e6);
@@ -145,7 +145,7 @@ TEST_F(ImportedRecordingsTest, TakesNotANumberForAFailure) {
   const std::string cache = cache_of(R"("1,0": {"x": 1, "y": 0, "time": NaN, "reason": "a \" NaN"},
       "2,0": {"x": 2, "y": 0, "time": -1.0}, "4,0": {"x": 4, "y": 0, "time": -Infinity},
       "4,1": {"x": 4, "y": 1}, "2,1": {"x": 2, "y": 1, "time": "2.5"})");
-  const search::Recording recording = read(cache);
+  const model::Recording recording = read(cache);
   ASSERT_THAT(recording.measurements, SizeIs(5));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(recording.measurements[i].status, Status::kLaunchFailed) << i;
   EXPECT_THAT(recording.measurements[1].reason, HasSubstr("-1000000"));
@@ -157,7 +157,7 @@ TEST_F(ImportedRecordingsTest, OfRepeatedRowsTheLastCountsWithAWarning) {
   const std::string cache = cache_of(
       R"("1,0": {"x": 1, "y": 0, "time": 3.0}, "2,0": {"x": 2, "y": 0, "time": 1.0},
          "1,0": {"x": 1, "y": 0, "time": 5.0})");
-  const search::Recording recording = read(cache);
+  const model::Recording recording = read(cache);
   ASSERT_THAT(recording.measurements, SizeIs(2));
   EXPECT_DOUBLE_EQ(recording.measurements[0].time.median_ns, 5e6);
   EXPECT_THAT(warnings_of(cache), HasSubstr("1 of 3 rows repeat a configuration"));
@@ -176,7 +176,7 @@ TEST_F(ImportedRecordingsTest, BringsTheValuesOfAParameterToOneType) {
 }
 
 TEST_F(ImportedRecordingsTest, WhatIsNoValueIsPassedOverWhereValuesAreDeclared) {
-  const search::Recording recording = read(
+  const model::Recording recording = read(
       cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})", R"("x": [null, 2, [1], {"a": 1}, 1], "y": [0])"));
   EXPECT_THAT(recording.parameters[0].values, ElementsAre(std::int64_t{1}));
 }
@@ -186,7 +186,7 @@ TEST_F(ImportedRecordingsTest, KeepsTheOrderOfManyValues) {
   for (int i = 0; i < 2000; ++i) {
     entries += fmt::format(R"({}"{}": {{"x": "v{}", "time": 1.0}})", i == 0 ? "" : ", ", i, 1999 - i);
   }
-  const search::Recording recording =
+  const model::Recording recording =
       read(R"({"tune_params_keys": ["x"], "tune_params": {"x": ["v7", "v1999", "v7", "w"]}, "cache": {)" +
            entries + "}}");
   const std::vector<Value>& values = recording.parameters.at(0).values;
@@ -199,19 +199,19 @@ TEST_F(ImportedRecordingsTest, KeepsTheOrderOfManyValues) {
 
 TEST_F(ImportedRecordingsTest, HoldsCountsToWhatAnIntegerCanSay) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  const search::ResourceUse t4 = read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct",
+  const model::ResourceUse t4 = read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct",
       "times": {"runtimes": [1.0]}, "compilation_data": {"registers": 1e300, "local_size": 1,
       "global_size": {"x": 1e200, "y": 1e100}}})"))
-                                     .measurements.at(0)
-                                     .resources;
+                                    .measurements.at(0)
+                                    .resources;
   EXPECT_EQ(t4.registers_per_thread, kMost);
   EXPECT_EQ(t4.blocks, kMost);
-  const search::ResourceUse ktt = read(R"({"Metadata": {"GlobalSizeType": "CUDA"}, "Results": [
+  const model::ResourceUse ktt = read(R"({"Metadata": {"GlobalSizeType": "CUDA"}, "Results": [
       {"Status": "Ok", "TotalDuration": 1.0, "Configuration": [{"Name": "X", "Value": 8}],
        "ComputationResults": [{"Duration": 1.0, "LocalSize": {"X": 1e300, "Y": 1e300, "Z": 1},
          "CompilationData": {"RegistersCount": 1e300}}]}]})")
-                                      .measurements.at(0)
-                                      .resources;
+                                     .measurements.at(0)
+                                     .resources;
   EXPECT_EQ(ktt.registers_per_thread, kMost);
   EXPECT_EQ(ktt.threads_per_block, kMost);
 }
@@ -240,14 +240,14 @@ TEST_F(ImportedRecordingsTest, RefusesWhatIsNestedTooDeeplyToWalk) {
 }
 
 TEST_F(ImportedRecordingsTest, ReadsT4AsPublished) {
-  const search::Recording recording = read(t4_of(
+  const model::Recording recording = read(t4_of(
       R"({"configuration": {"x": 1}, "times": {"compilation": 10, "framework": 1, "search_algorithm": 2,
           "validation": 4, "runtimes": [3.0, 5.0]}, "invalidity": "correct", "correctness": 1,
           "measurements": [{"name": "time", "value": 4.0, "unit": ""}], "objectives": ["time"]},
          {"configuration": {"x": 2}, "times": {"compilation": 10}, "invalidity": "runtime",
           "measurements": [{"name": "time", "value": "RuntimeFailedConfig", "unit": ""}]})"));
   ASSERT_THAT(recording.measurements, SizeIs(2));
-  const search::Measurement& first = recording.measurements[0];
+  const model::Measurement& first = recording.measurements[0];
   EXPECT_DOUBLE_EQ(first.time.median_ns, 4e6);
   EXPECT_THAT(first.samples_ns, ElementsAre(3e6, 5e6));
   EXPECT_DOUBLE_EQ(first.compile_ms, 10.0);
@@ -256,7 +256,7 @@ TEST_F(ImportedRecordingsTest, ReadsT4AsPublished) {
 }
 
 TEST_F(ImportedRecordingsTest, ReadsNewerT4WithCountersAndItsUnit) {
-  const search::Recording recording = read(t4_of(
+  const model::Recording recording = read(t4_of(
       R"({"configuration": {"x": "1", "mode": "fast"}, "invalidity": "correct",
           "times": {"compilation_time": 5000, "benchmark": 3000, "framework": 1000, "runtimes": [7.5]},
           "measurements": [{"name": "time", "value": 7.5, "unit": ""},
@@ -264,12 +264,12 @@ TEST_F(ImportedRecordingsTest, ReadsNewerT4WithCountersAndItsUnit) {
           "compilation_data": {"registers": 32, "local_memory_size": 2048, "private_memory_size": 8,
                                "global_size": {"x": 64, "y": 2, "z": 1}, "local_size": {"x": 8, "y": 2, "z": 1}}})",
       R"("timeunit": "microseconds", "device": "A GPU")"));
-  const search::Measurement& row = recording.measurements.at(0);
+  const model::Measurement& row = recording.measurements.at(0);
   EXPECT_EQ(recording.subject.gpu.name, "A GPU");
   EXPECT_DOUBLE_EQ(row.time.median_ns, 7500.0);
   EXPECT_DOUBLE_EQ(row.compile_ms, 5.0);
   EXPECT_DOUBLE_EQ(row.measure_ms, 4.0);
-  EXPECT_EQ(row.counters, (search::Counters{{"dram__bytes.sum", 64.0}}));
+  EXPECT_EQ(row.counters, (model::Counters{{"dram__bytes.sum", 64.0}}));
   EXPECT_EQ(row.resources.registers_per_thread, 32);
   EXPECT_EQ(row.resources.static_shared_bytes, 2048);
   EXPECT_EQ(row.resources.threads_per_block, 16);
@@ -278,7 +278,7 @@ TEST_F(ImportedRecordingsTest, ReadsNewerT4WithCountersAndItsUnit) {
 }
 
 TEST_F(ImportedRecordingsTest, ReadsKttResultsWithCountersInTheirUnit) {
-  const search::Recording recording = read(R"({"Metadata": {"ComputeApi": "CUDA", "Device": "A GPU",
+  const model::Recording recording = read(R"({"Metadata": {"ComputeApi": "CUDA", "Device": "A GPU",
       "GlobalSizeType": "CUDA", "TimeUnit": "Microseconds"}, "Results": [
       {"KernelName": "add", "Status": "Ok", "TotalDuration": 20.0, "ExtraDuration": 5.0, "TotalOverhead": 3000.0,
        "Configuration": [{"Name": "X", "Type": "Int", "Value": 8}, {"Name": "Y", "Value": true}],
@@ -289,12 +289,12 @@ TEST_F(ImportedRecordingsTest, ReadsKttResultsWithCountersInTheirUnit) {
       {"KernelName": "add", "Status": "CompilationFailed", "TotalOverhead": 700.0, "ComputationResults": [],
        "Configuration": [{"Name": "Y", "Value": false}, {"Name": "X", "Value": 4}]}]})");
   ASSERT_THAT(recording.measurements, SizeIs(2));
-  const search::Measurement& first = recording.measurements[0];
+  const model::Measurement& first = recording.measurements[0];
   EXPECT_EQ(recording.subject.kernel, "add");
   EXPECT_DOUBLE_EQ(first.time.median_ns, 20e3);
   EXPECT_DOUBLE_EQ(first.compile_ms, 2.0);
   EXPECT_DOUBLE_EQ(first.measure_ms, 1.02);
-  EXPECT_EQ(first.counters, (search::Counters{{"inst_executed.sum", 12.0}}));
+  EXPECT_EQ(first.counters, (model::Counters{{"inst_executed.sum", 12.0}}));
   EXPECT_EQ(first.resources.registers_per_thread, 40);
   EXPECT_EQ(first.resources.blocks, 8);
   EXPECT_EQ(first.resources.threads_per_block, 64);
@@ -304,18 +304,18 @@ TEST_F(ImportedRecordingsTest, ReadsKttResultsWithCountersInTheirUnit) {
 
 TEST_F(ImportedRecordingsTest, TellsOwnRecordingsAndCompressionByContent) {
   const std::string cache = cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})");
-  const search::Recording plain = read(cache);
-  EXPECT_THAT(read(gzipped(cache)).measurements, SizeIs(1));
-  EXPECT_THAT(read(detail::compress(cache)).measurements, SizeIs(1));
+  const model::Recording plain = read(cache);
+  EXPECT_THAT(read(testing::gzipped(cache)).measurements, SizeIs(1));
+  EXPECT_THAT(read(recordings::compress(cache)).measurements, SizeIs(1));
   write_recording(path_, plain);
-  const search::Recording again = read_any_recording(path_);
+  const model::Recording again = read_any_recording(path_);
   EXPECT_TRUE(again.listed);
   EXPECT_EQ(again.space().size(), 1U);
-  EXPECT_THAT(read(gzipped(testing::unpacked(path_))).measurements, SizeIs(1));
+  EXPECT_THAT(read(testing::gzipped(testing::unpacked(path_))).measurements, SizeIs(1));
 }
 
 TEST_F(ImportedRecordingsTest, RefusesTruncatedAndDamagedGzip) {
-  const std::string bytes = gzipped(cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})"));
+  const std::string bytes = testing::gzipped(cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})"));
   for (const std::size_t size : {std::size_t{2}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1}) {
     EXPECT_THAT(refusal(bytes.substr(0, size)), AllOf(StartsWith(path_.string()), HasSubstr("cut off after")))
         << size;

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/random.h"
-#include "db/detail/schema.h"
+#include "db/storage/schema.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
@@ -19,8 +19,8 @@ using testing::failed;
 using testing::measured;
 
 // The id that the view `winner` gave before version 7, of all rows.
-std::int64_t winner_of_all_rows(detail::Database& database) {
-  detail::Statement found = database.prepare(R"sql(
+std::int64_t winner_of_all_rows(storage::Database& database) {
+  storage::Statement found = database.prepare(R"sql(
     WITH latest AS (SELECT max(id) AS id FROM measurement GROUP BY configuration_id),
          timed AS (SELECT measurement.id AS id, median_ns, preferred FROM latest JOIN measurement USING(id)
                    WHERE status = 'measured' AND median_ns IS NOT NULL)
@@ -32,9 +32,9 @@ std::int64_t winner_of_all_rows(detail::Database& database) {
 class KeptWinnersTest : public ::testing::Test {
  protected:
   void expect_as_all_rows_say(const std::string& after) {
-    detail::Database database = detail::open_for_writing(path_);
+    storage::Database database = storage::open_for_writing(path_);
     const auto kept = [&](const char* sql) {
-      detail::Statement found = database.prepare(sql);
+      storage::Statement found = database.prepare(sql);
       return found.step() ? found.integer() : 0;
     };
     EXPECT_EQ(kept("SELECT measurement_id FROM winner"), winner_of_all_rows(database)) << after;
@@ -63,15 +63,16 @@ TEST_F(KeptWinnersTest, AreThoseOfAllRowsWhateverHappensToRows) {
     const std::int64_t row = ids.empty() ? 0 : ids[random.below(ids.size())];
     std::string what = "added";
     if (kind < 3) {
-      ids.push_back(store.add_measurement(session, measured(configuration(block), time_ns)));
+      ids.push_back(
+          store.add_measurement(session, testing::measured(testing::configuration(block), time_ns)));
     } else if (kind == 3) {
-      search::Measurement dropped = measured(configuration(block), time_ns);
-      dropped.status = search::Status::kDropped;
+      model::Measurement dropped = testing::measured(testing::configuration(block), time_ns);
+      dropped.status = model::Status::kDropped;
       ids.push_back(store.add_measurement(session, dropped));
       what = "dropped";
     } else if (kind == 4) {
       ids.push_back(store.add_measurement(
-          session, failed(configuration(block), search::Status::kCompileFailed, "why")));
+          session, testing::failed(testing::configuration(block), model::Status::kCompileFailed, "why")));
       what = "failed";
     } else if (kind == 5) {
       store.set_time(row, {time_ns, time_ns - 1, time_ns + 1}, {time_ns});
@@ -80,19 +81,19 @@ TEST_F(KeptWinnersTest, AreThoseOfAllRowsWhateverHappensToRows) {
       store.set_preferred(row);
       what = "preferred";
     } else {
-      store.reject(row, {search::Status::kWrongResult, "differs"});
+      store.reject(row, {model::Status::kWrongResult, "differs"});
       what = "rejected";
     }
     expect_as_all_rows_say(std::to_string(event) + ": " + what);
     if (HasFailure()) return;
   }
-  detail::Database database = detail::open_for_writing(path_);
+  storage::Database database = storage::open_for_writing(path_);
   database.execute("PRAGMA foreign_keys = OFF; DELETE FROM measurement WHERE id % 3 = 0");
   expect_as_all_rows_say("removed");
   database.execute(
       "DELETE FROM configuration WHERE id % 2 = 0; DELETE FROM measurement WHERE configuration_id"
       " NOT IN (SELECT id FROM configuration)");
-  detail::Statement counted = database.prepare(
+  storage::Statement counted = database.prepare(
       "SELECT measured, (SELECT count(*) FROM configuration WHERE latest_ns IS NOT NULL) FROM subject");
   ASSERT_TRUE(counted.step());
   const std::int64_t kept = counted.integer();
@@ -101,7 +102,7 @@ TEST_F(KeptWinnersTest, AreThoseOfAllRowsWhateverHappensToRows) {
 
 TEST_F(KeptWinnersTest, OfAnOlderSchemaAreMadeWhenItIsMigrated) {
   {
-    detail::Database database = detail::open_for_writing(path_, detail::migrations().first(5));
+    storage::Database database = storage::open_for_writing(path_, storage::migrations().first(5));
     database.execute(R"sql(
       INSERT INTO kernel VALUES(1, 'k', 'hash');
       INSERT INTO subject VALUES(1, 1, '{}', '{}', 'key', 'cold');
@@ -127,7 +128,8 @@ TEST_F(KeptWinnersTest, ALargeSubjectIsSampledTheSameWayEachTimeWithItsFastestAn
   const std::int64_t session = store.begin_session(testing::session());
   std::vector<std::int64_t> ids;
   for (int i = 1; i <= 2000; ++i)
-    ids.push_back(store.add_measurement(session, measured(configuration(i), 1000.0 + i * 7 % 1999)));
+    ids.push_back(
+        store.add_measurement(session, testing::measured(testing::configuration(i), 1000.0 + i * 7 % 1999)));
   store.set_preferred(ids[1234]);
   const MeasurementSample sample = store.sampled_measurements(testing::subject(), 200);
   EXPECT_EQ(sample.known, 2000U);
@@ -156,13 +158,14 @@ TEST_F(KeptWinnersTest, ALargeSubjectIsSampledTheSameWayEachTimeWithItsFastestAn
 TEST_F(KeptWinnersTest, TheNewestMeasurementOfOneConfigurationIsFound) {
   Store store(path_);
   const std::int64_t session = store.begin_session(testing::session());
-  store.add_measurement(session, measured(configuration(1), 20.0));
-  store.add_measurement(session, measured(configuration(2), 30.0));
-  const std::int64_t newest = store.add_measurement(session, measured(configuration(1), 25.0));
-  const auto found = store.latest_measurement(testing::subject(), configuration(1));
+  store.add_measurement(session, testing::measured(testing::configuration(1), 20.0));
+  store.add_measurement(session, testing::measured(testing::configuration(2), 30.0));
+  const std::int64_t newest =
+      store.add_measurement(session, testing::measured(testing::configuration(1), 25.0));
+  const auto found = store.latest_measurement(testing::subject(), testing::configuration(1));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->id, newest);
-  EXPECT_FALSE(store.latest_measurement(testing::subject(), configuration(3)));
+  EXPECT_FALSE(store.latest_measurement(testing::subject(), testing::configuration(3)));
 }
 
 }  // namespace

@@ -13,36 +13,36 @@ using testing::gpu;
 using testing::subject;
 using testing::winner;
 
-search::NamedValues sizes(std::int64_t m, std::int64_t n, const std::string& type = "f32") {
+model::NamedValues sizes(std::int64_t m, std::int64_t n, const std::string& type = "f32") {
   return {{"M", m}, {"N", n}, {"dtype", type}};
 }
 
-Question question(const search::NamedValues& problem, const search::GpuDescription& asked) {
+Question question(const model::NamedValues& problem, const model::GpuDescription& asked) {
   Question question;
   question.kernel = "vector-add";
-  question.kernel_hash = subject().kernel_hash;
+  question.kernel_hash = testing::subject().kernel_hash;
   question.problem = problem;
   question.gpu = asked;
-  question.default_configuration = configuration(256);
+  question.default_configuration = testing::configuration(256);
   return question;
 }
 
-const search::GpuDescription kH200 = gpu();
-const search::GpuDescription kH100 = gpu(9, 0, 114, "NVIDIA H100 PCIe");
-const search::GpuDescription kA100 = gpu(8, 0, 108, "NVIDIA A100");
-const search::GpuDescription kRtx3090 = gpu(8, 6, 82, "NVIDIA RTX 3090");
+const model::GpuDescription kH200 = testing::gpu();
+const model::GpuDescription kH100 = testing::gpu(9, 0, 114, "NVIDIA H100 PCIe");
+const model::GpuDescription kA100 = testing::gpu(8, 0, 108, "NVIDIA A100");
+const model::GpuDescription kRtx3090 = testing::gpu(8, 6, 82, "NVIDIA RTX 3090");
 
 std::vector<Winner> all_winners() {
-  return {winner(subject(sizes(1024, 1024), kH200), configuration(1), 10.0),
-          winner(subject(sizes(4096, 4096), kH200), configuration(2), 160.0),
-          winner(subject(sizes(2048, 2048), kA100), configuration(3), 60.0),
-          winner(subject(sizes(512, 512, "f16"), kH200), configuration(4), 1.0)};
+  return {testing::winner(testing::subject(sizes(1024, 1024), kH200), testing::configuration(1), 10.0),
+          testing::winner(testing::subject(sizes(4096, 4096), kH200), testing::configuration(2), 160.0),
+          testing::winner(testing::subject(sizes(2048, 2048), kA100), testing::configuration(3), 60.0),
+          testing::winner(testing::subject(sizes(512, 512, "f16"), kH200), testing::configuration(4), 1.0)};
 }
 
 struct Case {
   const char* what;
-  search::NamedValues problem;
-  search::GpuDescription gpu;
+  model::NamedValues problem;
+  model::GpuDescription gpu;
   MatchTier tier;
   std::int64_t block;
   double distance;
@@ -62,15 +62,15 @@ TEST(LookupTest, EachQuestionFindsItsTierAndDistance) {
       {"same GPU before same problem", sizes(2048, 2048), kH200, MatchTier::kNearProblem, 1, 2.0},
       {"another GPU of the capability", sizes(4096, 4096), kH100, MatchTier::kSameCapability, 2, 0.0},
       {"another of the major", sizes(4096, 2048), kRtx3090, MatchTier::kSameMajor, 3, 1.0},
-      {"none of the major", sizes(1024, 2048), gpu(12, 0, 188, "NVIDIA RTX PRO"), MatchTier::kPortable, 1,
-       1.0},
+      {"none of the major", sizes(1024, 2048), testing::gpu(12, 0, 188, "NVIDIA RTX PRO"),
+       MatchTier::kPortable, 1, 1.0},
       {"another type", sizes(4096, 4096, "f64"), kH200, MatchTier::kDefault, 256, 0.0},
       {"a size that is not positive", sizes(0, 4096), kH200, MatchTier::kDefault, 256, 0.0},
       {"other names", {{"M", std::int64_t{4096}}}, kH200, MatchTier::kDefault, 256, 0.0}};
   for (const Case& example : cases) {
     const Match match = look_up(all_winners(), question(example.problem, example.gpu));
     EXPECT_EQ(match.tier, example.tier) << example.what;
-    EXPECT_EQ(match.configuration, configuration(example.block)) << example.what;
+    EXPECT_EQ(match.configuration, testing::configuration(example.block)) << example.what;
     EXPECT_NEAR(match.distance, example.distance, 1e-4) << example.what;
     EXPECT_EQ(match.winner.has_value(), example.tier < MatchTier::kDefault) << example.what;
   }
@@ -100,41 +100,44 @@ TEST(LookupTest, AnotherHashNeverMatches) {
 
 TEST(LookupTest, WhatIsNotValidHereIsPassedOver) {
   Question checked = question(sizes(4096, 4096), kH200);
-  checked.valid = [](const search::NamedValues& values, const search::Measurement& evidence) {
+  checked.valid = [](const model::NamedValues& values, const model::Measurement& evidence) {
     EXPECT_EQ(values, evidence.configuration);
-    return std::get<std::int64_t>(*search::find(values, "BLOCK")) != 2;
+    return std::get<std::int64_t>(*model::find(values, "BLOCK")) != 2;
   };
   const Match match = look_up(all_winners(), checked);
   EXPECT_EQ(match.tier, MatchTier::kNearProblem);
-  EXPECT_EQ(match.configuration, configuration(1));
+  EXPECT_EQ(match.configuration, testing::configuration(1));
 }
 
 TEST(LookupTest, EquallyNearOnesAreDecidedByTheFasterAndNotByTheirOrder) {
-  std::vector<Winner> winners = {winner(subject(sizes(2048, 1024), kH200), configuration(1), 30.0),
-                                 winner(subject(sizes(512, 1024), kH200), configuration(2), 20.0),
-                                 winner(subject(sizes(1024, 512), kH200), configuration(3), 25.0)};
+  std::vector<Winner> winners = {
+      testing::winner(testing::subject(sizes(2048, 1024), kH200), testing::configuration(1), 30.0),
+      testing::winner(testing::subject(sizes(512, 1024), kH200), testing::configuration(2), 20.0),
+      testing::winner(testing::subject(sizes(1024, 512), kH200), testing::configuration(3), 25.0)};
   std::sort(winners.begin(), winners.end(),
             [](const auto& a, const auto& b) { return a.best.time.median_ns < b.best.time.median_ns; });
   do {
     const Match match = look_up(winners, question(sizes(1024, 1024), kH200));
-    EXPECT_EQ(match.configuration, configuration(2));
+    EXPECT_EQ(match.configuration, testing::configuration(2));
   } while (std::next_permutation(winners.begin(), winners.end(), [](const auto& a, const auto& b) {
     return a.best.time.median_ns < b.best.time.median_ns;
   }));
 }
 
 TEST(LookupTest, ADroppedMeasurementIsNeverAnAnswer) {
-  std::vector<Winner> winners = {winner(subject(sizes(4096, 4096), kH200), configuration(2), 1.0)};
-  winners[0].best.status = search::Status::kDropped;
+  std::vector<Winner> winners = {
+      testing::winner(testing::subject(sizes(4096, 4096), kH200), testing::configuration(2), 1.0)};
+  winners[0].best.status = model::Status::kDropped;
   EXPECT_EQ(look_up(winners, question(sizes(4096, 4096), kH200)).tier, MatchTier::kDefault);
 }
 
 TEST(LookupTest, OnlyWhatWasTimedFromTheAskedCacheStateAnswers) {
-  std::vector<Winner> winners = {winner(subject(sizes(4096, 4096), kH200), configuration(2), 9.0)};
+  std::vector<Winner> winners = {
+      testing::winner(testing::subject(sizes(4096, 4096), kH200), testing::configuration(2), 9.0)};
   Question asked = question(sizes(4096, 4096), kH200);
-  asked.cache = search::CacheState::kWarm;
+  asked.cache = model::CacheState::kWarm;
   EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kDefault);
-  winners[0].subject.cache = search::CacheState::kWarm;
+  winners[0].subject.cache = model::CacheState::kWarm;
   EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kExact);
 }
 

@@ -45,11 +45,11 @@ class StatementRecorder {
 void use_everything(const std::filesystem::path& path) {
   Store store(path);
   const std::int64_t id = store.begin_session(testing::session());
-  const search::Subject subject = testing::subject();
-  search::Measurement row = measured(configuration(1), 10.0);
+  const model::Subject subject = testing::subject();
+  model::Measurement row = testing::measured(testing::configuration(1), 10.0);
   row.counters = {{"a.sum", 1.0}};
   const std::int64_t first = store.add_measurement(id, row);
-  store.add_measurement(id, measured(configuration(2), 20.0));
+  store.add_measurement(id, testing::measured(testing::configuration(2), 20.0));
   store.set_session_roofs(id, {});
   store.set_counters(first, {{"b.sum", 2.0}});
   store.add_counters(first, {{"c.sum", 3.0}});
@@ -63,7 +63,7 @@ void use_everything(const std::filesystem::path& path) {
   store.measurements(subject);
   store.uncounted_measurements(subject);
   store.sampled_measurements(subject, 1);
-  store.latest_measurement(subject, configuration(1));
+  store.latest_measurement(subject, testing::configuration(1));
   store.counters(first);
   store.gpus();
   store.sessions();
@@ -72,13 +72,13 @@ void use_everything(const std::filesystem::path& path) {
   store.session_measurements(id);
   store.winners(subject.kernel, "");
   store.winners(subject.kernel, subject.kernel_hash);
-  store.winners(subject.kernel, subject.kernel_hash, search::Objective::parse("a.sum"));
+  store.winners(subject.kernel, subject.kernel_hash, model::Objective::parse("a.sum"));
   store.totals();
-  store.reject(first, {search::Status::kWrongResult, "differs"});
+  store.reject(first, {model::Status::kWrongResult, "differs"});
   // A kernel of another name with the same text.
   Session twin = testing::session();
   twin.subject.kernel = "twin";
-  store.add_measurement(store.begin_session(twin), measured(configuration(1), 10.0));
+  store.add_measurement(store.begin_session(twin), testing::measured(testing::configuration(1), 10.0));
   store.measurements(subject);
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "db/detail/zstd_text.h"
+#include "db/recordings/zstd_text.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
@@ -22,9 +22,9 @@ using testing::slurp;
 using testing::spill;
 using ::testing::StartsWith;
 
-search::Recording recording() {
+model::Recording recording() {
   const ExportInput kernel = testing::vector_add();
-  search::Recording all;
+  model::Recording all;
   all.subject = testing::subject();
   all.parameters = kernel.parameters;
   all.parameters[0].description = "threads a block";
@@ -33,12 +33,13 @@ search::Recording recording() {
                    {"dtype", std::string("f32")},
                    {"device_max_threads_per_block", std::int64_t{1024}}};
   all.default_configuration = kernel.default_configuration;
-  all.work = {4096.0, 49152.0, search::ArithmeticUnit::kTensor};
+  all.work = {4096.0, 49152.0, model::ArithmeticUnit::kTensor};
   all.roofs = {4.2e12, 66.9e12, 4.34e12, 60e12, 33e12, 700e12};
   all.environment = testing::session().environment;
   all.measurements = {
-      testing::measured(configuration(64), 1234.56), testing::measured(configuration(128, true), 1e9 / 3.0),
-      testing::failed(configuration(256), search::Status::kCompileFailed, "line 1\nline \"2\"")};
+      testing::measured(testing::configuration(64), 1234.56),
+      testing::measured(testing::configuration(128, true), 1e9 / 3.0),
+      testing::failed(testing::configuration(256), model::Status::kCompileFailed, "line 1\nline \"2\"")};
   all.measurements[0].counters["sectors"] = 123456789.0;
   all.measurements[1].counters.erase("time_ns");
   return all;
@@ -48,7 +49,7 @@ class RecordingFileTest : public ::testing::Test {
  protected:
   // What is said of a file with these lines.
   std::string refusal(const std::string& text) {
-    spill(path_, detail::compress(text));
+    testing::spill(path_, recordings::compress(text));
     return refusal_of_file();
   }
   std::string refusal_of_file() const {
@@ -91,12 +92,12 @@ TEST_F(RecordingFileTest, OneOfAnEarlierVersionHasTwoRoofsAndFp32Work) {
               header["work"].erase("unit");
             }),
             "accepted");
-  const search::Recording read = read_recording(path_);
-  search::Roofs expected;
+  const model::Recording read = read_recording(path_);
+  model::Roofs expected;
   expected.copy_bytes_per_s = 4.2e12;
   expected.fp32_theory_flops_per_s = 66.9e12;
   EXPECT_EQ(read.roofs, expected);
-  EXPECT_EQ(read.work.unit, search::ArithmeticUnit::kFp32);
+  EXPECT_EQ(read.work.unit, model::ArithmeticUnit::kFp32);
 }
 
 TEST_F(RecordingFileTest, RoofsOfTheFirstVersionAreReadByTheirOldNames) {
@@ -107,7 +108,7 @@ TEST_F(RecordingFileTest, RoofsOfTheFirstVersionAreReadByTheirOldNames) {
                                  {"fp64_flops_per_s", 33.2e12},  {"tensor_flops_per_s", 904e12}};
             }),
             "accepted");
-  const search::Roofs roofs = read_recording(path_).roofs;
+  const model::Roofs roofs = read_recording(path_).roofs;
   EXPECT_EQ(roofs.copy_bytes_per_s, 4.2e12);
   EXPECT_EQ(roofs.fp32_theory_flops_per_s, 66.9e12);
   EXPECT_EQ(roofs.read_bytes_per_s, 4.6e12);
@@ -132,9 +133,9 @@ TEST_F(RecordingFileTest, AnUnknownUnitOfTheWorkIsSaid) {
 }
 
 TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
-  const search::Recording written = recording();
+  const model::Recording written = recording();
   write_recording(path_, written);
-  const search::Recording read = read_recording(path_);
+  const model::Recording read = read_recording(path_);
   EXPECT_EQ(read.subject.kernel, written.subject.kernel);
   EXPECT_EQ(read.subject.kernel_hash, written.subject.kernel_hash);
   EXPECT_EQ(read.subject.problem, written.subject.problem);
@@ -157,26 +158,26 @@ TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
 }
 
 TEST_F(RecordingFileTest, TheCacheStateComesBackAndIsColdWhereNoneIsSaid) {
-  search::Recording written = recording();
-  written.subject.cache = search::CacheState::kWarm;
+  model::Recording written = recording();
+  written.subject.cache = model::CacheState::kWarm;
   write_recording(path_, written);
-  EXPECT_EQ(read_recording(path_).subject.cache, search::CacheState::kWarm);
+  EXPECT_EQ(read_recording(path_).subject.cache, model::CacheState::kWarm);
   EXPECT_EQ(header_refusal([](auto& header) { header["subject"].erase("cache"); }), "accepted");
-  EXPECT_EQ(read_recording(path_).subject.cache, search::CacheState::kCold);
+  EXPECT_EQ(read_recording(path_).subject.cache, model::CacheState::kCold);
   EXPECT_THAT(header_refusal([](auto& header) { header["subject"]["cache"] = "hot"; }),
               HasSubstr("cache: expected cold or warm, found 'hot'"));
 }
 
 TEST_F(RecordingFileTest, ADroppedMeasurementComesBackWithItsEstimateAndItsBound) {
-  search::Recording written = recording();
-  search::Measurement& dropped = written.measurements[0];
-  dropped.status = search::Status::kDropped;
+  model::Recording written = recording();
+  model::Measurement& dropped = written.measurements[0];
+  dropped.status = model::Status::kDropped;
   dropped.reason = "slower than the best so far";
   dropped.time = {5000.0, 4000.0, std::numeric_limits<double>::infinity()};
   dropped.samples_ns = {5000.0};
   write_recording(path_, written);
-  const search::Measurement read = read_recording(path_).measurements.at(0);
-  EXPECT_EQ(read.status, search::Status::kDropped);
+  const model::Measurement read = read_recording(path_).measurements.at(0);
+  EXPECT_EQ(read.status, model::Status::kDropped);
   EXPECT_EQ(read.reason, dropped.reason);
   EXPECT_EQ(read.time.median_ns, 5000.0);
   EXPECT_EQ(read.time.low_ns, 4000.0);
@@ -184,15 +185,15 @@ TEST_F(RecordingFileTest, ADroppedMeasurementComesBackWithItsEstimateAndItsBound
 }
 
 TEST_F(RecordingFileTest, MeasurementsComeBackWithTimesToATenthAndCountersToSixDigits) {
-  const search::Recording written = recording();
+  const model::Recording written = recording();
   write_recording(path_, written);
-  const search::Recording read = read_recording(path_);
+  const model::Recording read = read_recording(path_);
   ASSERT_THAT(read.measurements, SizeIs(3));
   for (std::size_t i = 0; i < 2; ++i) {
-    const search::Measurement& a = written.measurements[i];
-    const search::Measurement& b = read.measurements[i];
+    const model::Measurement& a = written.measurements[i];
+    const model::Measurement& b = read.measurements[i];
     EXPECT_EQ(b.configuration, a.configuration);
-    EXPECT_EQ(b.status, search::Status::kMeasured);
+    EXPECT_EQ(b.status, model::Status::kMeasured);
     EXPECT_NEAR(b.time.median_ns, a.time.median_ns, 0.0501);
     EXPECT_NEAR(b.time.low_ns, a.time.low_ns, 0.0501);
     EXPECT_NEAR(b.time.high_ns, a.time.high_ns, 0.0501);
@@ -210,27 +211,27 @@ TEST_F(RecordingFileTest, MeasurementsComeBackWithTimesToATenthAndCountersToSixD
   EXPECT_EQ(read.measurements[0].time.median_ns, 1234.6);
   EXPECT_EQ(read.measurements[0].counters.at("sectors"), 123457000.0);
   EXPECT_EQ(read.measurements[2].reason, "line 1\nline \"2\"");
-  EXPECT_EQ(read.measurements[2].status, search::Status::kCompileFailed);
+  EXPECT_EQ(read.measurements[2].status, model::Status::kCompileFailed);
   EXPECT_TRUE(std::isnan(read.measurements[2].time.median_ns));
   EXPECT_TRUE(read.measurements[2].counters.empty());
 }
 
 TEST_F(RecordingFileTest, WritingIsDeterministicAndWritingWhatWasReadChangesNothing) {
   write_recording(path_, recording());
-  const std::string first = slurp(path_);
+  const std::string first = testing::slurp(path_);
   write_recording(path_, recording());
-  EXPECT_EQ(slurp(path_), first);
+  EXPECT_EQ(testing::slurp(path_), first);
   write_recording(path_, read_recording(path_));
-  EXPECT_EQ(slurp(path_), first);
+  EXPECT_EQ(testing::slurp(path_), first);
 }
 
 TEST_F(RecordingFileTest, ThousandsOfRowsStaySmall) {
-  search::Recording all = recording();
+  model::Recording all = recording();
   all.measurements.clear();
   base::Random random(1);
   for (int i = 0; i < 4000; ++i) {
-    search::Measurement row = testing::measured(configuration(64 << random.below(4), random.below(2) == 1),
-                                                1e5 + 1e6 * random.unit());
+    model::Measurement row = testing::measured(
+        testing::configuration(64 << random.below(4), random.below(2) == 1), 1e5 + 1e6 * random.unit());
     row.samples_ns.clear();
     for (int j = 0; j < 20; ++j)
       row.samples_ns.push_back(row.time.median_ns + 32.0 * static_cast<double>(random.below(20)));
@@ -241,33 +242,33 @@ TEST_F(RecordingFileTest, ThousandsOfRowsStaySmall) {
 }
 
 TEST_F(RecordingFileTest, AnEmptyRecordingIsRead) {
-  search::Recording empty = recording();
+  model::Recording empty = recording();
   empty.measurements.clear();
   write_recording(path_, empty);
   EXPECT_TRUE(read_recording(path_).measurements.empty());
 }
 
 TEST_F(RecordingFileTest, AMeasurementOutsideTheParametersIsNotWritten) {
-  search::Recording wrong = recording();
-  wrong.measurements[0].configuration = configuration(77);
+  model::Recording wrong = recording();
+  wrong.measurements[0].configuration = testing::configuration(77);
   EXPECT_THROW(write_recording(path_, wrong), base::InternalError);
   EXPECT_FALSE(fs::exists(path_));
 }
 
 TEST_F(RecordingFileTest, FilesThatAreNoWholeFrameAreRefused) {
   write_recording(path_, recording());
-  const std::string whole = slurp(path_);
+  const std::string whole = testing::slurp(path_);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    spill(path_, whole.substr(0, size));
+    testing::spill(path_, whole.substr(0, size));
     EXPECT_THAT(refusal_of_file(),
                 StartsWith(path_.string() + ": expected a zstd-compressed recording, found"))
         << size;
   }
-  spill(path_, "{\"format\":\"warptune-recording\"}\n");
+  testing::spill(path_, "{\"format\":\"warptune-recording\"}\n");
   EXPECT_THAT(refusal_of_file(), HasSubstr("expected a zstd-compressed recording"));
   std::string flipped = whole;
   flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 0x10);
-  spill(path_, flipped);
+  testing::spill(path_, flipped);
   EXPECT_THAT(refusal_of_file(), HasSubstr("damaged bytes"));
   EXPECT_THROW(read_recording(folder_ / "missing"), base::InputError);
 }

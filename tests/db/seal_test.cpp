@@ -1,5 +1,5 @@
 // Rows and their checksums: what is damaged without a word from SQLite is never used.
-#include "db/detail/seal.h"
+#include "db/storage/seal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "db/detail/schema.h"
-#include "db/detail/sqlite.h"
-#include "db/detail/values_json.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/schema.h"
+#include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
@@ -56,13 +56,13 @@ class SealedRowsTest : public SealTest {
     Store store(path_);
     session_ = store.begin_session(testing::session());
     for (const std::int64_t block : {64, 128, 256})
-      rows_[block] =
-          store.add_measurement(session_, measured(configuration(block), static_cast<double>(block)));
+      rows_[block] = store.add_measurement(
+          session_, testing::measured(testing::configuration(block), static_cast<double>(block)));
   }
 
   std::string best() const {
     const std::vector<Winner> winners = Store::open_existing(path_).winners("vector-add", "");
-    return winners.empty() ? "" : search::to_text(*search::find(winners[0].best.configuration, "BLOCK"));
+    return winners.empty() ? "" : model::to_text(*model::find(winners[0].best.configuration, "BLOCK"));
   }
 
   std::int64_t session_ = 0;
@@ -74,7 +74,7 @@ TEST_F(SealedRowsTest, WithoutDamageAllFitWhateverWroteThem) {
   store.set_time(rows_[64], {9.0, 8.0, 9.5}, {9.0, 8.0, 9.5, 9.25});
   store.set_counters(rows_[64], {{"a", 1.5}, {"b", 0.0}, {"c", std::numeric_limits<double>::quiet_NaN()}});
   store.add_counters(rows_[128], {{"a", 3.5}});
-  store.reject(rows_[256], {search::Status::kWrongResult, "differs"});
+  store.reject(rows_[256], {model::Status::kWrongResult, "differs"});
   store.set_preferred(rows_[128]);
   store.set_session_roofs(session_, {4e12, 6e13});
   store.finish_session(session_, 1700000001000);
@@ -89,7 +89,7 @@ TEST_F(SealedRowsTest, WithoutDamageAllFitWhateverWroteThem) {
 
 TEST_F(SealedRowsTest, OfUnusualNumbersFitToo) {
   Store store(path_);
-  search::Measurement odd = measured(configuration(512), 1000.0);
+  model::Measurement odd = testing::measured(testing::configuration(512), 1000.0);
   odd.time = {std::numeric_limits<double>::infinity(), -0.0, std::numeric_limits<double>::quiet_NaN()};
   odd.resources.theoretical_occupancy = std::numeric_limits<double>::quiet_NaN();
   odd.compile_ms = -0.0;
@@ -131,7 +131,7 @@ TEST_F(SealedRowsTest, WhatARowIsAboutIsCoveredToo) {
     damage(change);
     EXPECT_NE(problems(), std::vector<std::string>()) << change;
     for (const Winner& winner : Store::open_existing(path_).winners("vector-add", ""))
-      EXPECT_NE(search::to_text(*search::find(winner.best.configuration, "BLOCK")), "32") << change;
+      EXPECT_NE(model::to_text(*model::find(winner.best.configuration, "BLOCK")), "32") << change;
     testing::spill(path_, whole);
   }
 }
@@ -159,13 +159,13 @@ TEST_F(SealedRowsTest, DamageIsNeverSealedIn) {
       "UPDATE counter SET value = 99.5 WHERE measurement_id = 2");
   Store store(path_);
   store.set_time(rows_[64], {9.0, 8.0, 9.5}, {9.0});
-  store.reject(rows_[64], {search::Status::kWrongResult, "differs"});
+  store.reject(rows_[64], {model::Status::kWrongResult, "differs"});
   store.finish_session(session_, 5);
   store.set_session_roofs(session_, {4e12, 6e13});
   store.add_counters(rows_[128], {{"new", 1.0}});
   EXPECT_THAT(store.session_measurements(session_), SizeIs(2));
   EXPECT_EQ(store.session(session_), std::nullopt);
-  EXPECT_EQ(store.counters(rows_[128]), (search::Counters{{"new", 1.0}}));
+  EXPECT_EQ(store.counters(rows_[128]), (model::Counters{{"new", 1.0}}));
 }
 
 TEST_F(SealedRowsTest, ARoofThatDoesNotFitIsMeasuredAnew) {
@@ -173,18 +173,18 @@ TEST_F(SealedRowsTest, ARoofThatDoesNotFitIsMeasuredAnew) {
     Store(path_).set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 0, 0}, {"read", 5e12, 0, 0, 0, 0}});
   }
   damage("UPDATE roof SET value = 1e9 WHERE name = 'copy'");
-  const std::vector<search::RoofReading> roofs = Store(path_).roofs(testing::gpu());
+  const std::vector<model::RoofReading> roofs = Store(path_).roofs(testing::gpu());
   ASSERT_THAT(roofs, SizeIs(1));
   EXPECT_EQ(roofs[0].name, "read");
 }
 
 TEST_F(SealTest, RowsOfAnEarlierSchemaAreSealedWhenItIsMigrated) {
-  { detail::open_for_writing(path_, detail::migrations().first(5)); }
+  { storage::open_for_writing(path_, storage::migrations().first(5)); }
   damage(R"sql(
     INSERT INTO kernel VALUES(7, 'k', 'hash');
     INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'cold');
     INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, ')sql" +
-         detail::compact(detail::to_json(search::fictional_gpu())) + R"sql(';
+         recordings::compact(recordings::to_json(model::fictional_gpu())) + R"sql(';
     INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 0, 0, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0, '{}', '{}',
       NULL, NULL, NULL, NULL, NULL, 'fp32', 0);
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
@@ -215,11 +215,11 @@ std::map<std::int64_t, std::string> rows_of(const Store& store) {
   std::map<std::int64_t, std::string> rows;
   for (const Session& session : store.sessions()) {
     for (const StoredMeasurement& row : store.session_measurements(session.id)) {
-      const search::Measurement& m = row.measurement;
-      std::string text =
-          search::to_text(m.configuration) + " of " + search::to_text(session.subject.problem) + " on " +
-          session.subject.gpu.name + " " + std::string(search::to_string(m.status)) + m.reason +
-          std::to_string(m.time.median_ns) + " " + std::to_string(m.resources.registers_per_thread);
+      const model::Measurement& m = row.measurement;
+      std::string text = model::to_text(m.configuration) + " of " + model::to_text(session.subject.problem) +
+                         " on " + session.subject.gpu.name + " " + std::string(model::to_string(m.status)) +
+                         m.reason + std::to_string(m.time.median_ns) + " " +
+                         std::to_string(m.resources.registers_per_thread);
       for (const double sample : m.samples_ns) text += " " + std::to_string(sample);
       rows[row.id] = text;
     }
@@ -233,7 +233,8 @@ TEST_F(SealTest, NoRowOfADamagedCopyReadsDifferently) {
   {
     Store store(path_);
     const std::int64_t id = store.begin_session(testing::session());
-    for (int i = 1; i <= 60; ++i) store.add_measurement(id, measured(configuration(i), 100.0 + i));
+    for (int i = 1; i <= 60; ++i)
+      store.add_measurement(id, testing::measured(testing::configuration(i), 100.0 + i));
   }
   const std::map<std::int64_t, std::string> whole = rows_of(Store::open_existing(path_));
   ASSERT_THAT(whole, SizeIs(60));

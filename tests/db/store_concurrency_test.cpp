@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "db/detail/sqlite.h"
+#include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
@@ -21,7 +21,7 @@ void write_measurements(const std::filesystem::path& path, int first, int count)
   Store store(path);
   const std::int64_t id = store.begin_session(testing::session());
   for (int i = first; i < first + count; ++i)
-    store.add_measurement(id, measured(configuration(i), 100.0 + i));
+    store.add_measurement(id, testing::measured(testing::configuration(i), 100.0 + i));
 }
 
 // Runs `work` in a child process that ends without the parent's clean-up.
@@ -70,7 +70,7 @@ TEST(StoreConcurrencyTest, AReaderSeesWhatAWriterHasCommittedMeanwhile) {
   Store writer(folder / "w.db");
   const Store reader = Store::open_existing(folder / "w.db");
   const std::int64_t id = writer.begin_session(testing::session());
-  writer.add_measurement(id, measured(configuration(64), 8.0));
+  writer.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
   EXPECT_EQ(reader.totals().measurements, 1U);
 }
 
@@ -82,7 +82,8 @@ std::vector<std::int64_t> ids_told_before_kill(const std::filesystem::path& path
     Store store(path);
     const std::int64_t session = store.begin_session(testing::session());
     for (int i = 1; i < 100000; ++i) {
-      const std::int64_t id = store.add_measurement(session, measured(configuration(i), 100.0 + i));
+      const std::int64_t id =
+          store.add_measurement(session, testing::measured(testing::configuration(i), 100.0 + i));
       if (::write(ends[1], &id, sizeof id) != sizeof id) ::_exit(1);
     }
   });
@@ -112,7 +113,7 @@ TEST(StoreConcurrencyTest, AKilledWriterLosesNothingThatItWasToldIsStored) {
       EXPECT_EQ(stored.measurement.counters.size(), 2U) << "a measurement without its counters";
     }
     for (const std::int64_t id : told) EXPECT_EQ(found.count(id), 1U) << id;
-    detail::Database database(path, detail::OpenMode::kReadOnly);
+    storage::Database database(path, storage::OpenMode::kReadOnly);
     EXPECT_EQ(database.text("PRAGMA integrity_check"), "ok");
   }
 }

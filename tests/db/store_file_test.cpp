@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/error.h"
-#include "db/detail/schema.h"
-#include "db/detail/values_json.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/schema.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
@@ -44,7 +44,8 @@ class StoreFileTest : public ::testing::Test {
   void make_database(int measurements = 1) {
     Store store(path_);
     const std::int64_t id = store.begin_session(testing::session());
-    for (int i = 1; i <= measurements; ++i) store.add_measurement(id, measured(configuration(i), 10.0 + i));
+    for (int i = 1; i <= measurements; ++i)
+      store.add_measurement(id, testing::measured(testing::configuration(i), 10.0 + i));
   }
 
   // A kernel, a subject and a GPU, as the third and the fourth schema hold them.
@@ -53,7 +54,7 @@ class StoreFileTest : public ::testing::Test {
       INSERT INTO kernel VALUES(7, 'k', 'hash');
       INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
     sql(path_, "INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '" +
-                   detail::compact(detail::to_json(search::fictional_gpu())) + "'");
+                   recordings::compact(recordings::to_json(model::fictional_gpu())) + "'");
   }
 
   testing::TemporaryFolder folder_;
@@ -69,51 +70,51 @@ TEST_F(StoreFileTest, MissingFoldersAreMadeAndTheFileIsReopenedWithWhatItHeld) {
 
 TEST_F(StoreFileTest, TheFileSaysWhatItIsAndUsesTheWriteAheadLog) {
   make_database();
-  const std::string header = slurp(path_).substr(0, 100);
+  const std::string header = testing::slurp(path_).substr(0, 100);
   EXPECT_EQ(header.substr(68, 4), "WTdb");
   EXPECT_EQ(header[18], 2);  // File format write version: WAL.
 }
 
 TEST_F(StoreFileTest, AFileThatIsNoDatabaseIsRefusedAndStaysAsItIs) {
   const std::string text(5000, 'x');
-  spill(path_, text);
+  testing::spill(path_, text);
   EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("w.db: expected a warptune database, found"));
-  EXPECT_EQ(slurp(path_), text);
+  EXPECT_EQ(testing::slurp(path_), text);
 }
 
 TEST_F(StoreFileTest, ADatabaseOfAnotherProgramIsRefusedAndStaysAsItIs) {
   sql(path_, "CREATE TABLE notes(text)");
-  const std::string before = slurp(path_);
+  const std::string before = testing::slurp(path_);
   EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("another program"));
   EXPECT_THROW(Store::open_existing(path_), base::InputError);
-  EXPECT_EQ(slurp(path_), before);
+  EXPECT_EQ(testing::slurp(path_), before);
 }
 
 TEST_F(StoreFileTest, ADatabaseOfANewerWarptuneIsRefusedAndStaysAsItIs) {
   make_database();
   sql(path_, "PRAGMA user_version = 99");
-  const std::string before = slurp(path_);
+  const std::string before = testing::slurp(path_);
   EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("newer warptune: schema version 99"));
   EXPECT_THROW(Store::open_existing(path_), base::InputError);
-  EXPECT_EQ(slurp(path_), before);
+  EXPECT_EQ(testing::slurp(path_), before);
 }
 
 TEST_F(StoreFileTest, ATruncatedDatabaseIsRefusedAndStaysAsItIs) {
   make_database(50);
-  const std::string whole = slurp(path_);
+  const std::string whole = testing::slurp(path_);
   for (const std::size_t size :
        {std::size_t{50}, std::size_t{100}, std::size_t{4096}, whole.size() / 2, whole.size() - 1}) {
-    spill(path_, whole.substr(0, size));
+    testing::spill(path_, whole.substr(0, size));
     EXPECT_THAT(refusal<base::InputError>(path_), HasSubstr("w.db: ")) << size;
-    EXPECT_EQ(slurp(path_), whole.substr(0, size)) << size;
+    EXPECT_EQ(testing::slurp(path_), whole.substr(0, size)) << size;
   }
 }
 
 TEST_F(StoreFileTest, ADatabaseWithDamagedPagesIsRefusedWhenTheyAreRead) {
   make_database(50);
-  std::string bytes = slurp(path_);
+  std::string bytes = testing::slurp(path_);
   for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = '\x5a';
-  spill(path_, bytes);
+  testing::spill(path_, bytes);
   const auto read_all = [&] {
     const Store store(path_);
     static_cast<void>(store.measurements(testing::subject()));
@@ -129,7 +130,7 @@ TEST_F(StoreFileTest, ATableThatIsGoneIsSeenWhenTheFileIsOpened) {
 
 TEST_F(StoreFileTest, AFolderThatCannotBeWrittenIsTheMachinesFault) {
   EXPECT_THAT(refusal<base::MachineError>("/proc/warptune/w.db"), HasSubstr("--db FILE"));
-  spill(folder_ / "file", "text");
+  testing::spill(folder_ / "file", "text");
   EXPECT_THAT(refusal<base::MachineError>(folder_ / "file/w.db"), HasSubstr("--db FILE"));
 }
 
@@ -146,7 +147,7 @@ TEST_F(StoreFileTest, AReadOnlyFolderIsRefusedForWritingAndServesReading) {
 TEST_F(StoreFileTest, AnImmutableDatabaseOnAPathWithSpecialCharactersIsRead) {
   path_ = folder_ / "a ?#%41.db";
   make_database(2);
-  detail::Database database(path_, detail::OpenMode::kImmutable);
+  storage::Database database(path_, storage::OpenMode::kImmutable);
   EXPECT_EQ(database.integer("SELECT count(*) FROM measurement"), 2);
 }
 
@@ -167,14 +168,14 @@ TEST_F(StoreFileTest, OpeningForReadingNeedsAFileAndCannotWrite) {
 TEST_F(StoreFileTest, AnOlderSchemaIsMigratedStepByStepAndKeepsItsRows) {
   constexpr std::array<const char*, 2> kSteps = {"CREATE TABLE a(x); INSERT INTO a VALUES(7)",
                                                  "CREATE TABLE b(y); INSERT INTO b SELECT x + 1 FROM a"};
-  { detail::open_for_writing(path_, std::span(kSteps).first(1)); }
-  detail::Database database = detail::open_for_writing(path_, kSteps);
+  { storage::open_for_writing(path_, std::span(kSteps).first(1)); }
+  storage::Database database = storage::open_for_writing(path_, kSteps);
   EXPECT_EQ(database.integer("SELECT y FROM b"), 8);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 2);
 }
 
 TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
-  { detail::open_for_writing(path_, detail::migrations().first(1)); }
+  { storage::open_for_writing(path_, storage::migrations().first(1)); }
   sql(path_, R"sql(
     INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '{}';
     INSERT INTO kernel VALUES(7, 'k', 'hash');
@@ -182,7 +183,7 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
     INSERT INTO session VALUES(1, 3, 1, '', 0, 0, 0, 0, '', 0, 0, 0, 0, '', 0, '', 'time', 'warm', 0, 0, 0, 0, '{}', '{}');
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
     INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
-  detail::Database database = detail::open_for_writing(path_);
+  storage::Database database = storage::open_for_writing(path_);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 7);
   EXPECT_EQ(database.integer("SELECT count(*) FROM session WHERE search_state IS NULL"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM subject WHERE cache_state = 'cold'"), 2);
@@ -193,7 +194,7 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
 }
 
 TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
-  { detail::open_for_writing(path_, detail::migrations().first(2)); }
+  { storage::open_for_writing(path_, storage::migrations().first(2)); }
   sql(path_, R"sql(
     INSERT INTO gpu SELECT 1, 'key', 'a GPU', 9, 0, 1, 1, 1, 1, 1, 0, 0, '{}';
     INSERT INTO kernel VALUES(7, 'k', 'hash');
@@ -201,14 +202,14 @@ TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
     INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 0, 0, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0, '{}', '{}');)sql");
   Store store(path_);
   store.set_search_state(5, "a search");
-  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 7);
   EXPECT_EQ(database.text("SELECT strategy FROM session"), "random");
   EXPECT_EQ(database.text("SELECT search_state FROM session"), "a search");
 }
 
 TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUnknown) {
-  { detail::open_for_writing(path_, detail::migrations().first(3)); }
+  { storage::open_for_writing(path_, storage::migrations().first(3)); }
   insert_subject();
   sql(path_, R"sql(
     INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 4e12, 6e13, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0,
@@ -216,14 +217,14 @@ TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUn
   const Store store(path_);
   const std::optional<Session> session = store.session(5);
   ASSERT_TRUE(session);
-  EXPECT_EQ(session->roofs, (search::Roofs{4e12, 6e13}));
-  EXPECT_EQ(session->work.unit, search::ArithmeticUnit::kFp32);
-  EXPECT_THAT(store.roofs(search::fictional_gpu()), ::testing::IsEmpty());
+  EXPECT_EQ(session->roofs, (model::Roofs{4e12, 6e13}));
+  EXPECT_EQ(session->work.unit, model::ArithmeticUnit::kFp32);
+  EXPECT_THAT(store.roofs(model::fictional_gpu()), ::testing::IsEmpty());
 }
 
 // Six roofs that all differ: each has to be found again by its new name.
 TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
-  { detail::open_for_writing(path_, detail::migrations().first(4)); }
+  { storage::open_for_writing(path_, storage::migrations().first(4)); }
   insert_subject();
   sql(path_, R"sql(
     INSERT INTO session(id, subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, sm_clock_mhz,
@@ -241,16 +242,16 @@ TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
   EXPECT_EQ(session->roofs.fp32_measured_flops_per_s, 66.1e12);
   EXPECT_EQ(session->roofs.fp64_flops_per_s, 33.2e12);
   EXPECT_EQ(session->roofs.tensor_flops_per_s, 904e12);
-  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_EQ(database.text("SELECT roof_copy_bytes_per_s FROM session"), "4200000000000.0");
   EXPECT_EQ(database.text("SELECT roof_fp32_theory_flops_per_s FROM session"), "66900000000000.0");
 }
 
 TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
   constexpr std::array<const char*, 2> kSteps = {"CREATE TABLE a(x)", "CREATE TABLE b(y); no SQL"};
-  { detail::open_for_writing(path_, std::span(kSteps).first(1)); }
-  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InputError);
-  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  { storage::open_for_writing(path_, std::span(kSteps).first(1)); }
+  EXPECT_THROW(storage::open_for_writing(path_, kSteps), base::InputError);
+  storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 1);
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'b'"), 0);
 }
@@ -258,14 +259,14 @@ TEST_F(StoreFileTest, AMigrationThatFailsLeavesTheDatabaseAsItWas) {
 TEST_F(StoreFileTest, AMigrationThatBreaksAReferenceIsTakenBack) {
   constexpr std::array<const char*, 1> kSteps = {
       "CREATE TABLE a(x INTEGER PRIMARY KEY); CREATE TABLE b(y REFERENCES a); INSERT INTO b VALUES(7)"};
-  EXPECT_THROW(detail::open_for_writing(path_, kSteps), base::InputError);
-  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  EXPECT_THROW(storage::open_for_writing(path_, kSteps), base::InputError);
+  storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_master"), 0);
 }
 
 TEST_F(StoreFileTest, ProblemSizesCanBeQueriedOneByOne) {
   make_database();
-  detail::Database database(path_, detail::OpenMode::kReadOnly);
+  storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_EQ(database.integer("SELECT value FROM problem_entry WHERE name = 'N'"), 4096);
   EXPECT_EQ(database.text("SELECT value FROM problem_entry WHERE name = 'dtype'"), "f32");
 }
@@ -274,7 +275,7 @@ TEST_F(StoreFileTest, NoHostOrUserNameIsStored) {
   make_database(5);
   std::array<char, 256> host{};
   ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
-  EXPECT_THAT(slurp(path_), ::testing::Not(HasSubstr(host.data())));
+  EXPECT_THAT(testing::slurp(path_), ::testing::Not(HasSubstr(host.data())));
 }
 
 }  // namespace

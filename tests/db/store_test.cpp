@@ -19,7 +19,7 @@ using testing::measured;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-void expect_equal(const search::Measurement& a, const search::Measurement& b) {
+void expect_equal(const model::Measurement& a, const model::Measurement& b) {
   EXPECT_EQ(a.configuration, b.configuration);
   EXPECT_EQ(a.status, b.status);
   EXPECT_EQ(a.reason, b.reason);
@@ -49,7 +49,8 @@ class StoreTest : public ::testing::Test {
 
 TEST_F(StoreTest, AMeasurementComesBackAsItWasStored) {
   const std::int64_t id = store_.begin_session(testing::session());
-  const search::Measurement stored = measured(configuration(128, true, "ldcs, \"x\"\n"), 1234.5);
+  const model::Measurement stored =
+      testing::measured(testing::configuration(128, true, "ldcs, \"x\"\n"), 1234.5);
   const std::int64_t measurement = store_.add_measurement(id, stored);
   const auto found = store_.measurements(testing::subject());
   ASSERT_THAT(found, SizeIs(1));
@@ -60,33 +61,34 @@ TEST_F(StoreTest, AMeasurementComesBackAsItWasStored) {
 
 TEST_F(StoreTest, AFailedMeasurementKeepsItsStatusAndReasonAndHasNoTime) {
   const std::int64_t id = store_.begin_session(testing::session());
-  for (const search::Status status : search::all_statuses()) {
+  for (const model::Status status : model::all_statuses()) {
     const auto block = static_cast<std::int64_t>(status) + 1;
-    store_.add_measurement(
-        id, failed(configuration(block), status, "because of " + std::string(to_string(status))));
+    store_.add_measurement(id, testing::failed(testing::configuration(block), status,
+                                               "because of " + std::string(model::to_string(status))));
   }
   const auto found = store_.session_measurements(id);
-  ASSERT_THAT(found, SizeIs(search::all_statuses().size()));
+  ASSERT_THAT(found, SizeIs(model::all_statuses().size()));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_EQ(found[i].measurement.status, search::all_statuses()[i]);
-    EXPECT_EQ(found[i].measurement.reason, "because of " + std::string(to_string(search::all_statuses()[i])));
+    EXPECT_EQ(found[i].measurement.status, model::all_statuses()[i]);
+    EXPECT_EQ(found[i].measurement.reason,
+              "because of " + std::string(model::to_string(model::all_statuses()[i])));
     EXPECT_TRUE(std::isnan(found[i].measurement.time.median_ns));
     EXPECT_THAT(found[i].measurement.samples_ns, IsEmpty());
   }
 }
 
 TEST_F(StoreTest, ValuesKeepTheirTypesAndExtremes) {
-  const search::NamedValues values = {{"i", std::numeric_limits<std::int64_t>::min()},
-                                      {"j", std::numeric_limits<std::int64_t>::max()},
-                                      {"r", 1.0},
-                                      {"s", 0.1},
-                                      {"t", std::numeric_limits<double>::infinity()},
-                                      {"b", true},
-                                      {"c", std::string("true")},
-                                      {"d", std::string("1")},
-                                      {"e", std::string()}};
+  const model::NamedValues values = {{"i", std::numeric_limits<std::int64_t>::min()},
+                                     {"j", std::numeric_limits<std::int64_t>::max()},
+                                     {"r", 1.0},
+                                     {"s", 0.1},
+                                     {"t", std::numeric_limits<double>::infinity()},
+                                     {"b", true},
+                                     {"c", std::string("true")},
+                                     {"d", std::string("1")},
+                                     {"e", std::string()}};
   const std::int64_t id = store_.begin_session(testing::session(testing::subject(values)));
-  store_.add_measurement(id, measured(values, 5.0));
+  store_.add_measurement(id, testing::measured(values, 5.0));
   EXPECT_EQ(store_.session(id)->subject.problem, values);
   EXPECT_EQ(store_.session_measurements(id)[0].measurement.configuration, values);
   EXPECT_THAT(store_.measurements(testing::subject(values)), SizeIs(1));
@@ -94,7 +96,7 @@ TEST_F(StoreTest, ValuesKeepTheirTypesAndExtremes) {
 
 TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   Session stored = testing::session();
-  stored.subject.cache = search::CacheState::kWarm;
+  stored.subject.cache = model::CacheState::kWarm;
   stored.objective = "energy * time";
   stored.id = store_.begin_session(stored);
   store_.finish_session(stored.id, 1700000009999);
@@ -119,7 +121,7 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_EQ(found->seed, stored.seed);
   EXPECT_EQ(found->budget, "60s");
   EXPECT_EQ(found->objective, "energy * time");
-  EXPECT_EQ(found->subject.cache, search::CacheState::kWarm);
+  EXPECT_EQ(found->subject.cache, model::CacheState::kWarm);
   EXPECT_FALSE(found->replayed);
   EXPECT_EQ(found->started_ms, stored.started_ms);
   EXPECT_EQ(found->finished_ms, 1700000009999);
@@ -130,14 +132,14 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
 
 TEST_F(StoreTest, ASubjectIsContinuedWhateverTheOrderOfItsProblemButNotWithAnotherHashSizeTypeOrGpu) {
   const std::int64_t id = store_.begin_session(testing::session());
-  store_.add_measurement(id, measured(configuration(128), 10.0));
+  store_.add_measurement(id, testing::measured(testing::configuration(128), 10.0));
   const std::int64_t n = 4096;
   const std::string f32 = "f32";
   EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", n}})), SizeIs(1));
   EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", n + 1}})), IsEmpty());
   EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", 4096.0}})), IsEmpty());
   EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}})), IsEmpty());
-  search::Subject other = testing::subject();
+  model::Subject other = testing::subject();
   other.kernel_hash.back() = 'e';
   EXPECT_THAT(store_.measurements(other), IsEmpty());
   other = testing::subject();
@@ -150,12 +152,13 @@ TEST_F(StoreTest, ASubjectIsContinuedWhateverTheOrderOfItsProblemButNotWithAnoth
 
 TEST_F(StoreTest, OnlyTheNewestMeasurementOfAConfigurationCountsAndTheOlderStays) {
   const std::int64_t first = store_.begin_session(testing::session());
-  store_.add_measurement(first, measured(configuration(128), 10.0));
+  store_.add_measurement(first, testing::measured(testing::configuration(128), 10.0));
   const std::int64_t second = store_.begin_session(testing::session());
-  store_.add_measurement(second, failed(configuration(128), search::Status::kWrongResult, "differs"));
+  store_.add_measurement(
+      second, testing::failed(testing::configuration(128), model::Status::kWrongResult, "differs"));
   const auto found = store_.measurements(testing::subject());
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(found[0].measurement.status, search::Status::kWrongResult);
+  EXPECT_EQ(found[0].measurement.status, model::Status::kWrongResult);
   EXPECT_THAT(store_.session_measurements(first), SizeIs(1));
   EXPECT_THAT(store_.winners("vector-add", ""), IsEmpty());
   EXPECT_EQ(store_.totals().measurements, 2U);
@@ -163,11 +166,12 @@ TEST_F(StoreTest, OnlyTheNewestMeasurementOfAConfigurationCountsAndTheOlderStays
 
 TEST_F(StoreTest, CountersAndTimesAreReplaced) {
   const std::int64_t id = store_.begin_session(testing::session());
-  const std::int64_t measurement = store_.add_measurement(id, measured(configuration(128), 10.0));
+  const std::int64_t measurement =
+      store_.add_measurement(id, testing::measured(testing::configuration(128), 10.0));
   store_.set_counters(measurement, {{"a", 1.5}, {"b", 2.0}});
   store_.set_time(measurement, {9.0, 8.0, 9.5}, {9.0, 8.0, 9.5, 9.25});
-  const search::Measurement found = store_.session_measurements(id).at(0).measurement;
-  EXPECT_EQ(found.counters, (search::Counters{{"a", 1.5}, {"b", 2.0}}));
+  const model::Measurement found = store_.session_measurements(id).at(0).measurement;
+  EXPECT_EQ(found.counters, (model::Counters{{"a", 1.5}, {"b", 2.0}}));
   EXPECT_EQ(found.time.median_ns, 9.0);
   EXPECT_EQ(found.time.low_ns, 8.0);
   EXPECT_EQ(found.time.high_ns, 9.5);
@@ -176,17 +180,17 @@ TEST_F(StoreTest, CountersAndTimesAreReplaced) {
 
 TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {
   const std::int64_t id = store_.begin_session(testing::session());
-  store_.add_measurement(id, measured(configuration(256), 20.0));
-  store_.add_measurement(id, measured(configuration(64), 8.0));
-  store_.add_measurement(id, measured(configuration(128), 10.0));
-  search::Measurement dropped = measured(configuration(512), 1.0);
-  dropped.status = search::Status::kDropped;
+  store_.add_measurement(id, testing::measured(testing::configuration(256), 20.0));
+  store_.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
+  store_.add_measurement(id, testing::measured(testing::configuration(128), 10.0));
+  model::Measurement dropped = testing::measured(testing::configuration(512), 1.0);
+  dropped.status = model::Status::kDropped;
   store_.add_measurement(id, dropped);
   const std::vector<Winner> winners = store_.winners("vector-add", testing::subject().kernel_hash);
   ASSERT_THAT(winners, SizeIs(1));
-  expect_equal(winners[0].best, measured(configuration(64), 8.0));
+  expect_equal(winners[0].best, testing::measured(testing::configuration(64), 8.0));
   ASSERT_TRUE(winners[0].default_measurement);
-  expect_equal(*winners[0].default_measurement, measured(configuration(256), 20.0));
+  expect_equal(*winners[0].default_measurement, testing::measured(testing::configuration(256), 20.0));
   EXPECT_EQ(winners[0].measured, 3U);
   EXPECT_EQ(winners[0].evaluated, 4U);
   EXPECT_EQ(winners[0].session_id, id);
@@ -198,14 +202,14 @@ TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {
 
 TEST_F(StoreTest, WhatIsRejectedLaterIsNoWinnerAndKeepsItsTimeAndCounters) {
   const std::int64_t id = store_.begin_session(testing::session());
-  const std::int64_t wrong = store_.add_measurement(id, measured(configuration(64), 8.0));
-  store_.add_measurement(id, measured(configuration(128), 9.0));
+  const std::int64_t wrong = store_.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
+  store_.add_measurement(id, testing::measured(testing::configuration(128), 9.0));
   store_.set_counters(wrong, {{"a", 1.0}, {"b", 2.0}});
   store_.set_preferred(wrong);
   store_.add_counters(wrong, {{"b", 3.0}, {"verified_launches", 12.0}});
-  store_.reject(wrong, {search::Status::kImplausible, "remembers"});
+  store_.reject(wrong, {model::Status::kImplausible, "remembers"});
   const auto rows = store_.session_measurements(id);
-  EXPECT_EQ(rows[0].measurement.status, search::Status::kImplausible);
+  EXPECT_EQ(rows[0].measurement.status, model::Status::kImplausible);
   EXPECT_EQ(rows[0].measurement.reason, "remembers");
   EXPECT_EQ(rows[0].measurement.time.median_ns, 8.0);
   EXPECT_THAT(rows[0].measurement.counters,
@@ -213,49 +217,52 @@ TEST_F(StoreTest, WhatIsRejectedLaterIsNoWinnerAndKeepsItsTimeAndCounters) {
   EXPECT_FALSE(rows[0].preferred);
   ASSERT_THAT(store_.winners("vector-add", ""), SizeIs(1));
   EXPECT_EQ(store_.winners("vector-add", "")[0].best.time.median_ns, 9.0);
-  EXPECT_THROW(store_.reject(99, {search::Status::kWrongResult, ""}), base::InternalError);
+  EXPECT_THROW(store_.reject(99, {model::Status::kWrongResult, ""}), base::InternalError);
 }
 
 TEST_F(StoreTest, ADroppedMeasurementCountsOnceItsTimeIsSetAndAFailedOneNever) {
   const std::int64_t id = store_.begin_session(testing::session());
-  search::Measurement dropped = measured(configuration(64), 8.0);
-  dropped.status = search::Status::kDropped;
+  model::Measurement dropped = testing::measured(testing::configuration(64), 8.0);
+  dropped.status = model::Status::kDropped;
   dropped.reason = "hopeless";
   const std::int64_t row = store_.add_measurement(id, dropped);
-  const std::int64_t wrong =
-      store_.add_measurement(id, failed(configuration(128), search::Status::kWrongResult, "differs"));
-  EXPECT_EQ(store_.session_measurements(id)[0].measurement.status, search::Status::kDropped);
+  const std::int64_t wrong = store_.add_measurement(
+      id, testing::failed(testing::configuration(128), model::Status::kWrongResult, "differs"));
+  EXPECT_EQ(store_.session_measurements(id)[0].measurement.status, model::Status::kDropped);
   EXPECT_THAT(store_.winners("vector-add", ""), IsEmpty());
   store_.set_time(row, {9.0, 8.0, 9.5}, {9.0, 8.0, 9.5});
   store_.set_time(wrong, {1.0, 1.0, 1.0}, {1.0});
   const auto rows = store_.session_measurements(id);
-  EXPECT_EQ(rows[0].measurement.status, search::Status::kMeasured);
+  EXPECT_EQ(rows[0].measurement.status, model::Status::kMeasured);
   EXPECT_EQ(rows[0].measurement.reason, "");
-  EXPECT_EQ(rows[1].measurement.status, search::Status::kWrongResult);
+  EXPECT_EQ(rows[1].measurement.status, model::Status::kWrongResult);
   EXPECT_EQ(rows[1].measurement.reason, "differs");
   ASSERT_THAT(store_.winners("vector-add", ""), SizeIs(1));
   EXPECT_EQ(store_.winners("vector-add", "")[0].best.time.median_ns, 9.0);
 }
 
 TEST_F(StoreTest, AColdAndAWarmCacheAreTwoSubjects) {
-  search::Subject warm = testing::subject();
-  warm.cache = search::CacheState::kWarm;
-  store_.add_measurement(store_.begin_session(testing::session()), measured(configuration(64), 8.0));
-  store_.add_measurement(store_.begin_session(testing::session(warm)), measured(configuration(128), 4.0));
+  model::Subject warm = testing::subject();
+  warm.cache = model::CacheState::kWarm;
+  store_.add_measurement(store_.begin_session(testing::session()),
+                         testing::measured(testing::configuration(64), 8.0));
+  store_.add_measurement(store_.begin_session(testing::session(warm)),
+                         testing::measured(testing::configuration(128), 4.0));
   ASSERT_THAT(store_.measurements(warm), SizeIs(1));
-  EXPECT_EQ(store_.measurements(warm)[0].measurement.configuration, configuration(128));
+  EXPECT_EQ(store_.measurements(warm)[0].measurement.configuration, testing::configuration(128));
   ASSERT_THAT(store_.measurements(testing::subject()), SizeIs(1));
-  EXPECT_EQ(store_.measurements(testing::subject())[0].measurement.configuration, configuration(64));
+  EXPECT_EQ(store_.measurements(testing::subject())[0].measurement.configuration, testing::configuration(64));
   const std::vector<Winner> winners = store_.winners("vector-add", "");
   ASSERT_THAT(winners, SizeIs(2));
-  EXPECT_EQ(winners[0].subject.cache, search::CacheState::kCold);
-  EXPECT_EQ(winners[1].subject.cache, search::CacheState::kWarm);
+  EXPECT_EQ(winners[0].subject.cache, model::CacheState::kCold);
+  EXPECT_EQ(winners[1].subject.cache, model::CacheState::kWarm);
 }
 
 TEST_F(StoreTest, ThePreferredRowWinsWhileItIsAtMostOnePerCentSlower) {
   const std::int64_t id = store_.begin_session(testing::session());
-  const std::int64_t fast = store_.add_measurement(id, measured(configuration(64), 1000.0));
-  const std::int64_t simple = store_.add_measurement(id, measured(configuration(128), 1009.0));
+  const std::int64_t fast = store_.add_measurement(id, testing::measured(testing::configuration(64), 1000.0));
+  const std::int64_t simple =
+      store_.add_measurement(id, testing::measured(testing::configuration(128), 1009.0));
   const auto best_ns = [&] { return store_.winners("vector-add", "").at(0).best.time.median_ns; };
   EXPECT_EQ(best_ns(), 1000.0);
   store_.set_preferred(simple);
@@ -270,12 +277,14 @@ TEST_F(StoreTest, ThePreferredRowWinsWhileItIsAtMostOnePerCentSlower) {
 }
 
 TEST_F(StoreTest, APreferenceOfOneSubjectLeavesThoseOfOthers) {
-  search::Subject warm = testing::subject();
-  warm.cache = search::CacheState::kWarm;
+  model::Subject warm = testing::subject();
+  warm.cache = model::CacheState::kWarm;
   const std::int64_t cold_id = store_.begin_session(testing::session());
-  const std::int64_t cold_row = store_.add_measurement(cold_id, measured(configuration(64), 8.0));
+  const std::int64_t cold_row =
+      store_.add_measurement(cold_id, testing::measured(testing::configuration(64), 8.0));
   const std::int64_t warm_id = store_.begin_session(testing::session(warm));
-  const std::int64_t warm_row = store_.add_measurement(warm_id, measured(configuration(64), 4.0));
+  const std::int64_t warm_row =
+      store_.add_measurement(warm_id, testing::measured(testing::configuration(64), 4.0));
   store_.set_preferred(cold_row);
   store_.set_preferred(warm_row);
   EXPECT_TRUE(store_.session_measurements(cold_id)[0].preferred);
@@ -284,8 +293,9 @@ TEST_F(StoreTest, APreferenceOfOneSubjectLeavesThoseOfOthers) {
 
 TEST_F(StoreTest, TheDefaultOfAWinnerIsMissingWhenItWasNotMeasured) {
   const std::int64_t id = store_.begin_session(testing::session());
-  store_.add_measurement(id, measured(configuration(64), 8.0));
-  store_.add_measurement(id, failed(configuration(256), search::Status::kCompileFailed, "no"));
+  store_.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
+  store_.add_measurement(id,
+                         testing::failed(testing::configuration(256), model::Status::kCompileFailed, "no"));
   const std::vector<Winner> winners = store_.winners("vector-add", "");
   ASSERT_THAT(winners, SizeIs(1));
   EXPECT_FALSE(winners[0].default_measurement);
@@ -293,21 +303,21 @@ TEST_F(StoreTest, TheDefaultOfAWinnerIsMissingWhenItWasNotMeasured) {
 
 TEST_F(StoreTest, TheDefaultOfTheWinnersOwnSessionComesFirst) {
   const std::int64_t first = store_.begin_session(testing::session());
-  store_.add_measurement(first, measured(configuration(256), 20.0));
-  store_.add_measurement(first, measured(configuration(64), 8.0));
+  store_.add_measurement(first, testing::measured(testing::configuration(256), 20.0));
+  store_.add_measurement(first, testing::measured(testing::configuration(64), 8.0));
   const std::int64_t second = store_.begin_session(testing::session());
-  store_.add_measurement(second, measured(configuration(256), 30.0));
+  store_.add_measurement(second, testing::measured(testing::configuration(256), 30.0));
   const std::vector<Winner> winners = store_.winners("vector-add", "");
   ASSERT_THAT(winners, SizeIs(1));
   EXPECT_EQ(winners[0].default_measurement->time.median_ns, 20.0);
 }
 
 TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
-  const auto add = [&](const search::Subject& subject, double median_ns) {
+  const auto add = [&](const model::Subject& subject, double median_ns) {
     Session session = testing::session(subject);
     session.replayed = true;
     const std::int64_t id = store_.begin_session(session);
-    store_.add_measurement(id, measured(configuration(64), median_ns));
+    store_.add_measurement(id, testing::measured(testing::configuration(64), median_ns));
   };
   add(testing::subject(), 8.0);
   add(testing::subject({{"N", std::int64_t{8192}}, {"dtype", std::string("f32")}}), 16.0);
@@ -328,50 +338,51 @@ TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
   const Store reader = Store::open_existing(folder_ / "w.db");
   {
     Store::Batch batch(store_);
-    const std::int64_t row = store_.add_measurement(id, measured(configuration(64), 8.0));
+    const std::int64_t row = store_.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
     store_.set_counters(row, {{"new", 1.0}});
-    store_.add_measurement(id, measured(configuration(128), 9.0));
+    store_.add_measurement(id, testing::measured(testing::configuration(128), 9.0));
     EXPECT_EQ(reader.totals().measurements, 0U);
     batch.commit();
   }
   EXPECT_EQ(reader.totals().measurements, 2U);
-  EXPECT_EQ(reader.counters(1), (search::Counters{{"new", 1.0}}));
+  EXPECT_EQ(reader.counters(1), (model::Counters{{"new", 1.0}}));
   {
     const Store::Batch batch(store_);
-    const std::int64_t row = store_.add_measurement(id, measured(configuration(256), 8.0));
+    const std::int64_t row = store_.add_measurement(id, testing::measured(testing::configuration(256), 8.0));
     store_.set_counters(row, {{"taken back", 1.0}});
   }
   EXPECT_EQ(reader.totals().measurements, 2U);
   store_.set_counters(1, {{"newer", 2.0}, {"taken back", 3.0}});
-  EXPECT_EQ(reader.counters(1), (search::Counters{{"newer", 2.0}, {"taken back", 3.0}}));
+  EXPECT_EQ(reader.counters(1), (model::Counters{{"newer", 2.0}, {"taken back", 3.0}}));
   EXPECT_THAT(reader.uncounted_measurements(testing::subject()).at(0).measurement.counters, IsEmpty());
-  store_.add_measurement(id, measured(configuration(256), 8.0));
+  store_.add_measurement(id, testing::measured(testing::configuration(256), 8.0));
   EXPECT_EQ(reader.totals().measurements, 3U);
 }
 
 TEST_F(StoreTest, AMovedStoreGoesOn) {
   const std::int64_t id = store_.begin_session(testing::session());
-  store_.add_measurement(id, measured(configuration(64), 8.0));
+  store_.add_measurement(id, testing::measured(testing::configuration(64), 8.0));
   Store moved = std::move(store_);
-  moved.add_measurement(id, measured(configuration(128), 9.0));
-  EXPECT_THROW(moved.add_measurement(99, measured(configuration(128), 9.0)), base::InternalError);
+  moved.add_measurement(id, testing::measured(testing::configuration(128), 9.0));
+  EXPECT_THROW(moved.add_measurement(99, testing::measured(testing::configuration(128), 9.0)),
+               base::InternalError);
   EXPECT_EQ(moved.totals().measurements, 2U);
   store_ = std::move(moved);
 }
 
 TEST_F(StoreTest, AnObjectiveHasItsOwnWinners) {
   const std::int64_t id = store_.begin_session(testing::session());
-  const auto add = [&](std::int64_t block, double ns, double energy_j, search::Status status) {
-    search::Measurement row = measured(configuration(block), ns);
+  const auto add = [&](std::int64_t block, double ns, double energy_j, model::Status status) {
+    model::Measurement row = testing::measured(testing::configuration(block), ns);
     row.counters["energy_j"] = energy_j;
     row.status = status;
     store_.add_measurement(id, row);
   };
-  add(64, 8.0, 3.0, search::Status::kMeasured);
-  add(128, 9.0, 2.0, search::Status::kMeasured);
-  add(512, 20.0, 1.0, search::Status::kDropped);
+  add(64, 8.0, 3.0, model::Status::kMeasured);
+  add(128, 9.0, 2.0, model::Status::kMeasured);
+  add(512, 20.0, 1.0, model::Status::kDropped);
   const auto block_by = [&](const char* objective) {
-    const auto winners = store_.winners("vector-add", "", search::Objective::parse(objective));
+    const auto winners = store_.winners("vector-add", "", model::Objective::parse(objective));
     return winners.empty() ? 0 : std::get<std::int64_t>(winners[0].best.configuration[0].second);
   };
   EXPECT_EQ(block_by("time"), 64);
@@ -380,7 +391,8 @@ TEST_F(StoreTest, AnObjectiveHasItsOwnWinners) {
 }
 
 TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
-  EXPECT_THROW(store_.add_measurement(7, measured(configuration(64), 8.0)), base::InternalError);
+  EXPECT_THROW(store_.add_measurement(7, testing::measured(testing::configuration(64), 8.0)),
+               base::InternalError);
   EXPECT_THROW(store_.finish_session(7, 1), base::InternalError);
   EXPECT_THROW(store_.set_counters(7, {}), base::InternalError);
   EXPECT_THROW(store_.set_time(7, {}, {}), base::InternalError);
@@ -405,7 +417,7 @@ TEST_F(StoreTest, TheNewestSearchOfASubjectStrategySeedAndObjectiveIsKept) {
   others[0].strategy += "x";
   others[1].seed += 1;
   others[2].objective = "registers";
-  others[3].subject.cache = search::CacheState::kWarm;
+  others[3].subject.cache = model::CacheState::kWarm;
   for (const Session& other : others) {
     EXPECT_EQ(saved(other), "none");
     store_.set_search_state(store_.begin_session(other), "c");
@@ -420,15 +432,15 @@ TEST_F(StoreTest, TheNewestSearchOfASubjectStrategySeedAndObjectiveIsKept) {
 }
 
 TEST_F(StoreTest, RoofsOfAGpuAreThoseMeasuredLast) {
-  search::GpuDescription other = search::fictional_gpu();
+  model::GpuDescription other = model::fictional_gpu();
   other.sm_count = 78;
   EXPECT_THAT(store_.roofs(other), IsEmpty());
-  store_.set_roofs(search::fictional_gpu(), {{"copy", 4.2e12, 0.002, 1980.0, 1700000000000, 13000},
-                                             {"tensor", 7e14, 0.01, 1500.0, 1700000000001, 13000}});
+  store_.set_roofs(model::fictional_gpu(), {{"copy", 4.2e12, 0.002, 1980.0, 1700000000000, 13000},
+                                            {"tensor", 7e14, 0.01, 1500.0, 1700000000001, 13000}});
   store_.set_roofs(other, {{"copy", 1e12, 0.0, 0.0, 0, 0}});
-  store_.set_roofs(search::fictional_gpu(), {{"read", 4.3e12, 0.003, 1975.0, 1700000009999, 13010},
-                                             {"copy", 4.1e12, 0.004, 1970.0, 1700000009998, 13010}});
-  const std::vector<search::RoofReading> found = store_.roofs(search::fictional_gpu());
+  store_.set_roofs(model::fictional_gpu(), {{"read", 4.3e12, 0.003, 1975.0, 1700000009999, 13010},
+                                            {"copy", 4.1e12, 0.004, 1970.0, 1700000009998, 13010}});
+  const std::vector<model::RoofReading> found = store_.roofs(model::fictional_gpu());
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].name, "copy");
   EXPECT_EQ(found[0].value, 4.1e12);

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "db/detail/zstd_text.h"
+#include "db/recordings/zstd_text.h"
 
 namespace warptune::db::testing {
 
@@ -25,8 +25,8 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, ignored);
 }
 
-search::GpuDescription gpu(int major, int minor, int sm_count, const std::string& name) {
-  search::GpuDescription description;
+model::GpuDescription gpu(int major, int minor, int sm_count, const std::string& name) {
+  model::GpuDescription description;
   description.name = name;
   description.compute_major = major;
   description.compute_minor = minor;
@@ -42,16 +42,16 @@ search::GpuDescription gpu(int major, int minor, int sm_count, const std::string
   return description;
 }
 
-search::Subject subject(search::NamedValues problem, search::GpuDescription gpu) {
+model::Subject subject(model::NamedValues problem, model::GpuDescription gpu) {
   return {"vector-add", "0123456789abcdef0123456789abcdef", std::move(problem), std::move(gpu)};
 }
 
-Session session(const search::Subject& subject) {
+Session session(const model::Subject& subject) {
   Session session;
   session.subject = subject;
   session.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x4"};
   session.roofs = {4.2e12, 66.9e12, 4.34e12, 60e12, 33e12, 700e12};
-  session.work = {4096.0, 49152.0, search::ArithmeticUnit::kTensor};
+  session.work = {4096.0, 49152.0, model::ArithmeticUnit::kTensor};
   session.strategy = "auto";
   session.seed = 18446744073709551615U;
   session.budget = "60s";
@@ -62,14 +62,14 @@ Session session(const search::Subject& subject) {
   return session;
 }
 
-search::NamedValues configuration(std::int64_t block, bool stride, const std::string& load) {
+model::NamedValues configuration(std::int64_t block, bool stride, const std::string& load) {
   return {{"BLOCK", block}, {"ALPHA", 0.5}, {"STRIDE", stride}, {"LOAD", load}};
 }
 
-search::Measurement measured(const search::NamedValues& configuration, double median_ns) {
-  search::Measurement measurement;
+model::Measurement measured(const model::NamedValues& configuration, double median_ns) {
+  model::Measurement measurement;
   measurement.configuration = configuration;
-  measurement.status = search::Status::kMeasured;
+  measurement.status = model::Status::kMeasured;
   measurement.time = {median_ns, median_ns - 10.0, median_ns + 10.5};
   measurement.samples_ns = {median_ns + 10.5, median_ns, median_ns - 10.0};
   measurement.resources = {32, 1024, 2048, 16, 256, 512, 6, 0.75};
@@ -80,9 +80,9 @@ search::Measurement measured(const search::NamedValues& configuration, double me
   return measurement;
 }
 
-search::Measurement failed(const search::NamedValues& configuration, search::Status status,
-                           const std::string& reason) {
-  search::Measurement measurement;
+model::Measurement failed(const model::NamedValues& configuration, model::Status status,
+                          const std::string& reason) {
+  model::Measurement measurement;
   measurement.configuration = configuration;
   measurement.status = status;
   measurement.reason = reason;
@@ -90,7 +90,7 @@ search::Measurement failed(const search::NamedValues& configuration, search::Sta
   return measurement;
 }
 
-Winner winner(const search::Subject& subject, const search::NamedValues& configuration, double median_ns) {
+Winner winner(const model::Subject& subject, const model::NamedValues& configuration, double median_ns) {
   Winner winner;
   winner.subject = subject;
   winner.best = measured(configuration, median_ns);
@@ -114,7 +114,7 @@ ExportInput vector_add() {
   for (const char* text :
        {"BLOCK * sizeof(dtype) <= 4096", "N // BLOCK >= 1 && LOAD != \"none\"",
         "STRIDE ? BLOCK <= 512 : is_pow2(BLOCK)", "BLOCK <= device_max_threads_per_block"}) {
-    input.constraints.push_back({search::Expression::parse(text), "a reason"});
+    input.constraints.push_back({model::Expression::parse(text), "a reason"});
   }
   input.problem = {{"N", std::int64_t{16777216}}, {"dtype", std::string("f32")}};
   input.default_configuration = configuration(256);
@@ -150,7 +150,7 @@ std::string gzipped(const std::string& text) {
 
 std::string unpacked(const std::filesystem::path& path) {
   std::string text;
-  detail::decompress(slurp(path), path, [&](std::string_view piece) { text += piece; });
+  recordings::decompress(slurp(path), path, [&](std::string_view piece) { text += piece; });
   return text;
 }
 

@@ -23,17 +23,17 @@ class TemporaryFolder {
 };
 
 /// H200-like; other GPUs differ in the arguments.
-search::GpuDescription gpu(int major = 9, int minor = 0, int sm_count = 132,
-                           const std::string& name = "NVIDIA H200");
-search::Subject subject(search::NamedValues problem = {{"N", std::int64_t{4096}},
-                                                       {"dtype", std::string("f32")}},
-                        search::GpuDescription gpu = testing::gpu());
-Session session(const search::Subject& subject = testing::subject());
-search::NamedValues configuration(std::int64_t block, bool stride = false, const std::string& load = "ldg");
-search::Measurement measured(const search::NamedValues& configuration, double median_ns);
-search::Measurement failed(const search::NamedValues& configuration, search::Status status,
-                           const std::string& reason);
-Winner winner(const search::Subject& subject, const search::NamedValues& configuration, double median_ns);
+model::GpuDescription gpu(int major = 9, int minor = 0, int sm_count = 132,
+                          const std::string& name = "NVIDIA H200");
+model::Subject subject(model::NamedValues problem = {{"N", std::int64_t{4096}},
+                                                     {"dtype", std::string("f32")}},
+                       model::GpuDescription gpu = gpu());
+Session session(const model::Subject& subject = subject());
+model::NamedValues configuration(std::int64_t block, bool stride = false, const std::string& load = "ldg");
+model::Measurement measured(const model::NamedValues& configuration, double median_ns);
+model::Measurement failed(const model::NamedValues& configuration, model::Status status,
+                          const std::string& reason);
+Winner winner(const model::Subject& subject, const model::NamedValues& configuration, double median_ns);
 
 /// A kernel with parameters of all types, constraints over all names, and no winners.
 ExportInput vector_add();

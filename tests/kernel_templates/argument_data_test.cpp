@@ -50,7 +50,7 @@ std::vector<double> generated(DataType type, std::int64_t count, const Initialis
 }
 
 template <class T>
-T scalar_of(DataType type, search::Value value) {
+T scalar_of(DataType type, model::Value value) {
   ResolvedArgument argument = buffer(type, 0, {});
   argument.kind = ArgumentKind::kScalar;
   argument.scalar = std::move(value);
@@ -65,7 +65,7 @@ TEST(DependsOnSeed, IsTrueWhereAnotherSeedGivesOtherContents) {
   const auto expression = [](const char* text) {
     Initialiser init;
     init.kind = InitialiserKind::kExpression;
-    init.value = search::Expression::parse(text, {});
+    init.value = model::Expression::parse(text, {});
     return init;
   };
   for (const Initialiser& init :
@@ -311,8 +311,8 @@ ResolvedArgument computed(DataType type, std::int64_t count, InitialiserKind kin
                           const std::string& total = "") {
   Initialiser init;
   init.kind = kind;
-  init.value = search::Expression::parse(value);
-  if (!total.empty()) init.total = search::Expression::parse(total);
+  init.value = model::Expression::parse(value);
+  if (!total.empty()) init.total = model::Expression::parse(total);
   ResolvedArgument argument = buffer(type, count, init);
   argument.problem = {{"N", std::int64_t{1000}}, {"data", std::string("skewed")}};
   return argument;

@@ -7,12 +7,12 @@
 
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::Value;
+using model::Value;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -25,17 +25,17 @@ std::string failure(const std::string& toml) {
   }
 }
 
-search::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& toml) {
-  const KernelInstance instance(load_embedded(toml), {}, search::fictional_gpu());
+model::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& toml) {
+  const KernelInstance instance(load_embedded(toml), {}, model::fictional_gpu());
   return instance.arguments({{"BLOCK", Value(std::int64_t{64})}, {"FACTOR", Value(std::int64_t{2})}});
 }
 
 // The compiled default of a definition that lies in a folder of its own.
-search::Outcome<CompiledKernel> compiled(const std::string& toml, const std::string& code,
-                                         bool reference = false) {
+model::Outcome<CompiledKernel> compiled(const std::string& toml, const std::string& code,
+                                        bool reference = false) {
   const TemporaryFolder folder;
   const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml, code))), {},
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   const auto request =
       reference ? instance.reference_request() : instance.compile_request(instance.default_configuration());
   if (!request) return base::failure(request.error());
@@ -82,7 +82,7 @@ TEST(Symbols, ThatTheProgramDoesNotHaveAreTheCompilersError) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
   const auto kernel = compiled(with_symbol(), kScaleCode);
   ASSERT_FALSE(kernel);
-  EXPECT_EQ(kernel.error().status, search::Status::kCompileFailed);
+  EXPECT_EQ(kernel.error().status, model::Status::kCompileFailed);
   EXPECT_THAT(kernel.error().reason, HasSubstr("\"c_factors\" is undefined"));
 }
 

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-search::Outcome<CompiledKernel> kernel_of(const std::string& cubin) {
+model::Outcome<CompiledKernel> kernel_of(const std::string& cubin) {
   CompiledKernel kernel;
   kernel.cubin = cubin;
   kernel.entries = {{"f<1>", "_Z1fILi1EEvv", 40, 8192, 64, 12}, {"g", "g", 16, 0, 0, 0}};
@@ -34,8 +34,8 @@ search::Outcome<CompiledKernel> kernel_of(const std::string& cubin) {
   return kernel;
 }
 
-search::Outcome<CompiledKernel> failure_of(search::Status status, const std::string& reason) {
-  return base::failure(search::Rejection{status, reason});
+model::Outcome<CompiledKernel> failure_of(model::Status status, const std::string& reason) {
+  return base::failure(model::Rejection{status, reason});
 }
 
 std::string bytes_of(const fs::path& file) {
@@ -91,14 +91,14 @@ TEST_F(CompileCacheTest, GivesBackEveryFieldAndSaysWhereItIsFrom) {
 }
 
 TEST_F(CompileCacheTest, KeepsErrorsOfTheProgramButNotOfTheMachine) {
-  cache_.store(key_of(1), failure_of(search::Status::kCompileFailed, "k.cu(3): error"));
-  cache_.store(key_of(2), failure_of(search::Status::kTimedOut, "too long"));
-  cache_.store(key_of(3), failure_of(search::Status::kWorkerDied, "gone"));
+  cache_.store(key_of(1), failure_of(model::Status::kCompileFailed, "k.cu(3): error"));
+  cache_.store(key_of(2), failure_of(model::Status::kTimedOut, "too long"));
+  cache_.store(key_of(3), failure_of(model::Status::kWorkerDied, "gone"));
   cache_.store(key_of(4), base::failure(out_of_memory(1ULL << 30)));
   const auto found = cache_.find(key_of(1));
   ASSERT_TRUE(found.has_value());
   ASSERT_FALSE(found->has_value());
-  EXPECT_EQ(found->error().status, search::Status::kCompileFailed);
+  EXPECT_EQ(found->error().status, model::Status::kCompileFailed);
   EXPECT_EQ(found->error().reason, "k.cu(3): error");
   for (const int number : {2, 3, 4}) EXPECT_FALSE(cache_.find(key_of(number)).has_value()) << number;
 }
@@ -179,11 +179,11 @@ TEST_F(CompileCacheTest, TellsTheProgramFromTheMachineByTheCauseAndNotByTheText)
                                           "NVRTC_ERROR_INTERNAL_ERROR"};
   int number = 0;
   for (const std::string& text : texts) {
-    for (const search::RejectionCause cause : search::all_rejection_causes()) {
+    for (const model::RejectionCause cause : model::all_rejection_causes()) {
       const std::string key = key_of(++number);
-      cache_.store(key, base::failure(search::Rejection{search::Status::kCompileFailed, text, cause}));
-      EXPECT_EQ(cache_.find(key).has_value(), cause == search::RejectionCause::kCandidate)
-          << text << ", " << search::to_string(cause);
+      cache_.store(key, base::failure(model::Rejection{model::Status::kCompileFailed, text, cause}));
+      EXPECT_EQ(cache_.find(key).has_value(), cause == model::RejectionCause::kCandidate)
+          << text << ", " << model::to_string(cause);
     }
   }
 }
@@ -197,9 +197,9 @@ TEST_F(CompileCacheTest, ReadsARejectionOfAnEarlierVersionAndKeepsItWithAKeyedDi
   const auto found = cache.find(key);
   ASSERT_TRUE(found.has_value());
   ASSERT_FALSE(found->has_value());
-  EXPECT_EQ(found->error().status, search::Status::kCompileFailed);
+  EXPECT_EQ(found->error().status, model::Status::kCompileFailed);
   EXPECT_EQ(found->error().reason, "no!");
-  EXPECT_EQ(found->error().cause, search::RejectionCause::kCandidate);
+  EXPECT_EQ(found->error().cause, model::RejectionCause::kCandidate);
 }
 
 TEST_F(CompileCacheTest, KeepsNothingUnderAnEmptyKey) {

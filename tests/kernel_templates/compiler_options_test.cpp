@@ -1,4 +1,4 @@
-#include "kernel_templates/detail/compiler_options.h"
+#include "kernel_templates/compiling/compiler_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,13 +7,13 @@
 #include "base/files.h"
 #include "definitions.h"
 
-namespace warptune::kernel_templates::detail {
+namespace warptune::kernel_templates {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::vector<CompilerOption> read(const std::string& flag) {
-  return read_compiler_options(words_of(flag, {"k.cu", 3, 10}));
+std::vector<compiling::CompilerOption> read(const std::string& flag) {
+  return compiling::read_compiler_options(compiling::words_of(flag, {"k.cu", 3, 10}));
 }
 
 std::string message_of(const std::string& flag) {
@@ -33,7 +33,8 @@ TEST_P(AllowedOption, IsReadAndIsNoneThatNvrtcRefuses) {
   EXPECT_NO_THROW(read(flag));
   if (nvrtc_missing()) return;
   CompileRequest request{"k.cu", "extern \"C\" __global__ void k() {}", {"k"}, {}, "sm_90"};
-  for (const OptionWord& word : words_of(flag, {})) request.options.push_back(word.text);
+  for (const compiling::OptionWord& word : compiling::words_of(flag, {}))
+    request.options.push_back(word.text);
   const auto compiled = compile(request);
   EXPECT_TRUE(compiled.has_value()) << compiled.error().reason;
 }
@@ -55,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "--include-path=/usr"));
 
 TEST(CompilerOptionsTest, TheOptionsAreToldApartByTheirLongNames) {
-  const std::vector<CompilerOption> options = read("-DX=a=b -I inc --fmad=true -w -Xptxas -v");
+  const std::vector<compiling::CompilerOption> options = read("-DX=a=b -I inc --fmad=true -w -Xptxas -v");
   ASSERT_EQ(options.size(), 4U);
   EXPECT_EQ(options[0].name, "define-macro");
   EXPECT_EQ(options[0].value, "X=a=b");
@@ -93,11 +94,11 @@ TEST(CompilerOptionsTest, OneThatIsRefusedForAReasonSaysIt) {
 TEST(CompilerOptionsTest, TheirPageListsAllOfThem) {
   const std::string page =
       base::read_file(std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "docs" / "kernel-definition.md");
-  for (const auto& names : {compiler_option_names(), assembler_option_names()}) {
+  for (const auto& names : {compiling::compiler_option_names(), compiling::assembler_option_names()}) {
     for (const std::string_view name : names)
       EXPECT_THAT(page, HasSubstr("`--" + std::string(name))) << "docs/kernel-definition.md lacks it";
   }
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates::detail
+}  // namespace warptune::kernel_templates

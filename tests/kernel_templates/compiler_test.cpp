@@ -25,12 +25,12 @@ class Compiler : public ::testing::Test {
     return {"folder/user.cu", source, std::move(entries), {"-std=c++17"}, "sm_90"};
   }
   static CompiledKernel compiled(const CompileRequest& request) {
-    const search::Outcome<CompiledKernel> outcome = compile(request);
+    const model::Outcome<CompiledKernel> outcome = compile(request);
     if (!outcome) throw base::InternalError(outcome.error().reason);
     return *outcome;
   }
-  static search::Rejection rejected(const CompileRequest& request) {
-    const search::Outcome<CompiledKernel> outcome = compile(request);
+  static model::Rejection rejected(const CompileRequest& request) {
+    const model::Outcome<CompiledKernel> outcome = compile(request);
     if (outcome) throw base::InternalError("it compiled");
     return outcome.error();
   }
@@ -80,43 +80,43 @@ TEST_F(Compiler, KeepsAWarningInTheLogWithoutFailing) {
 }
 
 TEST_F(Compiler, NamesTheUsersFileAndLineInAnError) {
-  const search::Rejection rejection =
+  const model::Rejection rejection =
       rejected(request("\n\nextern \"C\" __global__ void k(int* a) { a[0] = missing; }\n", {"k"}));
-  EXPECT_EQ(rejection.status, search::Status::kCompileFailed);
+  EXPECT_EQ(rejection.status, model::Status::kCompileFailed);
   EXPECT_THAT(rejection.reason, HasSubstr("folder/user.cu(3): error: identifier \"missing\""));
-  EXPECT_EQ(rejection.cause, search::RejectionCause::kCandidate);
+  EXPECT_EQ(rejection.cause, model::RejectionCause::kCandidate);
 }
 
 TEST_F(Compiler, SaysWhichEntryDoesNotExist) {
-  const search::Rejection rejection = rejected(request(kReverse, {"revers"}));
-  EXPECT_EQ(rejection.status, search::Status::kCompileFailed);
+  const model::Rejection rejection = rejected(request(kReverse, {"revers"}));
+  EXPECT_EQ(rejection.status, model::Status::kCompileFailed);
   EXPECT_THAT(rejection.reason, HasSubstr("\"revers\" is undefined"));
 }
 
 TEST_F(Compiler, RejectsAnArchitectureItDoesNotKnow) {
   CompileRequest old = request(kReverse, {"reverse"});
   old.architecture = "sm_12";
-  const search::Rejection rejection = rejected(old);
-  EXPECT_EQ(rejection.status, search::Status::kCompileFailed);
+  const model::Rejection rejection = rejected(old);
+  EXPECT_EQ(rejection.status, model::Status::kCompileFailed);
   EXPECT_THAT(rejection.reason, HasSubstr("--gpu-architecture"));
 }
 
 TEST_F(Compiler, RejectsAnOptionThatDoesNotExist) {
   CompileRequest wrong = request(kReverse, {"reverse"});
   wrong.options.emplace_back("--no-such-option");
-  const search::Rejection rejection = rejected(wrong);
+  const model::Rejection rejection = rejected(wrong);
   EXPECT_THAT(rejection.reason, HasSubstr("no-such-option"));
-  EXPECT_EQ(rejection.cause, search::RejectionCause::kCandidate);
+  EXPECT_EQ(rejection.cause, model::RejectionCause::kCandidate);
 }
 
 // The program quotes what warptune says when memory is short.
 TEST_F(Compiler, BlamesTheProgramForWhatItSaysItself) {
-  const search::Rejection rejection =
+  const model::Rejection rejection =
       rejected(request("#error the compiler needs more than 1024 MiB\n", {"k"}));
   EXPECT_THAT(rejection.reason, HasSubstr("the compiler needs more than 1024 MiB"));
-  EXPECT_EQ(rejection.cause, search::RejectionCause::kCandidate);
+  EXPECT_EQ(rejection.cause, model::RejectionCause::kCandidate);
   EXPECT_EQ(out_of_memory(1ULL << 30).reason, "the compiler needs more than 1024 MiB");
-  EXPECT_EQ(out_of_memory(1ULL << 30).cause, search::RejectionCause::kOutOfMemory);
+  EXPECT_EQ(out_of_memory(1ULL << 30).cause, model::RejectionCause::kOutOfMemory);
 }
 
 // 64 values live across a loop in 24 registers cannot do without spills.

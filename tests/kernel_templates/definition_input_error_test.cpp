@@ -10,7 +10,7 @@
 
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
@@ -51,7 +51,7 @@ TEST_P(MalformedDefinition, SaysWhereWhatAndWhatWasExpected) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.write("scale.cu", file.text);
   try {
-    const KernelInstance instance(load_kernel_definition(path), {}, search::fictional_gpu());
+    const KernelInstance instance(load_kernel_definition(path), {}, model::fictional_gpu());
     FAIL() << "it was taken:\n" << file.text;
   } catch (const base::InputError& error) {
     EXPECT_EQ(base::to_string(error.position()), base::to_string({path.string(), file.line, file.column}))

@@ -1,6 +1,6 @@
 // Programs that are linked with a device library of the toolkit. No GPU needed.
 
-#include "kernel_templates/detail/device_linker.h"
+#include "kernel_templates/compiling/device_linker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "definitions.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
@@ -38,7 +38,7 @@ class DeviceLinker : public ::testing::Test {
   void SetUp() override {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
     const auto kernel = compile(request({"cudadevrt"}));
-    if (!kernel && is_environment_failure(kernel.error())) GTEST_SKIP() << kernel.error().reason;
+    if (!kernel && model::is_environment_failure(kernel.error())) GTEST_SKIP() << kernel.error().reason;
   }
   static CompileRequest request(std::vector<std::string> libraries) {
     return {"user.cu", kParent, {"parent<64>", "child"}, {"-std=c++17"}, "sm_90", std::move(libraries)};
@@ -46,7 +46,7 @@ class DeviceLinker : public ::testing::Test {
 };
 
 TEST_F(DeviceLinker, MakesMachineCodeOfAKernelThatLaunchesAnother) {
-  const search::Outcome<CompiledKernel> kernel = compile(request({"cudadevrt"}));
+  const model::Outcome<CompiledKernel> kernel = compile(request({"cudadevrt"}));
   ASSERT_TRUE(kernel) << kernel.error().reason;
   EXPECT_THAT(kernel->cubin, StartsWith("\x7F"
                                         "ELF"));
@@ -62,18 +62,18 @@ TEST_F(DeviceLinker, MakesMachineCodeOfAKernelThatLaunchesAnother) {
 }
 
 TEST_F(DeviceLinker, IsNeededForALaunchFromAKernel) {
-  const search::Outcome<CompiledKernel> kernel = compile(request({}));
+  const model::Outcome<CompiledKernel> kernel = compile(request({}));
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().reason, HasSubstr("cudaStreamTailLaunch"));
 }
 
 TEST_F(DeviceLinker, SaysWhichLibraryTheToolkitLacks) {
-  const search::Outcome<CompiledKernel> kernel = compile(request({"cudadevrt", "no_such_thing"}));
+  const model::Outcome<CompiledKernel> kernel = compile(request({"cudadevrt", "no_such_thing"}));
   ASSERT_FALSE(kernel);
-  EXPECT_EQ(kernel.error().status, search::Status::kCompileFailed);
+  EXPECT_EQ(kernel.error().status, model::Status::kCompileFailed);
   EXPECT_EQ(kernel.error().reason, "cannot link: the toolkit has no device library libno_such_thing.a");
-  EXPECT_EQ(kernel.error().cause, search::RejectionCause::kNoLinker);
-  EXPECT_TRUE(is_environment_failure(kernel.error())) << "no cache keeps it";
+  EXPECT_EQ(kernel.error().cause, model::RejectionCause::kNoLinker);
+  EXPECT_TRUE(model::is_environment_failure(kernel.error())) << "no cache keeps it";
 }
 
 TEST_F(DeviceLinker, GivesTheLinkersWordsWhereAFunctionIsMissing) {
@@ -81,10 +81,10 @@ TEST_F(DeviceLinker, GivesTheLinkersWordsWhereAFunctionIsMissing) {
   incomplete.source +=
       "__device__ float elsewhere(float x);\n__global__ void caller(float* a) { a[0] = elsewhere(a[1]); }\n";
   incomplete.entries = {"caller"};
-  const search::Outcome<CompiledKernel> kernel = compile(incomplete);
+  const model::Outcome<CompiledKernel> kernel = compile(incomplete);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().reason, HasSubstr("elsewhere"));
-  EXPECT_FALSE(is_environment_failure(kernel.error()));
+  EXPECT_FALSE(model::is_environment_failure(kernel.error()));
 }
 
 TEST_F(DeviceLinker, GivesACacheAnotherKey) {
@@ -100,7 +100,7 @@ TEST(LinkedResources, DoNotCountWhatTheSystemTakesFromEightOn) {
       "info    : Function properties for 'g':\n"
       "info    : used 9 registers, used 0 barriers, 0 stack, 0 bytes smem, 540 bytes cmem[0], 0 bytes lmem\n";
   std::vector<EntryCode> entries = {{"g", "g", 1, 1, 1, 4}, {"f", "f", 1, 1, 1, 4}};
-  detail::read_linked_resources(info, "sm_90a", entries);
+  compiling::read_linked_resources(info, "sm_90a", entries);
   EXPECT_EQ(entries[0].registers_per_thread, 9);
   EXPECT_EQ(entries[0].static_shared_bytes, 0);
   EXPECT_EQ(entries[0].local_bytes, 0);
@@ -108,7 +108,7 @@ TEST(LinkedResources, DoNotCountWhatTheSystemTakesFromEightOn) {
   EXPECT_EQ(entries[1].static_shared_bytes, 256);
   EXPECT_EQ(entries[1].local_bytes, 16);
   EXPECT_EQ(entries[1].spill_bytes, 4) << "the assembler's word";
-  detail::read_linked_resources(info, "sm_75", entries);
+  compiling::read_linked_resources(info, "sm_75", entries);
   EXPECT_EQ(entries[1].static_shared_bytes, 1280);
 }
 
@@ -119,7 +119,7 @@ TEST(DefinitionLibraries, ReachTheCompilerAndTheKey) {
   EXPECT_NE(definition.hash, load_embedded(kScaleToml).hash);
   const TemporaryFolder folder;
   const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml))), {},
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   EXPECT_THAT(instance.compile_request(instance.default_configuration())->libraries,
               ElementsAre("cudadevrt"));
 }

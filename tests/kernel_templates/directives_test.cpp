@@ -1,9 +1,9 @@
-#include "kernel_templates/detail/directives.h"
+#include "kernel_templates/definition/directives.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace warptune::kernel_templates::detail {
+namespace warptune::kernel_templates {
 namespace {
 
 using ::testing::Contains;
@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
-  for (const IncludeDirective& include : read_directives(text).includes) {
+  for (const definition::IncludeDirective& include : definition::read_directives(text).includes) {
     const std::string name = include.name.empty() ? "macro " + include.macros : include.name;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -20,7 +20,8 @@ std::vector<std::string> names_in(const std::string& text) {
 }
 
 TEST(DirectivesTest, BothFormsAreFoundWithTheirPlace) {
-  const Directives found = read_directives("int a;\n  # include <x/y.h> // why\n#include \"z.h\"\n");
+  const definition::Directives found =
+      definition::read_directives("int a;\n  # include <x/y.h> // why\n#include \"z.h\"\n");
   ASSERT_GE(found.includes.size(), 2U);
   EXPECT_EQ(found.includes[0].name, "x/y.h");
   EXPECT_FALSE(found.includes[0].quoted);
@@ -43,8 +44,8 @@ TEST(DirectivesTest, WhatMacrosSayIsKeptAsWritten) {
 }
 
 TEST(DirectivesTest, MacrosAreFoundWithTheirTexts) {
-  const Directives found =
-      read_directives("#define A \"a.h\" // x\n#define B(x) #x\n#define C\n%:define D <d.h>\n");
+  const definition::Directives found =
+      definition::read_directives("#define A \"a.h\" // x\n#define B(x) #x\n#define C\n%:define D <d.h>\n");
   ASSERT_EQ(found.macros.size(), 4U);
   EXPECT_EQ(found.macros[0].body, "\"a.h\"");
   EXPECT_TRUE(found.macros[1].takes_arguments);
@@ -54,8 +55,8 @@ TEST(DirectivesTest, MacrosAreFoundWithTheirTexts) {
 }
 
 TEST(DirectivesTest, AQuestionForAFileIsFoundInAnyCondition) {
-  const Directives found =
-      read_directives("#if defined(__has_include) && \\\n  __has_include( <a.h> )\n#endif\n");
+  const definition::Directives found =
+      definition::read_directives("#if defined(__has_include) && \\\n  __has_include( <a.h> )\n#endif\n");
   ASSERT_EQ(found.includes.size(), 1U);
   EXPECT_TRUE(found.includes[0].probe);
   EXPECT_EQ(found.includes[0].name, "a.h");
@@ -78,15 +79,15 @@ TEST(DirectivesTest, WhatDependsOnTheStandardIsReadInEachWay) {
 }
 
 TEST(DirectivesTest, ANameOfAHeaderIsOneAlone) {
-  IncludeDirective include;
-  EXPECT_TRUE(is_header_name("\"a.h\"", include));
+  definition::IncludeDirective include;
+  EXPECT_TRUE(definition::is_header_name("\"a.h\"", include));
   EXPECT_TRUE(include.quoted);
-  EXPECT_TRUE(is_header_name("<a/b.h>", include));
+  EXPECT_TRUE(definition::is_header_name("<a/b.h>", include));
   EXPECT_EQ(include.name, "a/b.h");
   EXPECT_FALSE(include.quoted);
   for (const char* none : {"", "\"\"", "\"a", "<a> b", "a.h", "\"a\" \"b\""})
-    EXPECT_FALSE(is_header_name(none, include)) << none;
+    EXPECT_FALSE(definition::is_header_name(none, include)) << none;
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates::detail
+}  // namespace warptune::kernel_templates

@@ -103,22 +103,22 @@ TEST(ExperimentTest, HasRowsInTheOrderWritten) {
   EXPECT_EQ(experiment.name, "scaling");
   ASSERT_EQ(experiment.tables.size(), 1U);
   const ExperimentTable& table = experiment.tables.front();
-  EXPECT_EQ(table.cache, search::CacheState::kWarm);
+  EXPECT_EQ(table.cache, model::CacheState::kWarm);
   std::vector<std::string> ids;
   for (const ExperimentRow& row : table.rows) ids.push_back(row.id);
   EXPECT_THAT(
       ids, ElementsAre("small", "BLOCK_32_N_8", "BLOCK_32_N_16", "BLOCK_128_N_8", "BLOCK_128_N_16", "best"));
   EXPECT_EQ(table.rows[0].label, "a small block");
   EXPECT_EQ(table.rows[2].label, "BLOCK = 32, N = 16");
-  EXPECT_EQ(search::to_text(table.rows[0].problem), "N=4096");
+  EXPECT_EQ(model::to_text(table.rows[0].problem), "N=4096");
 }
 
 TEST(ExperimentTest, RowsTakeWhatTheirTableSets) {
   const Experiment experiment = loaded(kExperimentToml);
   const std::vector<ExperimentRow>& rows = experiment.tables.front().rows;
-  EXPECT_EQ(search::to_text(rows[0].set), "BLOCK=64");
-  EXPECT_EQ(search::to_text(rows[1].set), "BLOCK=32 N=8");
-  EXPECT_EQ(search::to_text(rows[5].set), "BLOCK=64 FACTOR=2");
+  EXPECT_EQ(model::to_text(rows[0].set), "BLOCK=64");
+  EXPECT_EQ(model::to_text(rows[1].set), "BLOCK=32 N=8");
+  EXPECT_EQ(model::to_text(rows[5].set), "BLOCK=64 FACTOR=2");
   ASSERT_EQ(rows[5].tune.size(), 1U);
   EXPECT_EQ(rows[5].tune[0].second.size(), 3U);
 }
@@ -129,7 +129,7 @@ TEST(ExperimentTest, AnotherKernelOfARowKnowsNothingOfTheTablesProblem) {
   const ExperimentRow& row = experiment.tables.front().rows.back();
   EXPECT_EQ(row.kernel, "copy");
   EXPECT_TRUE(row.problem.empty());
-  EXPECT_EQ(search::to_text(row.set), "FACTOR=2");
+  EXPECT_EQ(model::to_text(row.set), "FACTOR=2");
 }
 
 TEST(ExperimentTest, SplitsTextAtItsNumbers) {

@@ -7,13 +7,13 @@
 
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::NamedValues;
-using search::Value;
+using model::NamedValues;
+using model::Value;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -37,14 +37,14 @@ TEST(ExtendedDefinition, HasWhatItsBaseHasAndItsOwnOverIt) {
   EXPECT_EQ(definition.description, "y = 3 x");
   EXPECT_EQ(definition.entry, "scale");
   EXPECT_EQ(definition.source, folder.path() / "scale.cu");
-  EXPECT_EQ(*search::find(definition.problem, "N"), Value(std::int64_t{77}));
-  EXPECT_EQ(*search::find(definition.problem, "dtype"), Value(std::string("f32")));
+  EXPECT_EQ(*model::find(definition.problem, "N"), Value(std::int64_t{77}));
+  EXPECT_EQ(*model::find(definition.problem, "dtype"), Value(std::string("f32")));
   ASSERT_EQ(definition.parameters.size(), 2U);
   EXPECT_EQ(definition.parameters[0].name, "FACTOR") << "what the base wrote stands first";
   EXPECT_THAT(definition.parameters[1].values, ElementsAre(Value(std::int64_t{64})));
-  EXPECT_EQ(*search::find(definition.default_configuration, "FACTOR"), Value(std::int64_t{3}));
+  EXPECT_EQ(*model::find(definition.default_configuration, "FACTOR"), Value(std::int64_t{3}));
   EXPECT_EQ(definition.arguments.size(), 3U);
-  const KernelInstance instance(definition, {}, search::fictional_gpu());
+  const KernelInstance instance(definition, {}, model::fictional_gpu());
   EXPECT_TRUE(instance.compile_request(instance.default_configuration()).has_value());
 }
 
@@ -65,7 +65,7 @@ TEST(ExtendedDefinition, MayExtendAnExtension) {
   const auto path = folder.write("b.toml", "[kernel]\nextends = \"a.toml\"\n[problem]\ndtype = \"f64\"\n");
   const KernelDefinition definition = load_kernel_definition(path);
   EXPECT_EQ(definition.name, "b");
-  EXPECT_EQ(search::to_text(definition.problem), "N=5 dtype=f64");
+  EXPECT_EQ(model::to_text(definition.problem), "N=5 dtype=f64");
 }
 
 TEST(ExtendedDefinition, SaysWhichFileAMistakeStandsIn) {
@@ -95,9 +95,8 @@ std::string mapped(const std::string& map) {
   return kScaleToml + "\n[[argument]]\nname = \"x_map\"\nkind = \"tensor_map\"\nof = \"x\"\n" + map;
 }
 
-search::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& toml,
-                                                            std::int64_t block = 64) {
-  const KernelInstance instance(load_embedded(toml), {}, search::fictional_gpu());
+model::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& toml, std::int64_t block = 64) {
+  const KernelInstance instance(load_embedded(toml), {}, model::fictional_gpu());
   return instance.arguments({{"BLOCK", Value(block)}, {"FACTOR", Value(std::int64_t{2})}});
 }
 
@@ -158,7 +157,7 @@ TEST(ArchitectureSpecific, CodeIsForOneArchitectureFromNineOn) {
   const std::string toml = with(kScaleToml, "entry", "architecture_specific = true\nentry");
   const TemporaryFolder folder;
   const auto path = folder.write("scale.cu", embedded(toml));
-  search::GpuDescription gpu = search::fictional_gpu();
+  model::GpuDescription gpu = model::fictional_gpu();
   const auto target = [&] {
     const KernelInstance instance(load_kernel_definition(path), {}, gpu);
     return instance.compile_request(instance.default_configuration())->architecture;
@@ -171,7 +170,7 @@ TEST(ArchitectureSpecific, CodeIsForOneArchitectureFromNineOn) {
 TEST(ProblemEntries, MayBeDescribed) {
   const KernelDefinition definition =
       load_embedded(with(kScaleToml, "N = 1000", "N = { value = 1000, description = \"elements\" }"));
-  EXPECT_EQ(search::to_text(definition.problem), "N=1000 dtype=f32");
+  EXPECT_EQ(model::to_text(definition.problem), "N=1000 dtype=f32");
   EXPECT_THAT(definition.problem_descriptions, ElementsAre(std::pair{"N", "elements"}));
 }
 

@@ -10,7 +10,7 @@
 #include "definitions.h"
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 
@@ -52,7 +52,7 @@ class FolderBesideASecret : public ::testing::Test {
   static Attempt attempt(const std::filesystem::path& definition) {
     Attempt attempt;
     try {
-      const KernelInstance instance(load_kernel_definition(definition), {}, search::fictional_gpu());
+      const KernelInstance instance(load_kernel_definition(definition), {}, model::fictional_gpu());
       attempt.refused = true;
       for (std::uint64_t i = 0; i < instance.space().size(); ++i)
         add(instance.compile_request(instance.space().values_of(instance.space().at(i))), attempt);
@@ -68,13 +68,13 @@ class FolderBesideASecret : public ::testing::Test {
 
  private:
   // What is not refused is compiled: then the compiler says what it read.
-  static void add(const search::Outcome<CompileRequest>& request, Attempt& attempt) {
+  static void add(const model::Outcome<CompileRequest>& request, Attempt& attempt) {
     if (!request) {
       attempt.said += request.error().reason;
       return;
     }
     if (nvrtc_missing()) return;
-    const search::Outcome<CompiledKernel> compiled = compile(*request);
+    const model::Outcome<CompiledKernel> compiled = compile(*request);
     if (compiled) attempt.refused = false;
     attempt.said += compiled ? compiled->log : compiled.error().reason;
   }

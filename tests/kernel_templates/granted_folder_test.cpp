@@ -50,7 +50,7 @@ TEST_F(GrantedFolder, WhatTheUserGrantsIsRead) {
   EXPECT_THAT(refusal(definition),
               HasSubstr("--allow-read " + fs::canonical(outside_.path() / "common").string()));
   const KernelInstance instance(load_kernel_definition(definition, {outside_.path() / "common"}), {},
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   const auto request = instance.compile_request(instance.default_configuration());
   ASSERT_TRUE(request.has_value()) << request.error().reason;
   // Whoever confines the compiler lets it read these, too.
@@ -68,7 +68,7 @@ TEST_F(GrantedFolder, IncludesOfAKnownMacroAndOfAFolderByAFlagAreRead) {
       with(kScaleToml, "entry", "flags = [\"-I" + folder + "\", \"-DFILE=<a.cuh>\"]\nentry");
   const fs::path definition =
       outside_.write("own/scale.cu", embedded(toml, "#include FILE\n#include <a.cuh>\n" + kScaleCode));
-  const KernelInstance instance(load_kernel_definition(definition), {}, search::fictional_gpu());
+  const KernelInstance instance(load_kernel_definition(definition), {}, model::fictional_gpu());
   const auto request = instance.compile_request(instance.default_configuration());
   ASSERT_TRUE(request.has_value()) << request.error().reason;
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC is not installed";

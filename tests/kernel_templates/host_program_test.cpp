@@ -12,13 +12,13 @@
 
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::NamedValues;
-using search::Status;
+using model::NamedValues;
+using model::Status;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -93,7 +93,7 @@ value = "N"
 )toml";
 
 KernelInstance pipeline_instance(const std::string& toml, const NamedValues& overrides = {}) {
-  return {load_embedded(toml, kCode), overrides, search::fictional_gpu()};
+  return {load_embedded(toml, kCode), overrides, model::fictional_gpu()};
 }
 
 NamedValues configuration(std::int64_t chunks, const std::string& submit = "stream",
@@ -211,7 +211,7 @@ TEST(HostPrograms, CompileWhatLaunchesAlone) {
   const std::string toml = with(kPipelineToml, "grid = [2]", "when = \"CHUNKS == 8\"\ngrid = [2]");
   const TemporaryFolder folder;
   const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml, kCode))), {},
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   EXPECT_THAT(instance.compile_request(configuration(8))->entries, ElementsAre("scale", "finish"));
   EXPECT_THAT(instance.compile_request(configuration(3))->entries, ElementsAre("scale"));
 }
@@ -221,7 +221,7 @@ TEST(HostPrograms, WithoutAKernelHaveNoMainLaunchAndCompile) {
       with(with_step("fill = { buffer = \"y\", byte = 0 }"), "times = \"CHUNKS\"", "times = 0");
   const TemporaryFolder folder;
   const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(none, kCode))), {},
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   EXPECT_EQ(instance.screened_plan(configuration(3))->main_launch(), nullptr);
   const auto request = instance.compile_request(configuration(3));
   ASSERT_TRUE(request.has_value()) << request.error().reason;
@@ -432,8 +432,8 @@ TEST(HostSections, PointAtThePlaceOfAFault) {
 TEST(HostPrograms, OfTheExampleHaveAPlanAndCompile) {
   const auto path = std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/host_program/rows.cu";
   const KernelInstance instance(load_kernel_definition(path), {{"ROWS", std::int64_t{1000}}},
-                                search::fictional_gpu());
-  for (const search::Value pieces : {std::int64_t{1}, std::int64_t{32}}) {
+                                model::fictional_gpu());
+  for (const model::Value pieces : {std::int64_t{1}, std::int64_t{32}}) {
     NamedValues chosen = instance.default_configuration();
     for (auto& [name, value] : chosen) {
       if (name == "PIECES") value = pieces;
@@ -450,7 +450,7 @@ TEST(HostPrograms, OfTheExampleHaveAPlanAndCompile) {
 TEST(Launches, MayBeCooperative) {
   const auto plan_of = [](const std::string& launch) {
     const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
-                                  search::fictional_gpu());
+                                  model::fictional_gpu());
     return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}}).value();
   };
   EXPECT_TRUE(plan_of("cooperative = \"FACTOR == 2\"").main_launch()->cooperative);

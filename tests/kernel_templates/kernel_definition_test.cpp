@@ -9,14 +9,14 @@
 #include "base/files.h"
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::Expression;
-using search::NamedValues;
-using search::Value;
+using model::Expression;
+using model::NamedValues;
+using model::Value;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -37,9 +37,9 @@ std::string text(const Launch& launch) {
   return launch.entry + ": " + texts(launch.grid) + " x " + texts(launch.block) + ", shared " +
          text(launch.shared_bytes) + ", cluster " + texts(launch.cluster) + ", when " + text(launch.when);
 }
-std::string values_text(const search::Parameter& parameter) {
+std::string values_text(const model::Parameter& parameter) {
   std::string all = parameter.name + ":";
-  for (const Value& value : parameter.values) all += " " + search::to_literal(value);
+  for (const Value& value : parameter.values) all += " " + model::to_literal(value);
   return all;
 }
 std::string text(const Argument& argument) {
@@ -84,7 +84,7 @@ TEST_F(WholeDefinition, HasTheProblemInTheOrderWritten) {
 
 TEST_F(WholeDefinition, HasTheParametersInTheOrderWrittenAfterTheVariant) {
   std::vector<std::string> all;
-  for (const search::Parameter& parameter : definition_.parameters) all.push_back(values_text(parameter));
+  for (const model::Parameter& parameter : definition_.parameters) all.push_back(values_text(parameter));
   EXPECT_THAT(all, ElementsAre("VARIANT: \"first\" \"second\"", "ZETA: 0.5 1.0", "BLOCK: 64 128",
                                "LINEAR: 1 2 3 4", "STEPPED: 10 20 30 40", "POWERS: 1 2 4 8",
                                ::testing::StartsWith("REALS: 0.0 0.1 0.2 0.3"), "STRIDED: false true",
@@ -225,7 +225,7 @@ TEST(KernelDefinition, FixesAParameterWhereItsConditionDoesNotHold) {
   ASSERT_EQ(definition.constraints.size(), 4U);
   EXPECT_EQ(definition.constraints[2].expression.text(), "(PAD != 0) || SKEW == \"none\"");
   EXPECT_EQ(definition.constraints[3].reason, "DEPTH matters only when BLOCK >= 64, else it is 2");
-  const KernelInstance instance(definition, {}, search::fictional_gpu());
+  const KernelInstance instance(definition, {}, model::fictional_gpu());
   // BLOCK 32: one DEPTH; 64: three; 128 only with FACTOR 2. FACTOR 3: PAD 0 without, 1 and 2 with two SKEWs.
   EXPECT_EQ(instance.space().size(), 1U * (1 + 5) + 3 * (1 + 5) + 3 * 1);
 }

@@ -7,15 +7,15 @@
 #include <string>
 
 #include "definitions.h"
-#include "kernel_templates/detail/source_text.h"
-#include "search/gpu_description.h"
+#include "kernel_templates/definition/source_text.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::NamedValues;
-using search::Status;
-using search::Value;
+using model::NamedValues;
+using model::Status;
+using model::Value;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -26,7 +26,7 @@ using ::testing::Not;
 constexpr std::int64_t kHuge = std::int64_t{1} << 62;
 
 KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {},
-                           const search::GpuDescription& gpu = search::fictional_gpu()) {
+                           const model::GpuDescription& gpu = model::fictional_gpu()) {
   return KernelInstance(load_embedded(toml), overrides, gpu);
 }
 
@@ -48,8 +48,8 @@ std::string with_launch(const std::string& launch) {
   return with(kScaleToml, "grid = [\"ceil_div(N, BLOCK)\"]\nblock = [\"BLOCK\"]\n", launch);
 }
 
-search::Rejection rejection_of(const search::Outcome<LaunchPlan>& plan) {
-  return plan ? search::Rejection{Status::kMeasured, "a plan"} : plan.error();
+model::Rejection rejection_of(const model::Outcome<LaunchPlan>& plan) {
+  return plan ? model::Rejection{Status::kMeasured, "a plan"} : plan.error();
 }
 
 TEST(Problem, TakesOverridesInTheTypeOfTheEntry) {
@@ -98,7 +98,7 @@ TEST(Problem, RefusesSizesThatAreNotPositiveOrOverflow) {
 }
 
 TEST(Problem, RefusesBuffersThatExceedTheGpu) {
-  search::GpuDescription gpu = search::fictional_gpu();
+  model::GpuDescription gpu = model::fictional_gpu();
   gpu.memory_bytes = 8000;
   EXPECT_NO_THROW(instance_of(kScaleToml, {}, gpu));
   gpu.memory_bytes = 7999;
@@ -138,7 +138,7 @@ TEST(Space, SeesTheProblemAndTheGpu) {
       with(kScaleToml, "BLOCK * FACTOR <= 256",
            "BLOCK * FACTOR <= N && BLOCK <= device_max_threads_per_block && sizeof(dtype) == 4");
   EXPECT_EQ(instance_of(toml, {{"N", std::int64_t{128}}}).space().size(), 3U);  // 32x2 32x3 64x2
-  search::GpuDescription small = search::fictional_gpu();
+  model::GpuDescription small = model::fictional_gpu();
   small.max_threads_per_block = 32;
   EXPECT_EQ(instance_of(toml, {{"N", std::int64_t{128}}}, small).space().size(), 2U);
 }
@@ -152,7 +152,7 @@ TEST(DefaultConfiguration, IsDroppedWhenAGivenSizeMakesItInvalid) {
 
 TEST(DefaultConfiguration, IsDroppedWhenTheGpuMakesItInvalid) {
   const std::string toml = with(kScaleToml, "BLOCK * FACTOR <= 256", "BLOCK <= device_max_threads_per_block");
-  search::GpuDescription small = search::fictional_gpu();
+  model::GpuDescription small = model::fictional_gpu();
   small.max_threads_per_block = 32;
   EXPECT_EQ(instance_of(toml).default_configuration(), configuration(64, 2));
   EXPECT_THAT(instance_of(toml, {}, small).default_configuration(), IsEmpty());
@@ -254,7 +254,7 @@ TEST(Screening, RejectsWhatTheGpuCannotRunAndSaysWhy) {
                 "wants 232449 bytes of dynamic shared memory"},
                {"grid = 1\nblock = 1\nshared_bytes = \"-BLOCK\"\n", "shared_bytes is -64"}};
   for (const auto& row : table) {
-    const search::Rejection rejection =
+    const model::Rejection rejection =
         rejection_of(instance_of(with_launch(row.launch)).screened_plan(configuration(64, 2)));
     EXPECT_EQ(rejection.status, Status::kLaunchInvalid);
     EXPECT_THAT(rejection.reason, HasSubstr(row.reason));
@@ -272,9 +272,9 @@ TEST(Screening, PassesWhatStandsAtTheLimits) {
 TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
   const TemporaryFolder folder;
   const std::string text = embedded(several_launches());
-  const std::string code = detail::split_source(text, "scale.cu").code;
+  const std::string code = definition::split_source(text, "scale.cu").code;
   const std::filesystem::path file = folder.write("scale.cu", text);
-  const KernelInstance instance(load_kernel_definition(file), {}, search::fictional_gpu());
+  const KernelInstance instance(load_kernel_definition(file), {}, model::fictional_gpu());
   const CompileRequest request = instance.compile_request(configuration(32, 3)).value();
   EXPECT_EQ(request.program_name, file.string());
   EXPECT_EQ(request.source, code) << "without the description, at the same lines";
@@ -291,7 +291,7 @@ class CompileOptions : public ::testing::Test {
                                    const std::string& code = kScaleCode) {
     const KernelDefinition definition =
         load_kernel_definition(folder_.write("scale.cu", embedded(toml, code)));
-    const KernelInstance instance(definition, overrides, search::fictional_gpu());
+    const KernelInstance instance(definition, overrides, model::fictional_gpu());
     const auto request = instance.compile_request(chosen);
     return request ? request->options : std::vector<std::string>{"rejected: " + request.error().reason};
   }
@@ -391,7 +391,7 @@ TEST(Variants, ChooseTheEntryAndTheSource) {
       "[[variant]]\nname = \"a\"\nentry = \"scale<{BLOCK}>\"\n[[variant]]\nname = \"b\"\n"
       "entry = \"other\"\nsource = \"b.cu\"\n";
   const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml))), {},
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   EXPECT_EQ(instance.space().size(), 2 * 5U);
   NamedValues chosen = configuration(64, 2);
   chosen.insert(chosen.begin(), {"VARIANT", "a"});
@@ -408,9 +408,9 @@ TEST(Work, FollowsTheProblem) {
   EXPECT_EQ(instance.work().flops, 20.0);
   EXPECT_EQ(instance.work().bytes, 200.0);
   EXPECT_EQ(instance_of(kScaleToml).work().flops, 0.0);
-  EXPECT_EQ(instance.work().unit, search::ArithmeticUnit::kFp32);
+  EXPECT_EQ(instance.work().unit, model::ArithmeticUnit::kFp32);
   EXPECT_EQ(instance_of(kScaleToml + "[work]\nunit = \"tensor\"\n").work().unit,
-            search::ArithmeticUnit::kTensor);
+            model::ArithmeticUnit::kTensor);
   EXPECT_THAT(failure_of(kScaleToml + "[work]\nflops = \"dtype\"\n"),
               HasSubstr("'dtype' is text, expected a number"));
 }

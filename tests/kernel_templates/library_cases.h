@@ -7,29 +7,29 @@
 #include "base/random.h"
 #include "kernel_templates/kernel_definition.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 
 /// Sizes and a kind of configuration that errors show in: it is drawn once, in the emulation and on the GPU.
 struct DemandingCase {
   std::string where;  ///< The condition that the configuration meets.
-  search::NamedValues problem;
+  model::NamedValues problem;
 };
 
 /// A configuration of the instance's space that meets `where`; empty: any. Throws `std::runtime_error` after
 /// 100,000 draws that do not.
-search::NamedValues draw_configuration(const KernelInstance& instance, const std::string& where,
-                                       base::Random& random);
+model::NamedValues draw_configuration(const KernelInstance& instance, const std::string& where,
+                                      base::Random& random);
 
 /// What the tests run a shipped kernel at: tests/kernel_templates/library_cases/NAME.toml.
 struct LibraryCases {
   std::string kernel;
-  std::vector<search::NamedValues> types;      ///< Text entries of the problem, compiled in; at least one.
-  std::vector<int> type_capabilities;          ///< The compute capability from which on each has a space.
-  std::vector<search::NamedValues> sizes;      ///< Small, for the emulation and the GPU; at least one.
-  std::vector<search::NamedValues> gpu_sizes;  ///< Further ones, for the GPU.
-  std::vector<search::NamedValues>
+  std::vector<model::NamedValues> types;      ///< Text entries of the problem, compiled in; at least one.
+  std::vector<int> type_capabilities;         ///< The compute capability from which on each has a space.
+  std::vector<model::NamedValues> sizes;      ///< Small, for the emulation and the GPU; at least one.
+  std::vector<model::NamedValues> gpu_sizes;  ///< Further ones, for the GPU.
+  std::vector<model::NamedValues>
       scalars;       ///< Other values of scalar arguments, emulation only; at least one.
   int samples = 12;  ///< Random configurations of the emulation.
   bool emulated = true;
@@ -41,7 +41,7 @@ struct LibraryCases {
 std::filesystem::path tested_sources();
 
 /// A GPU of every architecture that shipped code is compiled for, sm_75 to sm_120.
-std::vector<search::GpuDescription> tested_gpus();
+std::vector<model::GpuDescription> tested_gpus();
 
 /// Kernels of `kernel_templates/library`, sorted.
 std::vector<std::string> library_kernels();

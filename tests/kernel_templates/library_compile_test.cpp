@@ -11,13 +11,13 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "library_cases.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::GpuDescription;
-using search::NamedValues;
+using model::GpuDescription;
+using model::NamedValues;
 
 class LibraryCompile : public ::testing::TestWithParam<std::string> {
  protected:
@@ -49,11 +49,11 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
       NamedValues configuration = instance.default_configuration();
       if (sample >= 0 || configuration.empty())
         configuration = instance.space().values_of(instance.space().sample(random));
-      const search::Outcome<CompileRequest> request = instance.compile_request(configuration);
+      const model::Outcome<CompileRequest> request = instance.compile_request(configuration);
       ASSERT_TRUE(request.has_value()) << request.error().reason;
-      const search::Outcome<CompiledKernel> compiled = compile(*request);
-      const std::string what = gpu.architecture() + " " + search::to_text(instance.problem()) + " " +
-                               search::to_text(configuration);
+      const model::Outcome<CompiledKernel> compiled = compile(*request);
+      const std::string what =
+          gpu.architecture() + " " + model::to_text(instance.problem()) + " " + model::to_text(configuration);
       ASSERT_TRUE(compiled.has_value()) << what << "\n" << compiled.error().reason;
       EXPECT_EQ(compiled->log.find("warning"), std::string::npos) << what << "\n" << compiled->log;
       const std::int64_t threads = instance.launch_plan(configuration)->steps.front().launch()->block[0];
@@ -68,11 +68,11 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
 TEST_P(LibraryCompile, TheDefaultAndTheReferenceDoNotSpill) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
   const KernelInstance instance(definition(), load_library_cases(GetParam()).types.front(),
-                                search::fictional_gpu());
+                                model::fictional_gpu());
   for (const auto& request :
        {instance.compile_request(instance.default_configuration()), instance.reference_request()}) {
     ASSERT_TRUE(request.has_value()) << request.error().reason;
-    const search::Outcome<CompiledKernel> compiled = compile(*request);
+    const model::Outcome<CompiledKernel> compiled = compile(*request);
     ASSERT_TRUE(compiled.has_value()) << compiled.error().reason;
     for (const EntryCode& entry : compiled->entries) EXPECT_EQ(entry.spill_bytes, 0) << entry.entry;
   }
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, LibraryCompile, ::testing::ValuesIn(library_ke
 
 // The configurations that a tuned library would have: their registers are what makes them fast.
 TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
-  const KernelInstance instance(load_kernel(library_file("sgemm").string()), {}, search::fictional_gpu());
+  const KernelInstance instance(load_kernel(library_file("sgemm").string()), {}, model::fictional_gpu());
   struct Large {
     std::int64_t block_n, thread_m, min_blocks;
     std::string load;
@@ -101,13 +101,13 @@ TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
                                        {"UNROLL", std::int64_t{8}},         {"SPLIT_K", std::int64_t{1}},
                                        {"FINISH", std::string("launch")},   {"GROUP", std::int64_t{1}},
                                        {"MIN_BLOCKS", large.min_blocks}};
-    const base::Result<search::Configuration> found = instance.space().configuration_of(configuration);
+    const base::Result<model::Configuration> found = instance.space().configuration_of(configuration);
     ASSERT_TRUE(found.has_value()) << found.error();
-    EXPECT_TRUE(instance.space().contains(*found)) << search::to_text(configuration);
+    EXPECT_TRUE(instance.space().contains(*found)) << model::to_text(configuration);
     try {
-      const search::Outcome<CompiledKernel> compiled = compile(*instance.compile_request(configuration));
+      const model::Outcome<CompiledKernel> compiled = compile(*instance.compile_request(configuration));
       ASSERT_TRUE(compiled.has_value()) << compiled.error().reason;
-      EXPECT_EQ(compiled->entries.front().spill_bytes, 0) << search::to_text(configuration);
+      EXPECT_EQ(compiled->entries.front().spill_bytes, 0) << model::to_text(configuration);
     } catch (const base::MachineError& error) {
       GTEST_SKIP() << error.what();
     }

@@ -1,4 +1,4 @@
-#include "kernel_templates/detail/number_formats.h"
+#include "kernel_templates/resolution/number_formats.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace warptune::kernel_templates::detail {
+namespace warptune::kernel_templates {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -27,7 +27,7 @@ TEST(HalfPrecision, HasTheBitsOfIeee754) {
       {1.0F / 3.0F, 0x3555},  {65504.0F, 0x7BFF},    {0x1p-14F, 0x0400},  // The least normal.
       {0x1.ff8p-15F, 0x03FF},                                             // The largest subnormal.
       {0x1p-24F, 0x0001},     {kInfinity, 0x7C00},   {-kInfinity, 0xFC00}};
-  for (const Known& known : table) EXPECT_EQ(to_f16_bits(known.value), known.bits) << known.value;
+  for (const Known& known : table) EXPECT_EQ(resolution::to_f16_bits(known.value), known.bits) << known.value;
 }
 
 TEST(HalfPrecision, RoundsTiesToEvenAndToInfinityPastTheLargest) {
@@ -44,23 +44,23 @@ TEST(HalfPrecision, RoundsTiesToEvenAndToInfinityPastTheLargest) {
                          {65520.0F, 0x7C00},
                          {-65520.0F, 0xFC00},
                          {0x1p-140F, 0x0000}};
-  for (const Known& known : table) EXPECT_EQ(to_f16_bits(known.value), known.bits) << known.value;
+  for (const Known& known : table) EXPECT_EQ(resolution::to_f16_bits(known.value), known.bits) << known.value;
 }
 
 TEST(HalfPrecision, SurvivesTheWayThroughFloatInEveryBitPattern) {
   for (std::uint32_t pattern = 0; pattern < 65536; ++pattern) {
-    const float value = from_f16_bits(static_cast<std::uint16_t>(pattern));
+    const float value = resolution::from_f16_bits(static_cast<std::uint16_t>(pattern));
     const bool nan = (pattern & 0x7C00U) == 0x7C00U && (pattern & 0x3FFU) != 0;
     ASSERT_EQ(std::isnan(value), nan) << pattern;
     if (!nan) {
-      ASSERT_EQ(to_f16_bits(value), pattern) << value;
+      ASSERT_EQ(resolution::to_f16_bits(value), pattern) << value;
     }
   }
 }
 
 TEST(HalfPrecision, KeepsNansAndTheirSign) {
   for (const float nan : {kNan, -kNan}) {
-    const std::uint32_t bits = to_f16_bits(nan);
+    const std::uint32_t bits = resolution::to_f16_bits(nan);
     EXPECT_EQ(bits & 0x7C00U, 0x7C00U);
     EXPECT_NE(bits & 0x03FFU, 0U);
     EXPECT_EQ((bits & 0x8000U) != 0, std::signbit(nan));
@@ -71,9 +71,9 @@ TEST(HalfPrecision, KeepsNansAndTheirSign) {
 RC_GTEST_PROP(HalfPrecision, IsTheNearestHalf, ()) {
   const auto bits = *rc::gen::inRange<std::uint32_t>(0, 0x477FE000U);  // 0 to 65504.
   const float value = std::bit_cast<float>(bits);
-  const std::uint16_t half = to_f16_bits(value);
+  const std::uint16_t half = resolution::to_f16_bits(value);
   const auto distance = [&](int pattern) {
-    return std::fabs(static_cast<double>(from_f16_bits(static_cast<std::uint16_t>(pattern))) -
+    return std::fabs(static_cast<double>(resolution::from_f16_bits(static_cast<std::uint16_t>(pattern))) -
                      static_cast<double>(value));
   };
   const double own = distance(half);
@@ -86,7 +86,8 @@ TEST(Bfloat, HasTheUpperHalfOfTheFloat) {
                          {-2.0F, 0xC000},      {0x1.fep127F, 0x7F7F}, {0x1p-126F, 0x0080},
                          {0x1p-133F, 0x0001},  {kInfinity, 0x7F80},   {-kInfinity, 0xFF80},
                          {3.14159274F, 0x4049}};
-  for (const Known& known : table) EXPECT_EQ(to_bf16_bits(known.value), known.bits) << known.value;
+  for (const Known& known : table)
+    EXPECT_EQ(resolution::to_bf16_bits(known.value), known.bits) << known.value;
 }
 
 TEST(Bfloat, RoundsTiesToEvenAndToInfinityPastTheLargest) {
@@ -97,25 +98,26 @@ TEST(Bfloat, RoundsTiesToEvenAndToInfinityPastTheLargest) {
                          {0x1.8p-133F, 0x0002},
                          {std::numeric_limits<float>::max(), 0x7F80},
                          {-std::numeric_limits<float>::max(), 0xFF80}};
-  for (const Known& known : table) EXPECT_EQ(to_bf16_bits(known.value), known.bits) << known.value;
+  for (const Known& known : table)
+    EXPECT_EQ(resolution::to_bf16_bits(known.value), known.bits) << known.value;
 }
 
 TEST(Bfloat, SurvivesTheWayThroughFloatInEveryBitPattern) {
   for (std::uint32_t pattern = 0; pattern < 65536; ++pattern) {
-    const float value = from_bf16_bits(static_cast<std::uint16_t>(pattern));
+    const float value = resolution::from_bf16_bits(static_cast<std::uint16_t>(pattern));
     const bool nan = (pattern & 0x7F80U) == 0x7F80U && (pattern & 0x7FU) != 0;
     ASSERT_EQ(std::isnan(value), nan) << pattern;
     if (!nan) {
-      ASSERT_EQ(to_bf16_bits(value), pattern) << value;
+      ASSERT_EQ(resolution::to_bf16_bits(value), pattern) << value;
     }
   }
 }
 
 TEST(Bfloat, KeepsNansThatLiveInTheLowerHalfOnly) {
-  const std::uint32_t bits = to_bf16_bits(std::bit_cast<float>(0x7F800001U));
+  const std::uint32_t bits = resolution::to_bf16_bits(std::bit_cast<float>(0x7F800001U));
   EXPECT_EQ(bits & 0x7F80U, 0x7F80U);
   EXPECT_NE(bits & 0x007FU, 0U);
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates::detail
+}  // namespace warptune::kernel_templates

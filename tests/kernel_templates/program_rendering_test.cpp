@@ -1,6 +1,6 @@
 // Programs that begin with heavy headers: what they become, and that they compile to the same as before.
 
-#include "kernel_templates/detail/program_rendering.h"
+#include "kernel_templates/compiling/program_rendering.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "base/shared_library.h"
 #include "definitions.h"
 
-namespace warptune::kernel_templates::detail {
+namespace warptune::kernel_templates {
 namespace {
 
 using ::testing::Contains;
@@ -27,15 +27,16 @@ class Rendering : public ::testing::Test {
     folder_.write("cuda/cuda_fp16.h", "// cheap\n");
     folder_.write("own/own.cuh", "int of_own = OWN;\n");
   }
-  ProgramText text(const std::string& code) const {
-    return read_program_text(folder_.write("k.cu", code), {folder_.path() / "own", folder_.path() / "cuda"},
-                             {(folder_.path() / "cuda").string()});
+  compiling::ProgramText text(const std::string& code) const {
+    return compiling::read_program_text(folder_.write("k.cu", code),
+                                        {folder_.path() / "own", folder_.path() / "cuda"},
+                                        {(folder_.path() / "cuda").string()});
   }
-  CompileRequest rendered(const std::string& code, ProgramOptions options = {}) const {
+  CompileRequest rendered(const std::string& code, compiling::ProgramOptions options = {}) const {
     CompileRequest request;
     request.program_name = "folder/a \"k\".cu";
     request.entries = {"f"};
-    render_program(request, text(code), options);
+    compiling::render_program(request, text(code), options);
     return request;
   }
   TemporaryFolder folder_;
@@ -45,7 +46,7 @@ TEST_F(Rendering, SplitsBehindTheLastOfTheToolkitsHeadersAtTheTop) {
   const std::string top =
       "// a licence\n/* of two\n lines */\n#pragma once\n#include <cub/cub.cuh>  // block\n\n"
       "#include <cuda_fp16.h>\n";
-  const ProgramText split = text(top + "\n#include \"own.cuh\"\nint code;\n");
+  const compiling::ProgramText split = text(top + "\n#include \"own.cuh\"\nint code;\n");
   EXPECT_EQ(split.headers, top);
   EXPECT_EQ(split.code_line, 8);
   EXPECT_THAT(split.code, StartsWith("\n#include \"own.cuh\"\n"));
@@ -64,7 +65,7 @@ TEST_F(Rendering, SplitsNothingWhereHeadersAreCheapConditionalQuotedOrTheUsers) 
 }
 
 TEST_F(Rendering, PutsMacrosBehindTheHeadersAndKeepsTheLines) {
-  ProgramOptions options;
+  compiling::ProgramOptions options;
   options.fixed = {"-std=c++17"};
   options.macros = {{"BLOCK", "64"}, {"UNUSED", "1"}};
   options.flags = {"-lineinfo"};
@@ -77,7 +78,7 @@ TEST_F(Rendering, PutsMacrosBehindTheHeadersAndKeepsTheLines) {
 }
 
 TEST_F(Rendering, MentionsWhatTheUsersHeadersMentionAndNotWhatPrecompiledOnesDo) {
-  const ProgramText own = text("#include <cub/cub.cuh>\n#include <own.cuh>\n");
+  const compiling::ProgramText own = text("#include <cub/cub.cuh>\n#include <own.cuh>\n");
   EXPECT_TRUE(own.mentions("OWN"));
   EXPECT_FALSE(own.mentions("UNROLL_OF_CUB"));
   EXPECT_FALSE(own.all_names) << "the toolkit's token pasting does not count";
@@ -87,7 +88,7 @@ TEST_F(Rendering, MentionsWhatTheUsersHeadersMentionAndNotWhatPrecompiledOnesDo)
 TEST_F(Rendering, LeavesTheUnrollLimitToADefinitionThatNamesIt) {
   const std::string code = "#include <cub/cub.cuh>\nint code;\n";
   EXPECT_THAT(rendered(code).options, Contains("-D_CCCL_META_UNROLL_LIMIT=8"));
-  ProgramOptions options;
+  compiling::ProgramOptions options;
   options.flags = {"-D_CCCL_META_UNROLL_LIMIT=64"};
   EXPECT_THAT(rendered(code, options).options, Not(Contains("-D_CCCL_META_UNROLL_LIMIT=8")));
   EXPECT_THAT(rendered("int code;\n").options, Not(Contains("-D_CCCL_META_UNROLL_LIMIT=8")));
@@ -100,8 +101,8 @@ class PrecompiledHeaders : public ::testing::Test {
     if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
     std::vector<std::filesystem::path> folders;
     for (const std::string& folder : base::cuda_include_folders()) folders.emplace_back(folder);
-    text_ = read_program_text(folder_.write("k.cu", "#include <cooperative_groups.h>\n" + kBody), folders,
-                              base::cuda_include_folders());
+    text_ = compiling::read_program_text(folder_.write("k.cu", "#include <cooperative_groups.h>\n" + kBody),
+                                         folders, base::cuda_include_folders());
     if (text_.headers.empty()) GTEST_SKIP() << "the toolkit has no cooperative_groups.h";
   }
   CompileRequest request(int tile, const std::string& more = "") const {
@@ -109,13 +110,13 @@ class PrecompiledHeaders : public ::testing::Test {
     request.program_name = (folder_.path() / "k.cu").string();
     request.entries = {"f"};
     request.architecture = "sm_90";
-    ProgramOptions options;
+    compiling::ProgramOptions options;
     options.fixed = {"-std=c++17"};
     for (const std::string& folder : base::cuda_include_folders()) options.fixed.push_back("-I" + folder);
     options.macros = {{"TILE", std::to_string(tile)}};
-    ProgramText text = text_;
+    compiling::ProgramText text = text_;
     text.code += more;
-    render_program(request, text, options);
+    compiling::render_program(request, text, options);
     return request;
   }
   const std::string kBody =
@@ -127,7 +128,7 @@ class PrecompiledHeaders : public ::testing::Test {
       "  if (tile.thread_rank() == 0) x[blockIdx.x] = v;\n"
       "}\n";
   TemporaryFolder folder_;
-  ProgramText text_;
+  compiling::ProgramText text_;
 };
 
 TEST_F(PrecompiledHeaders, MakeTheNextProgramCheaperAndNoDifferent) {
@@ -156,4 +157,4 @@ TEST_F(PrecompiledHeaders, KeepErrorsAtTheUsersFileAndLine) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates::detail
+}  // namespace warptune::kernel_templates

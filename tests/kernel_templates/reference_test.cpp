@@ -7,12 +7,12 @@
 
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
-#include "search/gpu_description.h"
+#include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
 namespace {
 
-using search::NamedValues;
+using model::NamedValues;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -22,11 +22,11 @@ class Reference : public ::testing::Test {
  protected:
   KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) const {
     return KernelInstance(load_kernel_definition(folder_.write("scale.cu", embedded(toml))), overrides,
-                          search::fictional_gpu());
+                          model::fictional_gpu());
   }
   // The log of a request that compiles, which should be empty; else the reason.
   static std::string messages_of(const CompileRequest& request) {
-    const search::Outcome<CompiledKernel> compiled = compile(request);
+    const model::Outcome<CompiledKernel> compiled = compile(request);
     return compiled ? compiled->log : "failed: " + compiled.error().reason;
   }
   TemporaryFolder folder_;

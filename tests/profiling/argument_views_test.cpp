@@ -8,8 +8,8 @@
 namespace warptune::profiling {
 namespace {
 
-using search::Measurement;
-using search::Status;
+using model::Measurement;
+using model::Status;
 using ::testing::HasSubstr;
 
 using GpuSymbolTest = GpuTest;

@@ -6,20 +6,20 @@
 #include <numeric>
 #include <vector>
 
-#include "profiling/detail/cuda_driver.h"
+#include "profiling/driver/cuda_driver.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
 namespace {
 
-using detail::check_cuda;
-using detail::cuda;
-using search::Measurement;
+using driver::check_cuda;
+using driver::cuda;
+using model::Measurement;
 
 /// What launches of the calibration kernel took by the GPU's own clock: from the first block's first
 /// instruction to the last block's last reading of the clock.
 struct TrueTime {
-  search::TimeSummary time;
+  model::TimeSummary time;
   std::uint64_t resolution_ns = 0;  ///< Greatest common divisor of all readings' differences.
 };
 
@@ -29,15 +29,15 @@ class GpuCalibration : public GpuTest {
   static TrueTime record(const RunnerUnderTest& under_test, std::int64_t ns) {
     constexpr int kLaunches = 15;
     const auto compiled = under_test.compile(with(under_test.instance(), {{"RECORD", std::int64_t{1}}}));
-    detail::Module module;
+    driver::Module module;
     WARPTUNE_CUDA(cuModuleLoadData(module.out(), compiled.cubin.data()));
     CUfunction function = nullptr;
     WARPTUNE_CUDA(cuModuleGetFunction(&function, module.get(),
                                       compiled.find_entry("calibration").lowered_name.c_str()));
     const auto blocks = static_cast<std::size_t>(enumerate_gpus().gpus.at(0).sm_count);
     std::vector<std::uint64_t> times(2 * blocks);
-    const detail::DeviceMemory memory = detail::allocate(times.size() * sizeof(std::uint64_t), "times");
-    const detail::Stream stream = detail::make_stream();
+    const driver::DeviceMemory memory = driver::allocate(times.size() * sizeof(std::uint64_t), "times");
+    const driver::Stream stream = driver::make_stream();
     CUdeviceptr pointer = memory.get();
     void* parameters[] = {&pointer, &ns};
     CUlaunchConfig config{};
@@ -61,7 +61,7 @@ class GpuCalibration : public GpuTest {
         found.resolution_ns = std::gcd(found.resolution_ns, time - first);
       samples_ns.push_back(static_cast<double>(last - first));
     }
-    found.time = search::summarise(samples_ns);
+    found.time = model::summarise(samples_ns);
     return found;
   }
 };
@@ -69,13 +69,13 @@ class GpuCalibration : public GpuTest {
 TEST_F(GpuCalibration, MeasuredTimesAreTrueWithinOnePercentOr300Nanoseconds) {
   std::cout << fmt::format("{:>10} {:>26} {:>8} {:>26} {:>8} {:>9} {:>8}\n", "asked ns", "true ns (95 %)",
                            "clock", "measured ns (95 %)", "samples", "off ns", "off %");
-  const auto interval = [](const search::TimeSummary& time) {
+  const auto interval = [](const model::TimeSummary& time) {
     return fmt::format("{:.0f} ({:.0f} to {:.0f})", time.median_ns, time.low_ns, time.high_ns);
   };
   for (const std::int64_t ns : {5000, 10000, 20000, 50000, 100000, 1000000, 10000000, 50000000}) {
     RunnerUnderTest under_test("calibration", {{"NS", ns}}, without_counters());
     const Measurement measurement = under_test.evaluate({});
-    EXPECT_EQ(measurement.status, search::Status::kMeasured) << measurement.reason;
+    EXPECT_EQ(measurement.status, model::Status::kMeasured) << measurement.reason;
     const TrueTime truth = record(under_test, ns);
     const double off_ns = measurement.time.median_ns - truth.time.median_ns;
     std::cout << fmt::format("{:>10} {:>26} {:>8} {:>26} {:>8} {:>9.0f} {:>8.2f}\n", ns, interval(truth.time),

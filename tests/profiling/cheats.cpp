@@ -76,7 +76,7 @@ kernel_templates::KernelDefinition load_cheat(const std::string& name) {
   return kernel_templates::load_kernel_definition(cheat_folder() / (name + ".toml"));
 }
 
-search::NamedValues cheat_configuration(int cheat) { return {{"CHEAT", std::int64_t{cheat}}}; }
+model::NamedValues cheat_configuration(int cheat) { return {{"CHEAT", std::int64_t{cheat}}}; }
 
 void PrintTo(const Cheat& cheat, std::ostream* stream) { *stream << cheat.name; }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel_templates/kernel_definition.h"
-#include "search/value.h"
+#include "model/value.h"
 
 namespace warptune::profiling {
 
@@ -35,7 +35,7 @@ const std::vector<Cheat>& cheats();
 std::vector<std::string> cheat_files();
 kernel_templates::KernelDefinition load_cheat(const std::string& name);
 /// The configuration of the honest sibling (0) or the cheat (1).
-search::NamedValues cheat_configuration(int cheat);
+model::NamedValues cheat_configuration(int cheat);
 
 /// For GoogleTest.
 void PrintTo(const Cheat& cheat, std::ostream* stream);

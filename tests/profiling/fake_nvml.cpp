@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "profiling/detail/nvml_interface.h"
+#include "profiling/driver/nvml_interface.h"
 
-using namespace warptune::profiling::detail;
+using namespace warptune::profiling::driver;
 
 namespace {
 

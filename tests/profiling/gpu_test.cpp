@@ -21,7 +21,7 @@ TEST(EnumerateGpusTest, SaysInOneLineWhyThereIsNoGpu) {
 using GpuListTest = GpuTest;
 
 TEST_F(GpuListTest, DescribesTheGpuInPlausibleNumbers) {
-  const search::GpuDescription gpu = enumerate_gpus().gpus.at(0);
+  const model::GpuDescription gpu = enumerate_gpus().gpus.at(0);
   EXPECT_FALSE(gpu.name.empty());
   EXPECT_FALSE(gpu.chip.empty());
   EXPECT_GE(gpu.compute_major, 7);
@@ -40,9 +40,9 @@ TEST_F(GpuListTest, DescribesTheGpuInPlausibleNumbers) {
 
 TEST_F(GpuListTest, RecognisesWhatTheDriverDescribed) {
   const GpuList list = enumerate_gpus();
-  search::GpuDescription other = list.gpus.at(0);
+  model::GpuDescription other = list.gpus.at(0);
   other.name = "another GPU";
-  const std::optional<search::GpuDescription> found = recognise_gpu({other, list.gpus.at(0)}, std::nullopt);
+  const std::optional<model::GpuDescription> found = recognise_gpu({other, list.gpus.at(0)}, std::nullopt);
   if (list.gpus.at(0).mig) {
     EXPECT_FALSE(found);
     return;
@@ -52,7 +52,7 @@ TEST_F(GpuListTest, RecognisesWhatTheDriverDescribed) {
 }
 
 TEST_F(GpuListTest, ReadsTheEnvironment) {
-  const search::Environment environment = read_environment(0);
+  const model::Environment environment = read_environment(0);
   EXPECT_FALSE(environment.warptune_version.empty());
   EXPECT_GE(environment.driver_version, 12000);
   EXPECT_GE(environment.nvrtc_version, 12000);

@@ -14,9 +14,9 @@
 namespace warptune::profiling {
 namespace {
 
-using search::Measurement;
-using search::NamedValues;
-using search::Status;
+using model::Measurement;
+using model::NamedValues;
+using model::Status;
 using ::testing::HasSubstr;
 
 class GpuHostProgramTest : public GpuTest {

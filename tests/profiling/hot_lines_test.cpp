@@ -55,8 +55,7 @@ class LineInfoTest : public ::testing::Test {
  protected:
   // The hot line's kernel with its lines' places, for a GPU that need not be here.
   kernel_templates::CompiledKernel compile(bool with_lines) {
-    const kernel_templates::KernelInstance instance(load_test_kernel("hot_line"), {},
-                                                    search::fictional_gpu());
+    const kernel_templates::KernelInstance instance(load_test_kernel("hot_line"), {}, model::fictional_gpu());
     auto request = instance.compile_request(instance.default_configuration()).value();
     if (with_lines) request.options.emplace_back("--generate-line-info");
     const auto compiled = kernel_templates::compile(request);
@@ -116,7 +115,7 @@ TEST_F(GpuHotLinesTest, TheLineThatTakesTheTimeHasMostSamples) {
   options.count = false;
   options.sample_lines = true;
   RunnerUnderTest kernel("hot_line", {}, options);
-  const search::NamedValues configuration = kernel.instance().default_configuration();
+  const model::NamedValues configuration = kernel.instance().default_configuration();
   auto request = kernel.instance().compile_request(configuration).value();
   request.options.emplace_back("--generate-line-info");
   const auto compiled = kernel_templates::compile(request).value();

@@ -6,23 +6,23 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "profiling/detail/cuda_driver.h"
+#include "profiling/driver/cuda_driver.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
 namespace {
 
-using search::Measurement;
-using search::Status;
+using model::Measurement;
+using model::Status;
 using ::testing::HasSubstr;
 
 TEST(TestKernel, CompilesInItsDefaultConfiguration) {
   for (const std::string& name : test_kernels()) {
-    const kernel_templates::KernelInstance instance(load_test_kernel(name), {}, search::fictional_gpu());
+    const kernel_templates::KernelInstance instance(load_test_kernel(name), {}, model::fictional_gpu());
     const auto request = instance.compile_request(instance.default_configuration());
     ASSERT_TRUE(request) << name << ": " << request.error().reason;
     const auto compiled = kernel_templates::compile(*request);
-    if (!compiled && is_environment_failure(compiled.error())) continue;  // No linker.
+    if (!compiled && model::is_environment_failure(compiled.error())) continue;  // No linker.
     EXPECT_TRUE(compiled) << name << ": " << compiled.error().reason;
     if (!instance.has_reference()) continue;
     const auto reference_request = instance.reference_request();
@@ -34,7 +34,7 @@ TEST(TestKernel, CompilesInItsDefaultConfiguration) {
 
 class GpuResourceTest : public GpuTest {
  protected:
-  static Measurement run(const search::NamedValues& changes) {
+  static Measurement run(const model::NamedValues& changes) {
     RunnerUnderTest resources("resources", {}, without_counters());
     return resources.evaluate(changes);
   }
@@ -135,7 +135,7 @@ TEST_F(GpuTimingTest, SamplesAContenderToTheEnd) {
   RunnerUnderTest spin("spin", {}, without_counters());
   const Measurement contender = spin.evaluate({{"WAIT_NS", std::int64_t{100000}}}, 0, 100000.0);
   EXPECT_EQ(contender.status, Status::kMeasured);
-  EXPECT_EQ(contender.samples_ns.size(), RacingProtocol().most_samples);
+  EXPECT_EQ(contender.samples_ns.size(), timing::RacingProtocol().most_samples);
 }
 
 TEST_F(GpuTimingTest, InterleavesFinalists) {
@@ -152,14 +152,14 @@ TEST_F(GpuTimingTest, InterleavesFinalists) {
   ASSERT_EQ(samples.size(), 2U);
   ASSERT_EQ(samples[0].samples_ns.size(), 7U);
   ASSERT_EQ(samples[1].samples_ns.size(), 7U);
-  expect_near(search::summarise(samples[0].samples_ns).median_ns, 1e6);
-  expect_near(search::summarise(samples[1].samples_ns).median_ns, 1e5);
+  expect_near(model::summarise(samples[0].samples_ns).median_ns, 1e6);
+  expect_near(model::summarise(samples[1].samples_ns).median_ns, 1e5);
 }
 
 // The driver's own copy of so many bytes from one argument to another.
 ExternalLaunch copy_of(std::size_t from, std::size_t to, std::size_t bytes) {
   return {[=](void* stream, const std::vector<std::uint64_t>& buffers) {
-    using detail::cuda;
+    using driver::cuda;
     WARPTUNE_CUDA(cuMemcpyDtoDAsync(buffers.at(to), buffers.at(from), bytes, static_cast<CUstream>(stream)));
   }};
 }
@@ -178,10 +178,10 @@ TEST_F(GpuTimingTest, AnExternalLaunchIsVerifiedAndTimedAsAConfigurationIs) {
   const auto samples = copy.runner().time_interleaved({{configuration, &compiled}}, {whole, half}, 7);
   ASSERT_EQ(samples.size(), 3U);
   for (const auto& of_one : samples) ASSERT_EQ(of_one.samples_ns.size(), 7U);
-  const double whole_ns = search::summarise(samples[1].samples_ns).median_ns;
-  EXPECT_GT(search::summarise(samples[0].samples_ns).median_ns, 0.8 * whole_ns);
-  EXPECT_LT(search::summarise(samples[0].samples_ns).median_ns, 1.5 * whole_ns);
-  EXPECT_LT(search::summarise(samples[2].samples_ns).median_ns, 0.65 * whole_ns);
+  const double whole_ns = model::summarise(samples[1].samples_ns).median_ns;
+  EXPECT_GT(model::summarise(samples[0].samples_ns).median_ns, 0.8 * whole_ns);
+  EXPECT_LT(model::summarise(samples[0].samples_ns).median_ns, 1.5 * whole_ns);
+  EXPECT_LT(model::summarise(samples[2].samples_ns).median_ns, 0.65 * whole_ns);
 }
 
 TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
@@ -189,7 +189,7 @@ TEST_F(GpuTimingTest, ACopyKernelReachesTheCopyRoof) {
   options.roofs.clear();
   RunnerUnderTest copy("copy", {}, options);
   EXPECT_FALSE(copy.runner().flushes());
-  const search::Roofs roofs = copy.runner().roofs();
+  const model::Roofs roofs = copy.runner().roofs();
   const Measurement measurement = copy.evaluate({});
   ASSERT_EQ(measurement.status, Status::kMeasured) << measurement.reason;
   const double bandwidth = copy.instance().work().bytes / (measurement.time.median_ns * 1e-9);

@@ -8,11 +8,11 @@
 namespace warptune::profiling {
 namespace {
 
-using search::GpuDescription;
+using model::GpuDescription;
 
 // As the driver described it.
 GpuDescription h200() {
-  GpuDescription gpu = search::fictional_gpu();
+  GpuDescription gpu = model::fictional_gpu();
   gpu.name = "NVIDIA H200";
   gpu.memory_bytes = 150'110'011'392;
   gpu.memory_bandwidth_bytes_per_s = std::int64_t{2} * 3'201'000'000 * 6144 / 8;

@@ -29,9 +29,9 @@ namespace {
 using kernel_templates::CompiledKernel;
 using kernel_templates::KernelInstance;
 using kernel_templates::LibraryCases;
-using search::Measurement;
-using search::NamedValues;
-using search::Status;
+using model::Measurement;
+using model::NamedValues;
+using model::Status;
 
 int samples_per_kernel() {
   const char* given = std::getenv("WARPTUNE_LIBRARY_SAMPLES");
@@ -65,7 +65,7 @@ class Checker {
 
   /// Compiles all at once, as the compiler takes longer than the GPU; then runs one after the other.
   void check(const std::vector<NamedValues>& configurations) {
-    std::vector<std::future<search::Outcome<CompiledKernel>>> compiled;
+    std::vector<std::future<model::Outcome<CompiledKernel>>> compiled;
     for (const NamedValues& configuration : configurations) {
       auto request = instance_.compile_request(configuration);
       ASSERT_TRUE(request.has_value()) << described(configuration) << ": " << request.error().reason;
@@ -80,17 +80,17 @@ class Checker {
 
  private:
   std::string described(const NamedValues& configuration) const {
-    return search::to_text(instance_.problem()) + ": " + search::to_text(configuration);
+    return model::to_text(instance_.problem()) + ": " + model::to_text(configuration);
   }
   void run(const NamedValues& configuration, const CompiledKernel& kernel) {
     const Measurement measured = runner_.evaluate(0, configuration, kernel, 1.0);
     EXPECT_TRUE(measured.status == Status::kMeasured || measured.status == Status::kDropped)
-        << described(configuration) << ": " << search::to_string(measured.status) << ": " << measured.reason;
+        << described(configuration) << ": " << model::to_string(measured.status) << ": " << measured.reason;
     ASSERT_FALSE(runner_.context_lost()) << described(configuration);
   }
   static RunnerOptions options() {
     RunnerOptions options = without_counters();
-    options.cache = search::CacheState::kWarm;
+    options.cache = model::CacheState::kWarm;
     options.seed = std::random_device{}();
     return options;
   }
@@ -107,7 +107,7 @@ class LibraryOnTheGpu : public ::testing::TestWithParam<std::string> {
     cases_ = kernel_templates::load_library_cases(GetParam());
     definition_ = kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string());
   }
-  search::GpuDescription gpu_;
+  model::GpuDescription gpu_;
   LibraryCases cases_;
   kernel_templates::KernelDefinition definition_;
 };
@@ -131,7 +131,7 @@ TEST_P(LibraryOnTheGpu, ComputesTheRightAnswerInAnyConfiguration) {
   }
   for (const kernel_templates::DemandingCase& demanding : cases_.demanding) {
     const KernelInstance instance(definition_, demanding.problem, gpu_);
-    Checker(instance).check({draw_configuration(instance, demanding.where, random)});
+    Checker(instance).check({kernel_templates::draw_configuration(instance, demanding.where, random)});
   }
 }
 
@@ -141,7 +141,7 @@ TEST_P(LibraryOnTheGpu, RunsItsDefaultAndItsBestConfiguration) {
   const std::filesystem::path folder = kernel_templates::tested_sources() / "recordings";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!entry.path().filename().string().starts_with(GetParam() + "-")) continue;
-    const search::Recording recording = db::read_recording(entry.path());
+    const model::Recording recording = db::read_recording(entry.path());
     const Measurement* best = nullptr;
     for (const Measurement& row : recording.measurements) {
       if (row.status == Status::kMeasured && (best == nullptr || row.time.median_ns < best->time.median_ns))

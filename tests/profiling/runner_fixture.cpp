@@ -16,7 +16,7 @@ const GpuList& list() {
 }
 
 kernel_templates::CompiledKernel compile_or_throw(
-    const search::Outcome<kernel_templates::CompileRequest>& request) {
+    const model::Outcome<kernel_templates::CompileRequest>& request) {
   if (!request) throw std::runtime_error(request.error().reason);
   auto compiled = kernel_templates::compile(*request);
   if (!compiled) throw std::runtime_error(compiled.error().reason);
@@ -43,11 +43,10 @@ kernel_templates::KernelDefinition load_test_kernel(const std::string& name) {
   return kernel_templates::load_kernel_definition(test_data_folder() / (name + ".cu"));
 }
 
-search::NamedValues with(const kernel_templates::KernelInstance& instance,
-                         const search::NamedValues& changes) {
-  search::NamedValues configuration = instance.default_configuration();
+model::NamedValues with(const kernel_templates::KernelInstance& instance, const model::NamedValues& changes) {
+  model::NamedValues configuration = instance.default_configuration();
   for (auto& [name, value] : configuration) {
-    if (const search::Value* changed = search::find(changes, name)) value = *changed;
+    if (const model::Value* changed = model::find(changes, name)) value = *changed;
   }
   return configuration;
 }
@@ -59,12 +58,12 @@ RunnerOptions without_counters() {
   return options;
 }
 
-RunnerUnderTest::RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
+RunnerUnderTest::RunnerUnderTest(const std::string& kernel, const model::NamedValues& problem,
                                  const RunnerOptions& options)
     : RunnerUnderTest(load_test_kernel(kernel), problem, options) {}
 
 RunnerUnderTest::RunnerUnderTest(kernel_templates::KernelDefinition definition,
-                                 const search::NamedValues& problem, const RunnerOptions& options)
+                                 const model::NamedValues& problem, const RunnerOptions& options)
     : instance_(std::move(definition), problem, list().gpus.at(0)), runner_(instance_, options) {
   if (!instance_.has_reference()) return;
   runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
@@ -72,18 +71,18 @@ RunnerUnderTest::RunnerUnderTest(kernel_templates::KernelDefinition definition,
   runner_.hold_other_inputs(true);
 }
 
-kernel_templates::CompiledKernel RunnerUnderTest::compile(const search::NamedValues& configuration) const {
+kernel_templates::CompiledKernel RunnerUnderTest::compile(const model::NamedValues& configuration) const {
   return compile_or_throw(instance_.compile_request(configuration));
 }
 
-search::Measurement RunnerUnderTest::evaluate(const search::NamedValues& changes, std::uint64_t id,
-                                              double incumbent_ns) {
-  const search::NamedValues configuration = with(instance_, changes);
+model::Measurement RunnerUnderTest::evaluate(const model::NamedValues& changes, std::uint64_t id,
+                                             double incumbent_ns) {
+  const model::NamedValues configuration = with(instance_, changes);
   return runner_.evaluate(id, configuration, compile(configuration), incumbent_ns);
 }
 
-Confirmation RunnerUnderTest::confirm(const search::NamedValues& changes) {
-  const search::NamedValues configuration = with(instance_, changes);
+timing::Confirmation RunnerUnderTest::confirm(const model::NamedValues& changes) {
+  const model::NamedValues configuration = with(instance_, changes);
   const kernel_templates::CompiledKernel compiled = compile(configuration);
   return runner_.confirm({configuration, &compiled});
 }

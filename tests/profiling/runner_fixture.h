@@ -23,8 +23,7 @@ std::vector<std::string> test_kernels();
 kernel_templates::KernelDefinition load_test_kernel(const std::string& name);
 
 /// The configuration with each parameter of the default replaced that `changes` names.
-search::NamedValues with(const kernel_templates::KernelInstance& instance,
-                         const search::NamedValues& changes);
+model::NamedValues with(const kernel_templates::KernelInstance& instance, const model::NamedValues& changes);
 
 /// Options without counters and with a roof that nobody measured, so that a test starts quickly.
 RunnerOptions without_counters();
@@ -32,16 +31,15 @@ RunnerOptions without_counters();
 /// One test kernel ready to be evaluated on the first GPU, its reference prepared.
 class RunnerUnderTest {
  public:
-  RunnerUnderTest(const std::string& kernel, const search::NamedValues& problem,
-                  const RunnerOptions& options);
-  RunnerUnderTest(kernel_templates::KernelDefinition definition, const search::NamedValues& problem,
+  RunnerUnderTest(const std::string& kernel, const model::NamedValues& problem, const RunnerOptions& options);
+  RunnerUnderTest(kernel_templates::KernelDefinition definition, const model::NamedValues& problem,
                   const RunnerOptions& options);
 
-  search::Measurement evaluate(const search::NamedValues& changes, std::uint64_t id = 0,
-                               double incumbent_ns = 0.0);
+  model::Measurement evaluate(const model::NamedValues& changes, std::uint64_t id = 0,
+                              double incumbent_ns = 0.0);
   /// What final rounds would say of it, after `evaluate`.
-  Confirmation confirm(const search::NamedValues& changes);
-  kernel_templates::CompiledKernel compile(const search::NamedValues& configuration) const;
+  timing::Confirmation confirm(const model::NamedValues& changes);
+  kernel_templates::CompiledKernel compile(const model::NamedValues& configuration) const;
   const kernel_templates::KernelInstance& instance() const { return instance_; }
   KernelRunner& runner() { return runner_; }
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/detail/range_profiler.h"
+#include "profiling/counters/range_profiler.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling {
 
 /// What a simulated profiler is asked to do, and what happened with it, outside of its life.
 struct Simulation {
@@ -25,7 +25,7 @@ struct Simulation {
   int stops = 0;
 };
 
-class SimulatedProfiler : public RangeProfiler {
+class SimulatedProfiler : public counters::RangeProfiler {
  public:
   explicit SimulatedProfiler(Simulation& simulation) : simulation_(simulation) {}
 
@@ -42,7 +42,8 @@ class SimulatedProfiler : public RangeProfiler {
   }
   bool stop() override {
     simulation_.log += ")";
-    if (++simulation_.stops == simulation_.fails_at_stop) throw CuptiError(CUPTI_ERROR_UNKNOWN, "stop");
+    if (++simulation_.stops == simulation_.fails_at_stop)
+      throw counters::CuptiError(CUPTI_ERROR_UNKNOWN, "stop");
     if (pass_ == 0) ranges_ = pushed_;
     EXPECT_EQ(pushed_, ranges_) << "each pass needs the same ranges";
     return ++pass_ == simulation_.passes;
@@ -58,13 +59,13 @@ class SimulatedProfiler : public RangeProfiler {
     EXPECT_TRUE(inside_);
     inside_ = false;
   }
-  std::vector<RangeCounts> decode() override {
+  std::vector<counters::RangeCounts> decode() override {
     simulation_.log += ".";
     EXPECT_EQ(pass_, simulation_.passes) << "decoded before the last pass";
-    std::vector<RangeCounts> counts;
+    std::vector<counters::RangeCounts> counts;
     for (const std::size_t range : ranges_) {
       if (range == simulation_.dropped_range) continue;
-      RangeCounts one;
+      counters::RangeCounts one;
       one.range = range;
       one.counters["range"] = static_cast<double>(range);
       const auto named = simulation_.duration_ns.find(range);
@@ -84,4 +85,4 @@ class SimulatedProfiler : public RangeProfiler {
   std::vector<std::size_t> ranges_;
 };
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling

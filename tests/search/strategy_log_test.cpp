@@ -10,21 +10,20 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "tests/search/strategy_runs.h"
+#include "tests/search/strategies/strategy_runs.h"
 
 namespace warptune::search {
 namespace {
 
-using testing_spaces::constraints;
-using testing_spaces::one_to;
-using namespace testing_strategies;  // NOLINT(google-build-using-namespace)
+using model::constraints;
+using model::one_to;
 
 // Results of every kind: failures, dropped ones, one that is not a number.
-Observation any_result(const Configuration& c) {
-  const double objective = bowl(c).objective / 3.0;
-  if (c[0] == 0 && c[1] == 0) return {c, Status::kMeasured, std::nan("")};
-  if ((c[0] + c[1]) % 5 == 0) return {c, Status::kWrongResult, 0.0};
-  return {c, objective > 4.0 ? Status::kDropped : Status::kMeasured, objective};
+Observation any_result(const model::Configuration& c) {
+  const double objective = strategies::bowl(c).objective / 3.0;
+  if (c[0] == 0 && c[1] == 0) return {c, model::Status::kMeasured, std::nan("")};
+  if ((c[0] + c[1]) % 5 == 0) return {c, model::Status::kWrongResult, 0.0};
+  return {c, objective > 4.0 ? model::Status::kDropped : model::Status::kMeasured, objective};
 }
 
 // A caller whose calls depend on its own random numbers and what is open, nothing else.
@@ -33,13 +32,13 @@ class Caller {
   explicit Caller(std::uint64_t seed) : random_(seed) {}
 
   // One call of `ask` or `tell`; what was asked for is appended.
-  void step(Strategy& strategy, const Space& space, std::vector<Configuration>& asked) {
+  void step(Strategy& strategy, const model::Space& space, std::vector<model::Configuration>& asked) {
     if (random_.below(12) == 0) {
-      const Configuration unasked = space.sample(random_);
+      const model::Configuration unasked = space.sample(random_);
       strategy.tell(any_result(unasked));
       open_.erase(std::remove(open_.begin(), open_.end(), unasked), open_.end());
     } else if (open_.size() < 6 && random_.below(2) == 0) {
-      for (Configuration& configuration : strategy.ask(random_.below(4))) {
+      for (model::Configuration& configuration : strategy.ask(random_.below(4))) {
         asked.push_back(configuration);
         open_.push_back(std::move(configuration));
       }
@@ -49,17 +48,17 @@ class Caller {
       open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(place));
     }
   }
-  const std::vector<Configuration>& open() const { return open_; }
+  const std::vector<model::Configuration>& open() const { return open_; }
 
  private:
   base::Random random_;
-  std::vector<Configuration> open_;
+  std::vector<model::Configuration> open_;
 };
 
 class EachLoggedStrategy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
-  const Space space = small_space();
+  const model::Space space = strategies::small_space();
   StrategyOptions options;
   options.seed = 5;
   options.evaluations = 60;
@@ -68,7 +67,7 @@ TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
     SCOPED_TRACE(calls);
     StrategyLog log(GetParam(), space, options);
     Caller caller(11);
-    std::vector<Configuration> before;
+    std::vector<model::Configuration> before;
     for (int i = 0; i < calls; ++i) caller.step(log, space, before);
     const std::string text = log.to_text();
     const auto restored = StrategyLog::restore(text, space, options);
@@ -76,8 +75,8 @@ TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
     EXPECT_EQ(restored->name(), GetParam());
     EXPECT_THAT(restored->pending(), ::testing::UnorderedElementsAreArray(caller.open()));
     Caller same = caller;
-    std::vector<Configuration> expected;
-    std::vector<Configuration> found;
+    std::vector<model::Configuration> expected;
+    std::vector<model::Configuration> found;
     for (int i = 0; i < 60; ++i) {
       caller.step(log, space, expected);
       same.step(*restored, space, found);
@@ -87,7 +86,7 @@ TEST_P(EachLoggedStrategy, GoesOnAfterAnyCallAsIfItHadNotStopped) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, EachLoggedStrategy, ::testing::ValuesIn(strategy_names()),
+INSTANTIATE_TEST_SUITE_P(Strategies, EachLoggedStrategy, ::testing::ValuesIn(strategies::strategy_names()),
                          [](const auto& parameter) { return parameter.param; });
 
 StrategyOptions seeded(std::uint64_t seed) {
@@ -96,7 +95,7 @@ StrategyOptions seeded(std::uint64_t seed) {
   return options;
 }
 
-std::string message_of(const std::string& text, const Space& space, const StrategyOptions& options) {
+std::string message_of(const std::string& text, const model::Space& space, const StrategyOptions& options) {
   try {
     StrategyLog::restore(text, space, options);
   } catch (const base::InputError& error) {
@@ -106,39 +105,39 @@ std::string message_of(const std::string& text, const Space& space, const Strate
 }
 
 std::string saved() {
-  const Space space = small_space();
+  const model::Space space = strategies::small_space();
   StrategyLog log("random", space, seeded(1));
   for (int i = 0; i < 2; ++i) {
-    for (const Configuration& configuration : log.ask(2)) log.tell(any_result(configuration));
+    for (const model::Configuration& configuration : log.ask(2)) log.tell(any_result(configuration));
   }
-  log.tell({{0, 0, 0}, Status::kCompileFailed, 0.0});
+  log.tell({{0, 0, 0}, model::Status::kCompileFailed, 0.0});
   log.ask(1);
   log.ask(1);
   return log.to_text();
 }
 
 TEST(StrategyLog, WritesALineACall) {
-  const Space space({one_to("a", 3)}, {});
+  const model::Space space({model::one_to("a", 3)}, {});
   StrategyLog log("exhaustive", space, {});
   log.ask(1);
   log.ask(1);
-  log.tell({{1}, Status::kMeasured, 1.5});
-  log.tell({{2}, Status::kCompileFailed, 0.0});
+  log.tell({{1}, model::Status::kMeasured, 1.5});
+  log.tell({{2}, model::Status::kCompileFailed, 0.0});
   EXPECT_THAT(log.to_text(), ::testing::MatchesRegex("warptune strategy log 1\nstrategy exhaustive\n"
                                                      "space [0-9a-f]+\nask 1 1\ntell 1 measured 0x1.8p\\+0\n"
                                                      "tell 2. compile_failed\nasked 2 [0-9a-f]+\n"));
 }
 
 TEST(StrategyLog, RefusesWhatAnotherSearchSaved) {
-  const Space space = small_space();
+  const model::Space space = strategies::small_space();
   EXPECT_EQ(message_of(saved(), space, seeded(1)), "restored");
   EXPECT_THAT(message_of(saved(), space, seeded(2)), ::testing::HasSubstr("options are others"));
-  const Space other({one_to("a", 6), one_to("b", 6), one_to("c", 5)}, {});
+  const model::Space other({model::one_to("a", 6), model::one_to("b", 6), model::one_to("c", 5)}, {});
   EXPECT_THAT(message_of(saved(), other, seeded(1)), ::testing::HasSubstr("another space"));
 }
 
 TEST(StrategyLog, RefusesADamagedTextWithTheLine) {
-  const Space space = small_space();
+  const model::Space space = strategies::small_space();
   const std::string text = saved();
   for (std::size_t length = 0; length + 1 < text.size(); ++length)
     EXPECT_NE(message_of(text.substr(0, length), space, seeded(1)), "restored") << length;
@@ -162,28 +161,29 @@ TEST(StrategyLog, RefusesADamagedTextWithTheLine) {
 }
 
 TEST(StrategyLog, TakesObservationsOfOneParameterForNoNumberOfAnAsk) {
-  const Space space({one_to("a", 30)}, {});
+  const model::Space space({model::one_to("a", 30)}, {});
   StrategyLog log("random", space, seeded(3));
-  const std::vector<Configuration> asked = log.ask(3);
-  for (std::uint32_t index = 0; index < 30; ++index) log.tell({{index}, Status::kMeasured, 1.0 + index});
+  const std::vector<model::Configuration> asked = log.ask(3);
+  for (std::uint32_t index = 0; index < 30; ++index)
+    log.tell({{index}, model::Status::kMeasured, 1.0 + index});
   EXPECT_EQ(StrategyLog::restore(log.to_text(), space, seeded(3))->to_text(), log.to_text());
   EXPECT_TRUE(log.pending().empty());
 }
 
 TEST(StrategyLogTest, KnowsWhatItWasToldAskedForOrNot) {
-  const Space space = small_space();
+  const model::Space space = strategies::small_space();
   StrategyLog log("random", space, {});
-  const std::vector<Configuration> asked = log.ask(3);
-  const Configuration unasked = [&] {
+  const std::vector<model::Configuration> asked = log.ask(3);
+  const model::Configuration unasked = [&] {
     std::uint64_t index = 0;
     while (std::find(asked.begin(), asked.end(), space.at(index)) != asked.end()) ++index;
     return space.at(index);
   }();
   EXPECT_EQ(log.asked(), 3U);
   EXPECT_EQ(log.told(), 0U);
-  log.tell(bowl(asked[1]));
-  log.tell(bowl(unasked));
-  log.tell(bowl(unasked));
+  log.tell(strategies::bowl(asked[1]));
+  log.tell(strategies::bowl(unasked));
+  log.tell(strategies::bowl(unasked));
   EXPECT_EQ(log.told(), 2U);
   EXPECT_TRUE(log.was_told(asked[1]));
   EXPECT_TRUE(log.was_told(unasked));

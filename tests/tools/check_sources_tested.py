@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fails where a source of search or profiling has neither a test of its name nor a line in wider_tests.txt that names a wider
+"""Fails where a source of model, search or profiling has neither a test of its name nor a line in wider_tests.txt that names a wider
 one, and where a line of wider_tests.txt or gpu_files.txt names what is not there."""
 
 from repository import files, lines, run_check
 
-MODULES = ("search", "profiling")
+MODULES = ("model", "search", "profiling")
 WIDER = "tests/tools/wider_tests.txt"  # "path of a source, or of a folder with a / at its end: the tests that cover it".
 GPU_FILES = "tests/tools/gpu_files.txt"  # "path of a source: why nothing of it runs without a GPU".
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Fails on text that a module writes to the terminal past the two places that escape it.
 
-Names, values, compile logs and recordings come from others and may hold terminal escapes. tuner/terminal.h prints and
+Names, values, compile logs and recordings come from others and may hold terminal escapes. tuner/text_output/terminal.h prints and
 base/log.h logs; both pass what they are given through `base::printable`."""
 
 import re
 
 from repository import MODULES, files, lines, run_check
 
-PLACES = {"tuner/terminal.h", "tuner/terminal.cpp", "base/log.cpp"}
+PLACES = {"tuner/text_output/terminal.h", "tuner/text_output/terminal.cpp", "base/log.cpp"}
 WRITES = re.compile(r"""std::(cout|cerr|clog)\b | <iostream> | fmt::v?print\b | spdlog:: | std::v?f?printf\b | (?<![\w:.>])v?f?printf\(
                         | \bf?put(s|c|char)\( | \bfwrite\( | \bperror\( | \bwrite\(STD(OUT|ERR)_FILENO | \\x1[bB] | \\033
                      """, re.VERBOSE)
@@ -21,7 +21,7 @@ def find_problems(root):
         for number, line in enumerate(lines(root, path), 1):
             if found := WRITES.search(line.split("//")[0]):
                 yield (f"{path}:{number}: {found.group().strip()}: text leaves through print_out, print_error or print_to "
-                       "(tuner/terminal.h) or the log (base/log.h), which escape it")
+                       "(tuner/text_output/terminal.h) or the log (base/log.h), which escape it")
 
 
 if __name__ == "__main__":

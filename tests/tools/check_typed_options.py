@@ -2,18 +2,18 @@
 """Fails where more than a command's parse function and the option groups see the command line's `Options`.
 
 A command's options become typed fields in one place: its `parse_...` function, with the `declare_...`, `read_...` and
-`check_...` functions that it calls. What a command does, and everything outside tuner/cli/, takes those fields."""
+`check_...` functions that it calls. What a command does, and everything outside tuner/commands/, takes those fields."""
 
 import re
 
 from repository import MODULES, files, lines, run_check
 
-CLI = "tuner/cli/"
+CLI = "tuner/commands/"
 PARSER = {CLI + "options.h", CLI + "options.cpp"}
 # The only header beside the parser's that may take `Options`.
 GROUPS = CLI + "option_groups.h"
 MAY_SEE = re.compile(r"(parse|declare|read|check)_\w+")
-INCLUDE = re.compile(r'\s*#\s*include\s*"tuner/cli/(options|option_groups)\.h"')
+INCLUDE = re.compile(r'\s*#\s*include\s*"tuner/commands/(options|option_groups)\.h"')
 OPTIONS = re.compile(r"(?<![\w:])Options\b(?!::)")
 # The first line of a function or class, and the last, are not indented.
 START = re.compile(r"(?:class|struct) (?P<type>\w+)|[A-Za-z_].*?\b(?P<function>\w+)\(")

@@ -52,31 +52,64 @@ class Layers(Tree):
 
     def test_includes_along_the_arrows_pass(self):
         self.write("tuner/session.cpp", '#include "db/store.h"\n#include "profiling/gpu.h"\n#include <vector>\n')
-        self.write("db/detail/statement.h", "#include <sqlite3.h>\n")
-        self.write("tests/db/statement_test.cpp", '#include "db/detail/statement.h"\n')
+        self.write("db/storage/statement.h", "#include <sqlite3.h>\n")
+        self.write("tests/db/statement_test.cpp", '#include "db/storage/statement.h"\n')
         self.assert_passes("check_layers.py")
 
     def test_includes_against_the_arrows_fail(self):
-        self.bad("search/space.h", '"db/store.h"', "search may not include db")
-        self.bad("base/hash.cpp", '"search/space.h"', "base may not include search")
+        self.bad("model/space.h", '"search/strategy.h"', "model may not include search")
+        self.bad("search/strategy.h", '"db/store.h"', "search may not include db")
+        self.bad("base/hash.cpp", '"model/space.h"', "base may not include model")
+        self.bad("kernel_templates/library.cpp", '"search/strategy.h"', "kernel_templates may not include search")
         self.bad("db/store.cpp", '"kernel_templates/library.h"', "db may not include kernel_templates")
         self.bad("profiling/gpu.cpp", '"db/store.h"', "profiling may not include db")
 
     def test_a_third_party_header_in_a_public_header_or_a_foreign_module_fails(self):
         self.bad("profiling/gpu.h", "<cuda.h>", "public header")
         self.bad("db/store.h", "<sqlite3.h>", "public header")
-        self.bad("tuner/report.h", "<nlohmann/json.hpp>", "public header")
-        self.bad("tuner/cli/options.h", "<boost/program_options.hpp>", "public header")
-        self.bad("search/space.cpp", "<cuda.h>", "search may not include cuda.h")
+        self.bad("tuner/html_report/report_data.h", "<nlohmann/json.hpp>", "public header")
+        self.bad("tuner/commands/options.h", "<boost/program_options.hpp>", "public header")
+        self.bad("search/strategy.cpp", "<cuda.h>", "search may not include cuda.h")
         self.bad("db/store.cpp", "<cupti_range_profiler.h>", "db may not include")
 
     def test_another_modules_private_header_fails(self):
-        self.bad("tuner/session.cpp", '"db/detail/statement.h"', "private to db")
-        self.bad("tests/tuner/session_test.cpp", '"db/detail/statement.h"', "private to db")
+        self.bad("tuner/session.cpp", '"db/storage/statement.h"', "private to db")
+        self.bad("tests/tuner/session_test.cpp", '"db/storage/statement.h"', "private to db")
+        self.bad("tuner/session.cpp", '"profiling/timing/launch_timer.h"', "private to profiling")
+        self.write("tuner/session.cpp", '#include "profiling/timing/racing.h"\n')
+        self.assert_passes("check_layers.py")
 
     def test_an_include_relative_to_its_folder_fails(self):
         self.write("base/hash.h")
         self.bad("base/hash.cpp", '"hash.h"', "repository's root")
+
+
+class Namespaces(Tree):
+    def bad(self, name, text, word):
+        with self.subTest(name=name, text=text):
+            self.write(name, text)
+            self.assert_fails("check_namespaces.py", word)
+            (self.root / name).unlink()
+
+    def test_a_folders_namespace_and_those_within_pass(self):
+        self.write("profiling/timing/race.h", "namespace warptune::profiling::timing {\nint race();\n}  // namespace warptune\n")
+        self.write("profiling/timing/names.h", "namespace warptune::profiling::timing::names {\nint a;\n}  // namespace warptune\n")
+        self.write("tests/profiling/timing/race_test.cpp", "namespace warptune::profiling::timing {\nint a;\n}\n")
+        self.write("db/store.h", "namespace warptune::db::storage {\nclass Row;\n}  // namespace\n\nnamespace warptune::db {\nint a;\n}\n")
+        self.assert_passes("check_namespaces.py")
+
+    def test_another_folders_namespace_fails(self):
+        self.write("db/storage/rows.h")
+        self.bad("profiling/timing/race.h", "namespace warptune::profiling {\nint race();\n}\n", "race.h:1: namespace warptune::profiling,")
+        self.bad("db/store.h", "namespace warptune::db::storage {\nclass Row;\nint a;\n}\n", "store.h:1: ")
+        self.bad("tests/db/store_test.cpp", "namespace warptune::model {\nint a;\n}\n", "store_test.cpp:1: ")
+
+    def test_a_folder_of_more_sources_than_thirty_fails(self):
+        for number in range(30):
+            self.write(f"db/row_{number}.cpp")
+        self.assert_passes("check_namespaces.py")
+        self.write("db/row_30.cpp")
+        self.assert_fails("check_namespaces.py", "db: 31 sources")
 
 
 class TypedOptions(Tree):
@@ -90,28 +123,28 @@ class TypedOptions(Tree):
             (self.root / name).unlink()
 
     def test_options_in_a_parse_function_and_typed_fields_elsewhere_pass(self):
-        self.write("tuner/cli/show_command.cpp", '#include "tuner/cli/options.h"\n' + self.PARSE +
+        self.write("tuner/commands/show_command.cpp", '#include "tuner/commands/options.h"\n' + self.PARSE +
                    "int show(const ShowOptions& options) {\n  return options.top;  // Options are parsed.\n}\n")
-        self.write("tuner/cli/show_command.h", '#include "tuner/cli/command.h"\nstruct ShowOptions {};\n')
-        self.write("bench/racing.cpp", '#include "tuner/cli/options.h"\n')
+        self.write("tuner/commands/show_command.h", '#include "tuner/commands/command.h"\nstruct ShowOptions {};\n')
+        self.write("bench/racing.cpp", '#include "tuner/commands/options.h"\n')
         self.assert_passes("check_typed_options.py")
 
     def test_options_in_what_a_command_does_fail(self):
-        self.bad("tuner/cli/show_command.cpp", self.PARSE + "int show(const Options& options) {\n}\n", "cpp:10: ")
-        self.bad("tuner/cli/show_command.cpp", self.PARSE + "class Rows {\n  const Options& options_;\n};\n", "Rows")
-        self.bad("tuner/cli/show_command.cpp", "int run_show() {\n  Options options(1);\n}\n", "run_show")
+        self.bad("tuner/commands/show_command.cpp", self.PARSE + "int show(const Options& options) {\n}\n", "cpp:10: ")
+        self.bad("tuner/commands/show_command.cpp", self.PARSE + "class Rows {\n  const Options& options_;\n};\n", "Rows")
+        self.bad("tuner/commands/show_command.cpp", "int run_show() {\n  Options options(1);\n}\n", "run_show")
 
     def test_options_in_a_header_or_outside_the_command_line_fail(self):
-        self.bad("tuner/cli/show_command.h", "int show(const Options& options);\n", "show_command.h:1")
-        self.bad("tuner/known_rows.h", '#include "tuner/cli/options.h"\n', "known_rows.h:1")
-        self.bad("tuner/report.cpp", '#include "tuner/cli/option_groups.h"\n', "report.cpp:1")
+        self.bad("tuner/commands/show_command.h", "int show(const Options& options);\n", "show_command.h:1")
+        self.bad("tuner/knowledge/known_rows.h", '#include "tuner/commands/options.h"\n', "known_rows.h:1")
+        self.bad("tuner/text_output/report.cpp", '#include "tuner/commands/option_groups.h"\n', "report.cpp:1")
 
 
 class TextOutput(Tree):
     def test_text_that_passes_the_escape_passes(self):
-        self.write("tuner/terminal.cpp", 'std::fputs("\\r\\x1b[2K", stream);\n')
+        self.write("tuner/text_output/terminal.cpp", 'std::fputs("\\r\\x1b[2K", stream);\n')
         self.write("base/log.cpp", 'spdlog::warn("{}", printable(message));\n')
-        self.write("tuner/cli/show_command.cpp", 'print_out("{}\\n", name);  // Not fmt::print.\ntext = std::snprintf(a, 1, "");\n')
+        self.write("tuner/commands/show_command.cpp", 'print_out("{}\\n", name);  // Not fmt::print.\ntext = std::snprintf(a, 1, "");\n')
         self.write("bench/rates.cpp", 'fmt::print("{}", rate);\n')
         self.assert_passes("check_text_output.py")
 
@@ -119,8 +152,8 @@ class TextOutput(Tree):
         for line in ('fmt::print("{}", name);', "std::cout << name;", "#include <iostream>", 'std::printf("%s", name);',
                      "fputs(name, stderr);", 'spdlog::info("{}", name);', 'text = "\\x1b[31m";'):
             with self.subTest(line=line):
-                self.write("tuner/report.cpp", "\n" + line + "\n")
-                self.assert_fails("check_text_output.py", "tuner/report.cpp:2: ")
+                self.write("tuner/text_output/report.cpp", "\n" + line + "\n")
+                self.assert_fails("check_text_output.py", "tuner/text_output/report.cpp:2: ")
 
 
 class Includes(Tree):
@@ -128,9 +161,9 @@ class Includes(Tree):
         self.write("base/text.h", "#pragma once\n#include <string>\nstd::string text();\n")
         self.write("base/text.cpp", '#include "base/text.h"\nstd::string text() { return "std::vector<int>"; }  // std::map<\n')
         self.assert_passes("check_includes.py")
-        self.write("search/value.cpp", '#include "base/text.h"\nstd::vector<std::string> values;\n')
-        self.assert_fails("check_includes.py", "search/value.cpp: uses std::vector< and includes <vector> nowhere")
-        self.write("search/value.cpp", '#include <vector>\n#include "base/text.h"\nstd::vector<std::string> values;\n')
+        self.write("model/value.cpp", '#include "base/text.h"\nstd::vector<std::string> values;\n')
+        self.assert_fails("check_includes.py", "model/value.cpp: uses std::vector< and includes <vector> nowhere")
+        self.write("model/value.cpp", '#include <vector>\n#include "base/text.h"\nstd::vector<std::string> values;\n')
         self.assert_passes("check_includes.py")
 
     def test_a_header_includes_what_declares_each_name_of_the_standard_library(self):
@@ -155,13 +188,13 @@ class Includes(Tree):
 
 class OwnMetrics(Tree):
     def test_a_literal_fails_and_the_constant_and_a_field_pass(self):
-        self.write("search/own_metrics.h", '#pragma once\ninline constexpr const char* kPowerW = "power_w";\n')
-        self.write("tuner/report.cpp", 'visit("power_w", reading.power_w);\nuse(own_metric::kPowerW);\n')
+        self.write("model/own_metrics.h", '#pragma once\ninline constexpr const char* kPowerW = "power_w";\n')
+        self.write("tuner/text_output/report.cpp", 'visit("power_w", reading.power_w);\nuse(own_metric::kPowerW);\n')
         self.assert_passes("check_own_metrics.py")
-        self.write("tuner/report.cpp", 'counters["power_w"] = watts;\n')
-        self.assert_fails("check_own_metrics.py", 'tuner/report.cpp:1: "power_w" is own_metric::kPowerW of search/own_metrics.h')
-        self.write("tuner/report.cpp", 'visit("power_w", watts);\n')
-        self.assert_fails("check_own_metrics.py", "tuner/report.cpp:1")
+        self.write("tuner/text_output/report.cpp", 'counters["power_w"] = watts;\n')
+        self.assert_fails("check_own_metrics.py", 'tuner/text_output/report.cpp:1: "power_w" is own_metric::kPowerW of model/own_metrics.h')
+        self.write("tuner/text_output/report.cpp", 'visit("power_w", watts);\n')
+        self.assert_fails("check_own_metrics.py", "tuner/text_output/report.cpp:1")
 
 
 class ClangTidy(unittest.TestCase):
@@ -215,45 +248,45 @@ class TestsRegistered(Tree):
 
 class SourcesTested(Tree):
     def test_a_source_has_a_test_of_its_name_or_a_line_that_names_a_wider_one(self):
-        self.write("search/space.cpp")
-        self.write("search/space.h")
-        self.write("tuner/report.cpp")
-        self.write("tests/search/space_test.cpp")
+        self.write("model/space.cpp")
+        self.write("model/space.h")
+        self.write("tuner/text_output/report.cpp")
+        self.write("tests/model/space_test.cpp")
         self.assert_passes("check_sources_tested.py")
-        self.write("search/detail/cell.cpp")
-        self.assert_fails("check_sources_tested.py", "search/detail/cell.cpp: no tests/search/cell_test.cpp")
+        self.write("model/expressions/cell.cpp")
+        self.assert_fails("check_sources_tested.py", "model/expressions/cell.cpp: no tests/model/cell_test.cpp")
         self.write("tests/profiling/cell_test.cpp")  # Another module's.
-        self.assert_fails("check_sources_tested.py", "search/detail/cell.cpp")
-        self.write("tests/tools/wider_tests.txt", "# those\nsearch/detail/cell.cpp: tests/search/space_test.cpp\n")
+        self.assert_fails("check_sources_tested.py", "model/expressions/cell.cpp")
+        self.write("tests/tools/wider_tests.txt", "# those\nmodel/expressions/cell.cpp: tests/model/space_test.cpp\n")
         self.assert_passes("check_sources_tested.py")
 
     def test_a_folder_covers_what_has_no_nearer_line_and_a_header_alone_is_a_source(self):
-        self.write("tests/search/strategy_test.cpp")
+        self.write("tests/search/strategies/strategy_test.cpp")
         self.write("search/strategies/random.cpp")
         self.write("search/strategies/auto.cpp")
-        self.write("tests/tools/wider_tests.txt", "search/strategies/: tests/search/strategy_test.cpp\n")
+        self.write("tests/tools/wider_tests.txt", "search/strategies/: tests/search/strategies/strategy_test.cpp\n")
         self.assert_passes("check_sources_tested.py")
         self.write("search/table.h")
         self.assert_fails("check_sources_tested.py", "search/table.h")
 
     def test_a_line_of_what_is_not_there_or_needs_none_fails(self):
-        self.write("search/space.cpp")
-        self.write("tests/search/space_test.cpp")
-        for line, word in (("search/space.cpp: tests/search/space_test.cpp", "needs no line"),
-                           ("search/gone.cpp: tests/search/space_test.cpp", "needs no line")):
+        self.write("model/space.cpp")
+        self.write("tests/model/space_test.cpp")
+        for line, word in (("model/space.cpp: tests/model/space_test.cpp", "needs no line"),
+                           ("search/gone.cpp: tests/model/space_test.cpp", "needs no line")):
             self.write("tests/tools/wider_tests.txt", line + "\n")
             self.assert_fails("check_sources_tested.py", word)
         self.write("search/cell.cpp")
-        for tests in ("tests/search/gone_test.cpp", "search/space.cpp", ""):
+        for tests in ("tests/search/gone_test.cpp", "model/space.cpp", ""):
             self.write("tests/tools/wider_tests.txt", f"search/cell.cpp: {tests}\n")
             self.assert_fails("check_sources_tested.py", "is no test")
 
     def test_a_file_left_out_of_coverage_needs_a_reason_and_must_be_there(self):
-        self.write("profiling/detail/launcher.cpp")
+        self.write("profiling/driver/launcher.cpp")
         self.write("tests/profiling/launcher_test.cpp")
-        self.write("tests/tools/gpu_files.txt", "profiling/detail/launcher.cpp: launches\n")
+        self.write("tests/tools/gpu_files.txt", "profiling/driver/launcher.cpp: launches\n")
         self.assert_passes("check_sources_tested.py")
-        for line in ("profiling/detail/launcher.cpp:", "profiling/detail/gone.cpp: launches"):
+        for line in ("profiling/driver/launcher.cpp:", "profiling/driver/gone.cpp: launches"):
             self.write("tests/tools/gpu_files.txt", line + "\n")
             self.assert_fails("check_sources_tested.py", "is not there, or has no reason")
 

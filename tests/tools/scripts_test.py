@@ -129,7 +129,7 @@ class Scripts(unittest.TestCase):
     def run_test(self, *arguments):
         (self.tree / "CMakePresets.json").write_text("{}")
         shutil.copytree(ROOT / "tests" / "tools", self.tree / "tests" / "tools", dirs_exist_ok=True)
-        for module in ("search", "tuner", "tools"):
+        for module in ("model", "search", "tuner", "tools"):
             (self.tree / "tests" / module).mkdir(parents=True, exist_ok=True)
             (self.tree / "tests" / module / "CMakeLists.txt").touch()
         self.set("installed")
@@ -154,20 +154,20 @@ class Scripts(unittest.TestCase):
         self.assertEqual(self.run_test("tools")[2][0][3:], ["warptune"])
         self.assertEqual(self.run_test("--asan", "search")[2][0][2:], ["build/asan", "search_tests"])
 
-    def test_coverage_counts_anew_and_fails_below_90_percent_of_either_module(self):
+    def test_coverage_counts_anew_and_fails_below_90_percent_of_any_module(self):
         old = self.tree / "build" / "coverage" / "a.gcda"
         old.parent.mkdir(parents=True)
         old.touch()
         code, said, (ninja, ctest) = self.run_test("--coverage", "-j", "1")
         self.assertEqual(code, 0, said)
         self.assertFalse(old.exists())
-        self.assertEqual(ninja[2:], ["build/coverage", "search_tests", "profiling_tests"])
-        self.assertIn("^(search|profiling)$", ctest)
+        self.assertEqual(ninja[2:], ["build/coverage", "model_tests", "search_tests", "profiling_tests"])
+        self.assertIn("^(model|search|profiling)$", ctest)
         calls = [line for line in self.calls.read_text().splitlines() if line.startswith("gcovr ")]
-        self.assertIn("--exclude profiling/detail/launcher.cpp", calls[0])
+        self.assertIn("--exclude profiling/driver/launcher.cpp", calls[0])
         self.assertNotIn("#", calls[0])
         self.assertEqual([call.split("--filter ")[1] for call in calls[1:]],
-                         [f"{module}/ --txt --fail-under-line 90" for module in ("search", "profiling")])
+                         [f"{module}/ --txt --fail-under-line 90" for module in ("model", "search", "profiling")])
         self.set("below")
         code, said, _ = self.run_test("--coverage")
         self.assertEqual(code, 1)

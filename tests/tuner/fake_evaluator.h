@@ -10,61 +10,61 @@
 #include <vector>
 
 #include "tests/tuner/session_data.h"
-#include "tuner/evaluator.h"
+#include "tuner/session/evaluator.h"
 
 namespace warptune::tuner::testing {
 
 /// An evaluator whose answers, clock and delays the test chooses.
-class FakeEvaluator : public Evaluator {
+class FakeEvaluator : public session::Evaluator {
  public:
-  std::function<search::Measurement(const search::NamedValues&)> answer =
-      [](const search::NamedValues& configuration) {
+  std::function<model::Measurement(const model::NamedValues&)> answer =
+      [](const model::NamedValues& configuration) {
         return measured(configuration, 1000.0 + static_cast<double>(x_of(configuration)));
       };
-  std::function<void(const Candidate&)> on_submit = [](const Candidate&) {};
-  std::function<search::Counters(const search::NamedValues&)> count =
-      [](const search::NamedValues& configuration) -> search::Counters {
+  std::function<void(const session::Candidate&)> on_submit = [](const session::Candidate&) {};
+  std::function<model::Counters(const model::NamedValues&)> count =
+      [](const model::NamedValues& configuration) -> model::Counters {
     return {{"x", static_cast<double>(x_of(configuration))}};
   };
   bool lose_counters = false;  ///< They never come.
   /// Empty: it cannot.
-  std::function<std::vector<double>(const search::NamedValues&)> interleaved;
+  std::function<std::vector<double>(const model::NamedValues&)> interleaved;
   /// Of a configuration in the final rounds: why it is wrong. Empty: never.
-  std::function<std::optional<search::Rejection>(const search::NamedValues&)> fault_in_finals;
+  std::function<std::optional<model::Rejection>(const model::NamedValues&)> fault_in_finals;
   /// Of a configuration's outputs in the final rounds. Empty: none.
-  std::function<search::Counters(const search::NamedValues&)> errors_in_finals;
+  std::function<model::Counters(const model::NamedValues&)> errors_in_finals;
   /// Empty: it cannot.
-  std::function<profiling::Confirmation(const search::NamedValues&)> confirmation;
+  std::function<profiling::timing::Confirmation(const model::NamedValues&)> confirmation;
   std::size_t ahead = 3;      ///< How many it holds at most.
   std::size_t begun = 0;      ///< How many of them `drop_waiting` keeps.
   double seconds_each = 0.0;  ///< What its clock says of each evaluation.
   std::size_t counters_after =
       ~std::size_t{0};  ///< Counters come this many evaluations later; else at the end.
   std::vector<std::string> warnings;
-  std::vector<search::RoofReading> measured_roofs;  ///< By this evaluator.
+  std::vector<model::RoofReading> measured_roofs;  ///< By this evaluator.
 
   std::vector<std::int64_t> submitted;  ///< X of each, in order.
   std::vector<double> incumbents;
-  std::vector<std::vector<search::NamedValues>> final_rounds;
-  std::vector<search::NamedValues> confirmed;
+  std::vector<std::vector<model::NamedValues>> final_rounds;
+  std::vector<model::NamedValues> confirmed;
   std::size_t dropped = 0;
   std::size_t withdrawn = 0;  ///< Incumbents.
 
   std::size_t wanted() const override { return ahead > waiting_.size() ? ahead - waiting_.size() : 0; }
-  void submit(Candidate candidate) override {
+  void submit(session::Candidate candidate) override {
     on_submit(candidate);
     submitted.push_back(x_of(candidate.configuration));
     waiting_.push_back(std::move(candidate));
   }
   std::size_t pending() const override { return waiting_.size(); }
-  std::vector<EvaluationEvent> wait(std::chrono::milliseconds) override {
-    std::vector<EvaluationEvent> events;
+  std::vector<session::EvaluationEvent> wait(std::chrono::milliseconds) override {
+    std::vector<session::EvaluationEvent> events;
     if (waiting_.empty()) return events;
-    const Candidate candidate = waiting_.front();
+    const session::Candidate candidate = waiting_.front();
     waiting_.pop_front();
     elapsed_s_ += seconds_each;
     if (!lose_counters) uncounted_.push_back({candidate.id, count(candidate.configuration)});
-    events.emplace_back(MeasurementEvent{candidate.id, answer(candidate.configuration)});
+    events.emplace_back(session::MeasurementEvent{candidate.id, answer(candidate.configuration)});
     while (uncounted_.size() > counters_after) {
       events.emplace_back(uncounted_.front());
       uncounted_.pop_front();
@@ -78,50 +78,50 @@ class FakeEvaluator : public Evaluator {
   }
   void set_incumbent(double median_ns) override { incumbents.push_back(median_ns); }
   void withdraw_incumbent() override { ++withdrawn; }
-  std::vector<CounterEvent> close_counters() override {
-    const std::deque<CounterEvent> rest = std::exchange(uncounted_, {});
+  std::vector<session::CounterEvent> close_counters() override {
+    const std::deque<session::CounterEvent> rest = std::exchange(uncounted_, {});
     return {rest.begin(), rest.end()};
   }
-  std::vector<profiling::FinalistTiming> time_interleaved(const std::vector<search::NamedValues>& finalists,
-                                                          int) override {
+  std::vector<profiling::timing::FinalistTiming> time_interleaved(
+      const std::vector<model::NamedValues>& finalists, int) override {
     final_rounds.push_back(finalists);
-    std::vector<profiling::FinalistTiming> timings;
+    std::vector<profiling::timing::FinalistTiming> timings;
     if (!interleaved) return timings;
-    for (const search::NamedValues& finalist : finalists) {
+    for (const model::NamedValues& finalist : finalists) {
       timings.push_back({interleaved(finalist), std::nullopt});
       if (errors_in_finals) timings.back().errors = errors_in_finals(finalist);
       if (fault_in_finals) timings.back().fault = fault_in_finals(finalist);
     }
     return timings;
   }
-  std::optional<profiling::Confirmation> confirm(const search::NamedValues& configuration) override {
+  std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues& configuration) override {
     confirmed.push_back(configuration);
     if (!confirmation) return std::nullopt;
     return confirmation(configuration);
   }
-  const search::Roofs& roofs() const override { return roofs_; }
-  void set_roofs(const search::Roofs& roofs) { roofs_ = roofs; }
-  std::vector<search::RoofReading> new_roofs() const override { return measured_roofs; }
-  const search::Environment& environment() const override { return environment_; }
+  const model::Roofs& roofs() const override { return roofs_; }
+  void set_roofs(const model::Roofs& roofs) { roofs_ = roofs; }
+  std::vector<model::RoofReading> new_roofs() const override { return measured_roofs; }
+  const model::Environment& environment() const override { return environment_; }
   double elapsed_s() const override { return elapsed_s_; }
   std::vector<std::string> take_warnings() override { return std::exchange(warnings, {}); }
 
  private:
-  std::deque<Candidate> waiting_;
-  std::deque<CounterEvent> uncounted_;
+  std::deque<session::Candidate> waiting_;
+  std::deque<session::CounterEvent> uncounted_;
   double elapsed_s_ = 0.0;
-  search::Roofs roofs_{4.2e12, 60e12};
-  search::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
+  model::Roofs roofs_{4.2e12, 60e12};
+  model::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
 };
 
 /// A plan, a fake and a database of their own for a test of sessions.
 class SessionTest : public ::testing::Test {
  protected:
-  SessionResult run(const SessionPlan& plan) {
-    return run_session(plan, evaluator_, store_, listener_, cancellation_);
+  session::SessionResult run(const session::SessionPlan& plan) {
+    return session::run_session(plan, evaluator_, store_, listener_, cancellation_);
   }
   /// X of the rows a session left, in the order stored.
-  std::vector<std::int64_t> rows_of(const SessionResult& result) const {
+  std::vector<std::int64_t> rows_of(const session::SessionResult& result) const {
     std::vector<std::int64_t> xs;
     for (const db::StoredMeasurement& row : store_.session_measurements(result.session_id))
       xs.push_back(x_of(row.measurement.configuration));
@@ -132,7 +132,7 @@ class SessionTest : public ::testing::Test {
   db::Store store_{folder_ / "warptune.db"};
   FakeEvaluator evaluator_;
   RecordingListener listener_;
-  Cancellation cancellation_;
+  session::Cancellation cancellation_;
 };
 
 }  // namespace warptune::tuner::testing

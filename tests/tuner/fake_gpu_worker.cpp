@@ -36,8 +36,8 @@ namespace protocol = tuner::protocol;
 
 const char* variable(const char* name) { return std::getenv(name); }
 
-std::string action_of(const search::NamedValues& configuration) {
-  const search::Value* action = search::find(configuration, "DO");
+std::string action_of(const model::NamedValues& configuration) {
+  const model::Value* action = model::find(configuration, "DO");
   return action == nullptr ? "measure" : std::get<std::string>(*action);
 }
 
@@ -45,7 +45,7 @@ class FakeWorker {
  public:
   FakeWorker(MessageChannel& channel, std::string name) : channel_(channel), name_(std::move(name)) {}
 
-  bool answer(const protocol::Message& message) {
+  bool answer(const tuner::protocol::Message& message) {
     return std::visit([this](const auto& held) { return take(held); }, message);
   }
 
@@ -56,22 +56,23 @@ class FakeWorker {
   }
 
   bool send_counters(std::uint64_t id, bool closed, double value = 1.0, bool disturbed = false) {
-    return channel_.send(protocol::CountersRead{{{id, {{"one", value}}, disturbed}}, closed});
+    return channel_.send(tuner::protocol::CountersRead{{{id, {{"one", value}}, disturbed}}, closed});
   }
 
-  bool take(const protocol::ListGpus&) {
-    return channel_.send(protocol::GpusListed{{search::fictional_gpu()}, ""});
+  bool take(const tuner::protocol::ListGpus&) {
+    return channel_.send(tuner::protocol::GpusListed{{model::fictional_gpu()}, ""});
   }
 
   // One roof less than there are, and why.
-  bool take(const protocol::MeasureRoofs&) {
-    return channel_.send(protocol::RoofsMeasured{{{"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
-                                                  {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}},
-                                                 {"no tensor roof: it is a fake"}});
+  bool take(const tuner::protocol::MeasureRoofs&) {
+    return channel_.send(
+        tuner::protocol::RoofsMeasured{{{"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
+                                        {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}},
+                                       {"no tensor roof: it is a fake"}});
   }
 
   // Two lines of the kernel's source, and what machine code may name beside.
-  bool take(const protocol::SampleHotLines& message) {
+  bool take(const tuner::protocol::SampleHotLines& message) {
     if (variable("FAKE_SAMPLING_DIES") != nullptr) return false;
     profiling::HotLines lines;
     lines.lines.resize(2);
@@ -82,32 +83,32 @@ class FakeWorker {
     lines.lines[1].samples = 10;
     lines.samples = 40;
     if (const char* file = variable("FAKE_SAMPLED_FILE")) lines.lines[1].line = {file, 1};
-    return channel_.send(protocol::HotLinesSampled{lines});
+    return channel_.send(tuner::protocol::HotLinesSampled{lines});
   }
 
-  bool take(const protocol::PrepareGpu& message) {
+  bool take(const tuner::protocol::PrepareGpu& message) {
     roofs_ = message.roofs;
     if (roofs_.empty()) roofs_ = {{"copy", 4.2e12, 0.001, 1980.0, 1, 13000}};
     return true;
   }
 
-  bool take(const protocol::SetUp& message) {
+  bool take(const tuner::protocol::SetUp& message) {
     kernel_ = message.kernel;
     if (variable("FAKE_SET_UP_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::hours(1));
     return variable("FAKE_SET_UP_DIES") == nullptr && !is_named_by("FAKE_SET_UP_DIES_ON");
   }
 
-  bool take(const protocol::Begin&) {
+  bool take(const tuner::protocol::Begin&) {
     const char* failing = variable("FAKE_REFERENCE_FAILS");
     if (failing != nullptr && kernel_.find(failing) != std::string::npos)
       throw base::InputError("the reference fails: a fake's", {"fake.cu", 0, 0});
-    return channel_.send(protocol::Ready{roofs_, {}});
+    return channel_.send(tuner::protocol::Ready{roofs_, {}});
   }
 
-  bool take(const protocol::Evaluate& message) {
+  bool take(const tuner::protocol::Evaluate& message) {
     if (is_named_by("FAKE_EVALUATION_DIES_ON")) return false;
     const std::string action = action_of(message.configuration);
-    channel_.send(protocol::Begun{message.id});
+    channel_.send(tuner::protocol::Begun{message.id});
     if (action == "die") ::_exit(9);
     if (action == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
     if (action == "crawl") std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -118,23 +119,24 @@ class FakeWorker {
     if (action == "print_and_die") ::_exit(9);
     if (!misbehave(action, message)) return false;
     const bool fault = action == "fault";
-    channel_.send(protocol::Evaluated{message.id, measured(message, fault), true});
-    if (action == "twice") channel_.send(protocol::Evaluated{message.id, measured(message, false), true});
+    channel_.send(tuner::protocol::Evaluated{message.id, measured(message, fault), true});
+    if (action == "twice")
+      channel_.send(tuner::protocol::Evaluated{message.id, measured(message, false), true});
     if (action == "keep_counters") {  // They would come when the session closes.
       kept_.push_back(message.id);
       return true;
     }
     if (action == "disturbed") return send_counters(message.id, false, 666.0, true);
     if (!fault) return send_counters(message.id, false);
-    channel_.send(protocol::ContextLost{});
+    channel_.send(tuner::protocol::ContextLost{});
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message comes well before the end.
     return false;
   }
 
-  static search::Measurement measured(const protocol::Evaluate& message, bool fault) {
-    search::Measurement measurement;
+  static model::Measurement measured(const tuner::protocol::Evaluate& message, bool fault) {
+    model::Measurement measurement;
     measurement.configuration = message.configuration;
-    measurement.status = fault ? search::Status::kLaunchFailed : search::Status::kMeasured;
+    measurement.status = fault ? model::Status::kLaunchFailed : model::Status::kMeasured;
     measurement.reason = fault ? "illegal address" : "";
     if (action_of(message.configuration) == "long_reason") measurement.reason = std::string(1 << 20, 'x');
     measurement.time = {100.0, 99.0, 101.0};
@@ -150,22 +152,22 @@ class FakeWorker {
   }
 
   // What no worker may do. False once the other end no longer listens.
-  bool misbehave(const std::string& action, const protocol::Evaluate& message) {
-    const auto for_ever = [&](const protocol::Message& sent) {
+  bool misbehave(const std::string& action, const tuner::protocol::Evaluate& message) {
+    const auto for_ever = [&](const tuner::protocol::Message& sent) {
       while (channel_.send(sent)) {
       }
       return false;
     };
     if (action == "another")
-      return channel_.send(protocol::Evaluated{message.id + 7, measured(message, false), true});
+      return channel_.send(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true});
     if (action == "counters_of_another") return send_counters(message.id + 7, false);
-    if (action == "count_unasked") return channel_.send(protocol::Counted{message.id});
-    if (action == "ready_again") return channel_.send(protocol::Ready{roofs_, {}});
-    if (action == "closed_unasked") return channel_.send(protocol::CountersRead{{}, true});
-    if (action == "roofs_again") return channel_.send(protocol::RoofsMeasured{roofs_, {}});
-    if (action == "talk") return for_ever(protocol::Warning{"listen"});
+    if (action == "count_unasked") return channel_.send(tuner::protocol::Counted{message.id});
+    if (action == "ready_again") return channel_.send(tuner::protocol::Ready{roofs_, {}});
+    if (action == "closed_unasked") return channel_.send(tuner::protocol::CountersRead{{}, true});
+    if (action == "roofs_again") return channel_.send(tuner::protocol::RoofsMeasured{roofs_, {}});
+    if (action == "talk") return for_ever(tuner::protocol::Warning{"listen"});
     if (action == "flood")
-      return for_ever(protocol::Evaluated{message.id + 7, measured(message, false), true});
+      return for_ever(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true});
     if (action == "huge") return write_raw(std::string("\0\0\0\0\0\0\0\x80", 8));
     if (action == "nested") return send_nested();
     return true;
@@ -187,18 +189,18 @@ class FakeWorker {
     return true;
   }
 
-  bool take(const protocol::Count& message) {
-    return channel_.send(protocol::Counted{message.id}) && send_counters(message.id, false);
+  bool take(const tuner::protocol::Count& message) {
+    return channel_.send(tuner::protocol::Counted{message.id}) && send_counters(message.id, false);
   }
 
-  bool take(const protocol::CloseCounters&) {
+  bool take(const tuner::protocol::CloseCounters&) {
     for (const std::uint64_t id : std::exchange(kept_, {})) send_counters(id, false);
-    return channel_.send(protocol::CountersRead{{}, true});
+    return channel_.send(tuner::protocol::CountersRead{{}, true});
   }
 
-  bool take(const protocol::Interleave& message) {
-    protocol::Interleaved answer;
-    for (const protocol::Finalist& finalist : message.finalists) {
+  bool take(const tuner::protocol::Interleave& message) {
+    tuner::protocol::Interleaved answer;
+    for (const tuner::protocol::Finalist& finalist : message.finalists) {
       if (action_of(finalist.configuration) == "die") ::_exit(9);
       answer.timings.push_back({{1.0, 2.0, 3.0}, std::nullopt});
     }
@@ -206,11 +208,11 @@ class FakeWorker {
     return channel_.send(answer);
   }
 
-  bool take(const protocol::Compile& message) {
+  bool take(const tuner::protocol::Compile& message) {
     const bool is_reference = message.request.source.find("reference") != std::string::npos;
     if (variable("WARPTUNE_FAKE_COMPILE_FAILS") != nullptr && !is_reference)
-      return channel_.send(protocol::Rejected{{search::Status::kCompileFailed, "a fake's"}});
-    protocol::Compiled compiled;
+      return channel_.send(tuner::protocol::Rejected{{model::Status::kCompileFailed, "a fake's"}});
+    tuner::protocol::Compiled compiled;
     if (variable("WARPTUNE_FAKE_COMPILE_LIES") == nullptr) {
       for (const std::string& entry : message.request.entries)
         compiled.compiled.entries.push_back({entry, entry});
@@ -227,7 +229,7 @@ class FakeWorker {
 
   MessageChannel& channel_;
   std::string name_;
-  std::vector<search::RoofReading> roofs_;
+  std::vector<model::RoofReading> roofs_;
   std::string kernel_;
   std::vector<std::uint64_t> kept_;  // Counters that come when the session closes.
 };
@@ -236,14 +238,15 @@ class FakeWorker {
 
 int main(int argument_count, char** arguments) {
   if (argument_count < 5) return 2;
-  const std::uint32_t version = protocol::kVersion + (variable("FAKE_OTHER_VERSION") != nullptr ? 1 : 0);
-  MessageChannel channel{protocol::FileDescriptor(std::atoi(arguments[3])), version};
+  const std::uint32_t version =
+      tuner::protocol::kVersion + (variable("FAKE_OTHER_VERSION") != nullptr ? 1 : 0);
+  MessageChannel channel{tuner::protocol::FileDescriptor(std::atoi(arguments[3])), version};
   FakeWorker worker(channel, arguments[4]);
-  while (const std::optional<protocol::Message> message = channel.receive()) {
+  while (const std::optional<tuner::protocol::Message> message = channel.receive()) {
     try {
       if (!worker.answer(*message)) return 1;
     } catch (const std::exception& error) {
-      channel.send(protocol::failure_of(error));
+      channel.send(tuner::protocol::failure_of(error));
     }
   }
   return 0;

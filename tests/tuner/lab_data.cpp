@@ -8,16 +8,16 @@ namespace {
 
 constexpr int kSamples = 21;
 
-search::Measurement row_of(const search::NamedValues& configuration, double one_ns, double spread) {
+model::Measurement row_of(const model::NamedValues& configuration, double one_ns, double spread) {
   const std::int64_t a = std::get<std::int64_t>(configuration[0].second);
   const bool b = std::get<bool>(configuration[1].second);
-  if (a == 3 && !b) return failed(configuration, search::Status::kWrongResult, "x[0] is 3, expected 2");
+  if (a == 3 && !b) return failed(configuration, model::Status::kWrongResult, "x[0] is 3, expected 2");
   const double median = b ? 1000.0 : one_ns;
-  search::Measurement row = measured(configuration, median);
+  model::Measurement row = measured(configuration, median);
   row.samples_ns.clear();
   for (int i = 0; i < kSamples; ++i)
     row.samples_ns.push_back(median * (1.0 + spread * (static_cast<double>(i) / (kSamples - 1) - 0.5)));
-  row.time = search::summarise(row.samples_ns);
+  row.time = model::summarise(row.samples_ns);
   row.counters["dram__bytes.sum"] = b ? 4096.0 : 8192.0;
   row.resources.registers_per_thread = 16;
   return row;
@@ -63,17 +63,17 @@ kernel_templates::Experiment toy_experiment(const TemporaryFolder& folder, const
   return kernel_templates::load_experiment(folder / "toy_lab.toml");
 }
 
-LabResult toy_lab_result(const kernel_templates::Experiment& experiment, double one_ns, double spread) {
-  LabPlan plan = plan_experiment(experiment, search::fictional_gpu());
-  std::vector<search::Recording> recordings;
-  for (const LabSession& session : plan.sessions) {
-    search::Recording recording = toy_recording(session.instance->definition().path);
+lab::LabResult toy_lab_result(const kernel_templates::Experiment& experiment, double one_ns, double spread) {
+  lab::LabPlan plan = lab::plan_experiment(experiment, model::fictional_gpu());
+  std::vector<model::Recording> recordings;
+  for (const lab::LabSession& session : plan.sessions) {
+    model::Recording recording = toy_recording(session.instance->definition().path);
     recording.measurements.clear();
-    for (const search::NamedValues& configuration : session.configurations)
+    for (const model::NamedValues& configuration : session.configurations)
       recording.measurements.push_back(row_of(configuration, one_ns, spread));
     recordings.push_back(std::move(recording));
   }
-  return lab_result(std::move(plan), std::move(recordings));
+  return lab::lab_result(std::move(plan), std::move(recordings));
 }
 
 }  // namespace warptune::tuner::testing

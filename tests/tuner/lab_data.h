@@ -39,7 +39,7 @@ kernel_templates::Experiment toy_experiment(const TemporaryFolder& folder,
 
 /// What measuring it gave: A=1 takes `one_ns`, A=2 B=true 1000 ns, A=3 B=false failed; samples vary by
 /// `spread` (relative). The second moved half the bytes of the first.
-LabResult toy_lab_result(const kernel_templates::Experiment& experiment, double one_ns = 2000.0,
-                         double spread = 0.01);
+lab::LabResult toy_lab_result(const kernel_templates::Experiment& experiment, double one_ns = 2000.0,
+                              double spread = 0.01);
 
 }  // namespace warptune::tuner::testing

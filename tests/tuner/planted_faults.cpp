@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "tuner/diagnosis_report.h"
+#include "tuner/text_output/diagnosis_report.h"
 
 namespace warptune::tuner {
 
@@ -53,14 +53,14 @@ const std::vector<PlantedFault>& planted_faults() {
 
 namespace {
 
-bool has_fault(const search::Measurement& row) {
-  return *search::find(row.configuration, "FAULT") == search::Value(std::int64_t{1});
+bool has_fault(const model::Measurement& row) {
+  return *model::find(row.configuration, "FAULT") == model::Value(std::int64_t{1});
 }
 
 // A definition without [work] leaves rules unchecked that need it; nothing else may.
-std::vector<std::string> unchecked_for_lack_of_counters(const profiling::Diagnosis& diagnosis) {
+std::vector<std::string> unchecked_for_lack_of_counters(const profiling::diagnosis::Diagnosis& diagnosis) {
   std::vector<std::string> rules;
-  for (const profiling::UncheckedRule& rule : diagnosis.unchecked) {
+  for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked) {
     const bool lacks_counter =
         std::any_of(rule.metrics.begin(), rule.metrics.end(),
                     [](const std::string& metric) { return metric.find("[work]") == std::string::npos; });
@@ -69,9 +69,9 @@ std::vector<std::string> unchecked_for_lack_of_counters(const profiling::Diagnos
   return rules;
 }
 
-double fastest_clean_ns(const search::Recording& recording) {
+double fastest_clean_ns(const model::Recording& recording) {
   double least = std::numeric_limits<double>::infinity();
-  for (const search::Measurement& row : recording.measurements) {
+  for (const model::Measurement& row : recording.measurements) {
     if (!has_fault(row)) least = std::min(least, row.time.median_ns);
   }
   return least;
@@ -79,18 +79,19 @@ double fastest_clean_ns(const search::Recording& recording) {
 
 }  // namespace
 
-void expect_found(const PlantedFault& planted, const search::Recording& recording) {
+void expect_found(const PlantedFault& planted, const model::Recording& recording) {
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
   const search::analysis::ParameterEffects effects(rows);
   EXPECT_EQ(rows.size(), recording.measurements.size()) << "not all have a time";
-  for (const search::Measurement& row : recording.measurements) {
-    const profiling::Diagnosis diagnosis = profiling::diagnose(diagnosis_input(recording, row, &effects));
+  for (const model::Measurement& row : recording.measurements) {
+    const profiling::diagnosis::Diagnosis diagnosis =
+        profiling::diagnosis::diagnose(text_output::diagnosis_input(recording, row, &effects));
     std::vector<std::string> faults;
-    for (const profiling::Finding& finding : diagnosis.findings) {
-      if (finding.severity == profiling::Severity::kFault) faults.push_back(finding.rule);
+    for (const profiling::diagnosis::Finding& finding : diagnosis.findings) {
+      if (finding.severity == profiling::diagnosis::Severity::kFault) faults.push_back(finding.rule);
     }
-    const std::string what =
-        planted.kernel + " " + search::to_text(row.configuration) + "\n" + diagnosis_text(diagnosis);
+    const std::string what = planted.kernel + " " + model::to_text(row.configuration) + "\n" +
+                             text_output::diagnosis_text(diagnosis);
     EXPECT_THAT(unchecked_for_lack_of_counters(diagnosis), ::testing::IsEmpty()) << what;
     EXPECT_EQ(faults, has_fault(row) ? std::vector<std::string>{planted.rule} : std::vector<std::string>{})
         << what;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "search/recording.h"
+#include "model/recording.h"
 
 namespace warptune::tuner {
 
@@ -23,7 +23,7 @@ std::filesystem::path planted_faults_folder();
 
 /// Expects that diagnosis finds the fault, and no other, where FAULT is 1, and none where it is 0; that no
 /// counter is missing; and that the gain is no less than what the sibling has over it.
-void expect_found(const PlantedFault& planted, const search::Recording& recording);
+void expect_found(const PlantedFault& planted, const model::Recording& recording);
 
 inline void PrintTo(const PlantedFault& planted, std::ostream* out) { *out << planted.kernel; }
 

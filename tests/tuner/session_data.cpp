@@ -31,22 +31,22 @@ ScopedVariable::ScopedVariable(std::string name, const std::string& value) : nam
 
 ScopedVariable::~ScopedVariable() { ::unsetenv(name_.c_str()); }
 
-search::Space line_space(std::int64_t size) {
-  search::Parameter x{"X", {}, "", {}};
+model::Space line_space(std::int64_t size) {
+  model::Parameter x{"X", {}, "", {}};
   for (std::int64_t i = 1; i <= size; ++i) x.values.emplace_back(i);
-  return search::Space({x}, {});
+  return model::Space({x}, {});
 }
 
-search::NamedValues at(std::int64_t x) { return {{"X", x}}; }
+model::NamedValues at(std::int64_t x) { return {{"X", x}}; }
 
-std::int64_t x_of(const search::NamedValues& configuration) {
+std::int64_t x_of(const model::NamedValues& configuration) {
   return std::get<std::int64_t>(configuration.at(0).second);
 }
 
-search::Measurement measured(const search::NamedValues& configuration, double median_ns) {
-  search::Measurement measurement;
+model::Measurement measured(const model::NamedValues& configuration, double median_ns) {
+  model::Measurement measurement;
   measurement.configuration = configuration;
-  measurement.status = search::Status::kMeasured;
+  measurement.status = model::Status::kMeasured;
   measurement.time = {median_ns, median_ns * 0.999, median_ns * 1.001};
   measurement.samples_ns = {median_ns * 0.999, median_ns, median_ns * 1.001};
   measurement.compile_ms = 30.0;
@@ -54,45 +54,45 @@ search::Measurement measured(const search::NamedValues& configuration, double me
   return measurement;
 }
 
-search::Measurement dropped(const search::NamedValues& configuration, double estimate_ns) {
-  search::Measurement measurement = measured(configuration, estimate_ns);
-  measurement.status = search::Status::kDropped;
+model::Measurement dropped(const model::NamedValues& configuration, double estimate_ns) {
+  model::Measurement measurement = measured(configuration, estimate_ns);
+  measurement.status = model::Status::kDropped;
   measurement.reason = "slower than the best so far";
   measurement.time = {estimate_ns, 0.9 * estimate_ns, std::numeric_limits<double>::infinity()};
   measurement.samples_ns = {estimate_ns};
   return measurement;
 }
 
-search::Measurement failed(const search::NamedValues& configuration, search::Status status,
-                           const std::string& reason) {
-  search::Measurement measurement;
+model::Measurement failed(const model::NamedValues& configuration, model::Status status,
+                          const std::string& reason) {
+  model::Measurement measurement;
   measurement.configuration = configuration;
   measurement.status = status;
   measurement.reason = reason;
   return measurement;
 }
 
-SessionPlan line_plan(std::int64_t size, const std::string& budget) {
-  search::Subject subject{"toy", "0123456789abcdef", {{"N", std::int64_t{1024}}}, search::fictional_gpu()};
-  SearchRequest search;
-  search.budget = Budget::parse(budget);
+session::SessionPlan line_plan(std::int64_t size, const std::string& budget) {
+  model::Subject subject{"toy", "0123456789abcdef", {{"N", std::int64_t{1024}}}, model::fictional_gpu()};
+  session::SearchRequest search;
+  search.budget = session::Budget::parse(budget);
   search.strategy = "exhaustive";
   return {search, subject, line_space(size), at(size), {}, false, 0};
 }
 
-void RecordingListener::on_event(const SessionEvent& event) {
-  if (const auto* progress = std::get_if<SessionProgress>(&event)) reports.push_back(*progress);
-  if (const auto* began_finals = std::get_if<FinalsBegan>(&event)) finals.push_back(*began_finals);
-  if (const auto* confirmed = std::get_if<BestConfirmed>(&event))
+void RecordingListener::on_event(const session::SessionEvent& event) {
+  if (const auto* progress = std::get_if<session::SessionProgress>(&event)) reports.push_back(*progress);
+  if (const auto* began_finals = std::get_if<session::FinalsBegan>(&event)) finals.push_back(*began_finals);
+  if (const auto* confirmed = std::get_if<session::BestConfirmed>(&event))
     confirmations.push_back(confirmed->confirmation);
-  if (const auto* warning = std::get_if<SessionWarning>(&event)) warnings.push_back(warning->text);
-  if (const auto* session = std::get_if<SessionBegan>(&event)) began.push_back(session->session_id);
-  if (const auto* row = std::get_if<MeasurementStored>(&event)) measured.push_back(row->row_id);
-  if (const auto* row = std::get_if<CountersStored>(&event)) counted.push_back(row->row_id);
-  if (const auto* session = std::get_if<SessionEnded>(&event)) ended.push_back(*session);
-  if (const auto* row = std::get_if<MeasurementRejected>(&event)) rejected.push_back(*row);
-  if (const auto* doubted = std::get_if<WorkDoubted>(&event)) doubts.push_back(doubted->doubt);
-  if (const auto* finalist = std::get_if<FinalistImprecise>(&event)) imprecise.push_back(*finalist);
+  if (const auto* warning = std::get_if<session::SessionWarning>(&event)) warnings.push_back(warning->text);
+  if (const auto* session = std::get_if<session::SessionBegan>(&event)) began.push_back(session->session_id);
+  if (const auto* row = std::get_if<session::MeasurementStored>(&event)) measured.push_back(row->row_id);
+  if (const auto* row = std::get_if<session::CountersStored>(&event)) counted.push_back(row->row_id);
+  if (const auto* session = std::get_if<session::SessionEnded>(&event)) ended.push_back(*session);
+  if (const auto* row = std::get_if<session::MeasurementRejected>(&event)) rejected.push_back(*row);
+  if (const auto* doubted = std::get_if<session::WorkDoubted>(&event)) doubts.push_back(doubted->doubt);
+  if (const auto* finalist = std::get_if<session::FinalistImprecise>(&event)) imprecise.push_back(*finalist);
 }
 
 fs::path write_toy_kernel(const TemporaryFolder& folder, int a_values) {
@@ -129,10 +129,10 @@ extern "C" __global__ void toy(float* x) {{ x[blockIdx.x * 32 + threadIdx.x] *= 
   return path;
 }
 
-search::Recording toy_recording(const fs::path& kernel) {
+model::Recording toy_recording(const fs::path& kernel) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(kernel), {},
-                                                  search::fictional_gpu());
-  search::Recording recording;
+                                                  model::fictional_gpu());
+  model::Recording recording;
   recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
                        instance.gpu()};
   recording.parameters = instance.space().parameters();
@@ -143,11 +143,11 @@ search::Recording toy_recording(const fs::path& kernel) {
   recording.roofs = {4.2e12, 60e12};
   recording.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
   for (std::uint64_t i = 0; i < instance.space().size(); ++i) {
-    const search::NamedValues values = instance.space().values_of(instance.space().at(i));
+    const model::NamedValues values = instance.space().values_of(instance.space().at(i));
     const std::int64_t a = std::get<std::int64_t>(values[0].second);
     const bool b = std::get<bool>(values[1].second);
     if (a == 3 && !b) {
-      recording.measurements.push_back(failed(values, search::Status::kWrongResult, "x[0] is 3, expected 2"));
+      recording.measurements.push_back(failed(values, model::Status::kWrongResult, "x[0] is 3, expected 2"));
     } else {
       recording.measurements.push_back(
           measured(values, a == 2 && b ? 1000.0 : 2000.0 + 10.0 * static_cast<double>(a)));

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "search/recording.h"
-#include "tuner/tuning_session.h"
+#include "model/recording.h"
+#include "tuner/session/tuning_session.h"
 
 namespace warptune::tuner::testing {
 
@@ -36,39 +36,39 @@ class ScopedVariable {
 };
 
 /// A space of one parameter X = 1 .. `size`.
-search::Space line_space(std::int64_t size);
-search::NamedValues at(std::int64_t x);
-std::int64_t x_of(const search::NamedValues& configuration);
-search::Measurement measured(const search::NamedValues& configuration, double median_ns);
+model::Space line_space(std::int64_t size);
+model::NamedValues at(std::int64_t x);
+std::int64_t x_of(const model::NamedValues& configuration);
+model::Measurement measured(const model::NamedValues& configuration, double median_ns);
 /// Given up after one launch that took `estimate_ns`; slower than 0.9 times that.
-search::Measurement dropped(const search::NamedValues& configuration, double estimate_ns);
-search::Measurement failed(const search::NamedValues& configuration, search::Status status,
-                           const std::string& reason);
+model::Measurement dropped(const model::NamedValues& configuration, double estimate_ns);
+model::Measurement failed(const model::NamedValues& configuration, model::Status status,
+                          const std::string& reason);
 /// A plan over X = 1 .. `size` whose default is X = `size`, exhaustive and without final rounds.
-SessionPlan line_plan(std::int64_t size, const std::string& budget = "all");
+session::SessionPlan line_plan(std::int64_t size, const std::string& budget = "all");
 
 /// Writes a small kernel definition `toy.cu`: parameters A = 1 .. `a_values` and B = false, true; default
 /// A=1 B=false; problem N.
 std::filesystem::path write_toy_kernel(const TemporaryFolder& folder, int a_values = 4);
 /// Its recording on the fictional GPU: every configuration, A=2 B=true fastest, A=3 B=false failed.
-search::Recording toy_recording(const std::filesystem::path& kernel);
+model::Recording toy_recording(const std::filesystem::path& kernel);
 
 /// Keeps what a session tells.
-class RecordingListener : public SessionListener {
+class RecordingListener : public session::SessionListener {
  public:
-  void on_event(const SessionEvent& event) override;
+  void on_event(const session::SessionEvent& event) override;
 
-  std::vector<SessionProgress> reports;
-  std::vector<FinalsBegan> finals;
+  std::vector<session::SessionProgress> reports;
+  std::vector<session::FinalsBegan> finals;
   std::vector<std::string> warnings;
   std::vector<std::int64_t> began;     ///< Ids of sessions.
   std::vector<std::int64_t> measured;  ///< Ids of rows.
   std::vector<std::int64_t> counted;   ///< Ids of rows.
-  std::vector<profiling::Confirmation> confirmations;
-  std::vector<SessionEnded> ended;
-  std::vector<MeasurementRejected> rejected;
-  std::vector<profiling::WorkDoubt> doubts;
-  std::vector<FinalistImprecise> imprecise;
+  std::vector<profiling::timing::Confirmation> confirmations;
+  std::vector<session::SessionEnded> ended;
+  std::vector<session::MeasurementRejected> rejected;
+  std::vector<profiling::verification::WorkDoubt> doubts;
+  std::vector<session::FinalistImprecise> imprecise;
 };
 
 }  // namespace warptune::tuner::testing

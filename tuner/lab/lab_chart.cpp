@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "tuner/svg_chart.h"
+#include "tuner/text_output/svg_chart.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 using kernel_templates::ExperimentChart;
 
@@ -37,23 +37,23 @@ Points points_of(const LabResult& result, const LabNumbers& numbers, const Exper
 }
 
 // Limits with a little room, on a logarithmic axis by a factor.
-SvgAxis axis_of(const ExperimentChart::Axis& axis, double low, double high) {
-  SvgAxis made;
+text_output::SvgAxis axis_of(const ExperimentChart::Axis& axis, double low, double high) {
+  text_output::SvgAxis made;
   made.title = axis.title;
   made.logarithmic = axis.logarithmic;
   if (axis.logarithmic) {
     made.low = low / 1.3;
     made.high = high * 1.3;
-    made.ticks = logarithmic_ticks(made.low, made.high);
+    made.ticks = text_output::logarithmic_ticks(made.low, made.high);
   } else {
     made.low = std::min(low, 0.0);
     made.high = high > made.low ? made.low + 1.05 * (high - made.low) : made.low + 1.0;
-    made.ticks = linear_ticks(made.low, made.high);
+    made.ticks = text_output::linear_ticks(made.low, made.high);
   }
   return made;
 }
 
-Points line_points(const LabNumbers& numbers, const ExperimentChart& chart, const SvgAxis& x,
+Points line_points(const LabNumbers& numbers, const ExperimentChart& chart, const text_output::SvgAxis& x,
                    const ExperimentChart::Line& line) {
   Points points;
   for (int i = 0; i <= kLinePoints; ++i) {
@@ -90,33 +90,33 @@ std::string lab_chart(const LabResult& result, const LabNumbers& numbers, const 
     widen(series.back(), first_of, x_low, x_high);
     widen(series.back(), second_of, y_low, y_high);
   }
-  SvgChart drawn;
+  text_output::SvgChart drawn;
   drawn.columns = 1;
   drawn.panel_width = 640;
   drawn.panel_height = 400;
-  SvgPanel panel;
+  text_output::SvgPanel panel;
   panel.title = chart.title;
   if (x_low > x_high) {
     drawn.note = "No row of this picture was measured.";
     drawn.panels.push_back(std::move(panel));
-    return svg_text(drawn);
+    return text_output::svg_text(drawn);
   }
   panel.x = axis_of(chart.x, x_low, x_high);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
-    panel.series.push_back(
-        {chart.series.size() + i, SvgShape::kLine, line_points(numbers, chart, panel.x, chart.lines[i])});
+    panel.series.push_back({chart.series.size() + i, text_output::SvgShape::kLine,
+                            line_points(numbers, chart, panel.x, chart.lines[i])});
     widen(panel.series.back().points, second_of, y_low, y_high);
   }
   panel.y = axis_of(chart.y, y_low, y_high);
   for (std::size_t i = 0; i < series.size(); ++i) {
     std::sort(series[i].begin(), series[i].end());
-    panel.series.push_back({i, SvgShape::kLine, series[i]});
-    panel.series.push_back({i, SvgShape::kMarker, series[i]});
+    panel.series.push_back({i, text_output::SvgShape::kLine, series[i]});
+    panel.series.push_back({i, text_output::SvgShape::kMarker, series[i]});
     drawn.legend.push_back(chart.series[i].first);
   }
   for (const ExperimentChart::Line& line : chart.lines) drawn.legend.push_back(line.title);
   drawn.panels.push_back(std::move(panel));
-  return svg_text(drawn);
+  return text_output::svg_text(drawn);
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -5,10 +5,10 @@
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_result.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 /// A picture of an experiment as SVG: a point for each measured row, lines of formulas across.
 std::string lab_chart(const LabResult& result, const LabNumbers& numbers,
                       const kernel_templates::ExperimentChart& chart);
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

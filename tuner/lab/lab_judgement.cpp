@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 using kernel_templates::Claim;
 using kernel_templates::TextWithNumbers;
@@ -71,7 +71,7 @@ JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const std::vec
   for (const kernel_templates::Evidence& evidence : claim.evidence) {
     JudgedEvidence& made = judged.evidence.emplace_back();
     made.text = evidence.text;
-    for (const search::Expression& expression : evidence.values) {
+    for (const model::Expression& expression : evidence.values) {
       const auto value = numbers.evaluate(expression);
       made.values.push_back(value ? std::optional<double>(*value) : std::nullopt);
     }
@@ -157,4 +157,4 @@ LabJudgement judge(const LabResult& result) {
   return judgement;
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -8,7 +8,7 @@
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_result.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 enum class LabVerdict {
   kHolds,
@@ -57,4 +57,4 @@ struct LabJudgement {
 /// gives the same judgement on every machine.
 LabJudgement judge(const LabResult& result);
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -7,33 +7,33 @@
 #include <type_traits>
 
 #include "base/text.h"
-#include "search/fields.h"
-#include "search/objective.h"
+#include "model/fields.h"
+#include "model/objective.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
-using search::Expression;
-using search::Value;
+using model::Expression;
+using model::Value;
 
 namespace {
 
 // Numbers as reals, so that `/` never truncates.
 Value real_of(const Value& value) {
-  const std::optional<double> number = search::to_number(value);
-  return number && search::type_of(value) != search::ValueType::kBoolean ? Value(*number) : value;
+  const std::optional<double> number = model::to_number(value);
+  return number && model::type_of(value) != model::ValueType::kBoolean ? Value(*number) : value;
 }
 
 }  // namespace
 
 LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
-  visit_fields(result.plan.gpu, [this](const char* name, const auto& member) {
+  model::visit_fields(result.plan.gpu, [this](const char* name, const auto& member) {
     if constexpr (std::is_arithmetic_v<std::decay_t<decltype(member)>>)
       constants_["gpu." + std::string(name)] = static_cast<double>(member);
   });
   constants_["gpu.compute_capability"] =
       static_cast<double>(10 * result.plan.gpu.compute_major + result.plan.gpu.compute_minor);
-  const search::Roofs roofs = result.roofs();
-  for (const search::RoofKind& kind : search::measured_roofs()) {
+  const model::Roofs roofs = result.roofs();
+  for (const model::RoofKind& kind : model::measured_roofs()) {
     const char* unit = kind.is_memory ? "bytes" : "flops";
     constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = roofs.*kind.value;
   }
@@ -50,17 +50,17 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   Row& made = rows_[name];
   made.reason = row.reason;
   if (!row.measurement) return;
-  const search::Measurement& measurement = *row.measurement;
-  const search::Recording& recording = result_.recordings[row.session.value()];
+  const model::Measurement& measurement = *row.measurement;
+  const model::Recording& recording = result_.recordings[row.session.value()];
   made.work = recording.work;
-  made.roof_ns = search::roof_time_ns(recording.work, recording.roofs);
+  made.roof_ns = model::roof_time_ns(recording.work, recording.roofs);
   made.samples_ns = measurement.samples_ns;
   for (const auto& [entry, value] : recording.subject.problem) made.names[entry] = real_of(value);
   for (const auto& [entry, value] : measurement.configuration) made.names[entry] = real_of(value);
   for (const auto& [metric, value] : measurement.counters) {
     if (std::isfinite(value)) made.names[metric] = value;
   }
-  for (const auto& [resource, value] : search::resource_values(measurement.resources))
+  for (const auto& [resource, value] : model::resource_values(measurement.resources))
     made.names[std::string(resource)] = real_of(value);
   made.names["compile_ms"] = measurement.compile_ms;
   made.names["time_low_ns"] = measurement.time.low_ns;
@@ -133,9 +133,9 @@ namespace {
 
 base::Result<double> number_of(const base::Result<Value>& value) {
   if (!value) return base::failure(value.error());
-  const std::optional<double> number = search::to_number(*value);
+  const std::optional<double> number = model::to_number(*value);
   if (!number || !std::isfinite(*number))
-    return base::failure(fmt::format("expected a number, found {}", search::to_literal(*value)));
+    return base::failure(fmt::format("expected a number, found {}", model::to_literal(*value)));
   return *number;
 }
 
@@ -149,7 +149,7 @@ base::Result<double> LabNumbers::evaluate(const Expression& expression, const st
 base::Result<bool> LabNumbers::holds(const Expression& expression, double value) const {
   const auto truth = value_of(expression, Names{{"value", value}});
   if (!truth) return base::failure(truth.error());
-  return search::to_truth(*truth);
+  return model::to_truth(*truth);
 }
 
 base::Result<double> LabNumbers::of_row(std::size_t table, std::size_t row,
@@ -192,4 +192,4 @@ std::string lab_number(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

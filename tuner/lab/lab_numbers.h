@@ -7,10 +7,10 @@
 
 #include "base/random.h"
 #include "base/result.h"
-#include "search/expression.h"
+#include "model/expression.h"
 #include "tuner/lab/lab_result.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 /// What the expressions of an experiment may name, with its numbers: docs/lab.md lists the names. All numbers
 /// are reals, so that `/` divides.
@@ -21,22 +21,22 @@ class LabNumbers {
 
   /// Of expressions over all rows, `gpu.`, `roofs.` and quantities; `extra` is one more name. The reason when
   /// a row was not measured, lacks a metric, or the expression cannot be computed.
-  base::Result<double> evaluate(const search::Expression& expression, const std::string& extra = "",
+  base::Result<double> evaluate(const model::Expression& expression, const std::string& extra = "",
                                 double extra_value = 0.0) const;
-  base::Result<bool> holds(const search::Expression& expression, double value) const;
+  base::Result<bool> holds(const model::Expression& expression, double value) const;
   /// Of an expression over one row's names, and all the others.
-  base::Result<double> of_row(std::size_t table, std::size_t row, const search::Expression& expression) const;
+  base::Result<double> of_row(std::size_t table, std::size_t row, const model::Expression& expression) const;
 
   /// Replaces each row's times by what its samples, drawn with replacement, would have given; and computes
   /// the quantities anew (Efron and Tibshirani, An Introduction to the Bootstrap, 1993).
   void resample(base::Random& random);
 
  private:
-  using Names = std::map<std::string, search::Value, std::less<>>;
+  using Names = std::map<std::string, model::Value, std::less<>>;
   struct Row {
     std::string reason;  ///< Why nothing is known of it; empty when something is.
     Names names;
-    search::Work work;
+    model::Work work;
     double roof_ns = 0.0;
     std::vector<double> samples_ns;
   };
@@ -44,11 +44,11 @@ class LabNumbers {
   static void set_time(Row& row, double median_ns);
   void add_row(const std::string& name, const LabRow& row);
   void compute_quantities();
-  base::Result<search::Value> value_of(const search::Expression& expression, const Names& extra) const;
-  static base::Result<search::Value> value_of(
-      const search::Expression& expression,
-      const std::function<base::Result<search::Value>(const std::string&)>& named);
-  base::Result<search::Value> value_named(const std::string& name) const;
+  base::Result<model::Value> value_of(const model::Expression& expression, const Names& extra) const;
+  static base::Result<model::Value> value_of(
+      const model::Expression& expression,
+      const std::function<base::Result<model::Value>(const std::string&)>& named);
+  base::Result<model::Value> value_named(const std::string& name) const;
 
   const LabResult& result_;
   std::map<std::string, Row, std::less<>> rows_;  ///< `table.row`.
@@ -62,4 +62,4 @@ std::string lab_number(double value);
 /// With so many digits after the point.
 std::string lab_number(double value, int digits);
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

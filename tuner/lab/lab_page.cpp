@@ -9,20 +9,20 @@
 #include "tuner/lab/lab_chart.h"
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_tables.h"
-#include "tuner/markdown.h"
-#include "tuner/roof_text.h"
+#include "tuner/text_output/markdown.h"
+#include "tuner/text_output/roof_text.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 namespace {
 
 std::string markdown_of(const LabCells& cells) {
-  std::string text = markdown_head(cells.heading);
+  std::string text = text_output::markdown_head(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) {
     std::vector<std::string> line;
     line.reserve(row.size());
-    for (const std::string& cell : row) line.push_back(markdown_cell(cell));
-    text += markdown_row(line);
+    for (const std::string& cell : row) line.push_back(text_output::markdown_cell(cell));
+    text += text_output::markdown_row(line);
   }
   return text;
 }
@@ -52,15 +52,15 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
 }
 
 std::string heading(const LabResult& result, const LabJudgement& judgement) {
-  const search::Environment environment = result.environment();
+  const model::Environment environment = result.environment();
   return fmt::format(
       "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs), driver {}.{}, NVRTC {}.{}; roofs: {}.\n"
       "Written by `warptune lab {} --replay --pages docs/lab`; [how to read it](../lab.md).\n",
       result.plan.experiment.title, result.plan.experiment.summary, verdicts_text(judgement),
       result.plan.gpu.name, result.plan.gpu.architecture(), result.plan.gpu.sm_count,
       environment.driver_version / 1000, environment.driver_version % 1000 / 10,
-      environment.nvrtc_version / 1000, environment.nvrtc_version % 1000 / 10, roofs_line(result.roofs()),
-      result.plan.experiment.name);
+      environment.nvrtc_version / 1000, environment.nvrtc_version % 1000 / 10,
+      text_output::roofs_line(result.roofs()), result.plan.experiment.name);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU; [lab.md](../lab.md) "
       "says how. Written by "
       "`warptune lab --all --replay --pages docs/lab`.\n\n" +
-      markdown_head({"experiment", "on", "claim", "claimed", "measured", "verdict"});
+      text_output::markdown_head({"experiment", "on", "claim", "claimed", "measured", "verdict"});
   std::size_t measured = 0;
   std::size_t within = 0;
   for (const auto& [result, judgement] : experiments) {
@@ -105,15 +105,16 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
     for (std::size_t i = 0; i < judgement->claims.size(); ++i) {
       const JudgedClaim& claim = judgement->claims[i];
       const bool known = claim.verdict != LabVerdict::kUnknown;
-      text += markdown_row({i == 0 ? fmt::format("[{}]({}.md)", experiment.name, experiment.name) : "",
-                            i == 0 ? result->plan.gpu.name : "", markdown_cell(claim.claim->text),
-                            claim.claim->expected ? lab_number(*claim.claim->expected) : "",
-                            known ? markdown_cell(claim_value_text(claim)) : "",
-                            std::string(to_string(claim.verdict))});
+      text += text_output::markdown_row(
+          {i == 0 ? fmt::format("[{}]({}.md)", experiment.name, experiment.name) : "",
+           i == 0 ? result->plan.gpu.name : "", text_output::markdown_cell(claim.claim->text),
+           claim.claim->expected ? lab_number(*claim.claim->expected) : "",
+           known ? text_output::markdown_cell(claim_value_text(claim)) : "",
+           std::string(to_string(claim.verdict))});
     }
   }
   text += fmt::format("\nCounters against theory: {} of {} rows within their tolerance.\n", within, measured);
   return {"README.md", base::printable(text)};
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -7,7 +7,7 @@
 #include "tuner/lab/lab_judgement.h"
 #include "tuner/lab/lab_result.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 /// A file of the lab's pages: its name and its text.
 using LabFile = std::pair<std::string, std::string>;
@@ -19,4 +19,4 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
 /// `README.md`: all experiments with their verdicts.
 LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments);
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

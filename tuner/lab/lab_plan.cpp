@@ -9,17 +9,17 @@
 #include "base/error.h"
 #include "kernel_templates/compiler.h"
 #include "kernel_templates/library.h"
-#include "profiling/metrics.h"
-#include "tuner/named_configuration.h"
+#include "profiling/counters/metrics.h"
+#include "tuner/session/named_configuration.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 using kernel_templates::Experiment;
 using kernel_templates::ExperimentRow;
 using kernel_templates::ExperimentTable;
 using kernel_templates::KernelDefinition;
 using kernel_templates::KernelInstance;
-using search::NamedValues;
+using model::NamedValues;
 
 namespace {
 
@@ -28,7 +28,7 @@ class NamedMetrics {
  public:
   explicit NamedMetrics(const Experiment& experiment) : experiment_(experiment) {}
 
-  void add(const search::Expression& expression) {
+  void add(const model::Expression& expression) {
     for (const std::string& name : expression.variables()) {
       if (name.rfind("gpu.", 0) == 0 || name.rfind("roofs.", 0) == 0) continue;
       const std::size_t table = name.find('.');
@@ -59,7 +59,7 @@ std::set<std::string> expected_metrics(const Experiment& experiment) {
     for (const auto* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
       metrics.add(*text);
     for (const kernel_templates::Evidence& evidence : claim.evidence) {
-      for (const search::Expression& value : evidence.values) metrics.add(value);
+      for (const model::Expression& value : evidence.values) metrics.add(value);
     }
   }
   for (const kernel_templates::TheoryRow& row : experiment.theory) {
@@ -71,7 +71,7 @@ std::set<std::string> expected_metrics(const Experiment& experiment) {
 
 class Planner {
  public:
-  Planner(const Experiment& experiment, const search::GpuDescription& gpu) {
+  Planner(const Experiment& experiment, const model::GpuDescription& gpu) {
     plan_.experiment = experiment;
     plan_.gpu = gpu;
   }
@@ -108,18 +108,18 @@ class Planner {
     NamedValues problem = row.problem;
     NamedValues set;
     for (const auto& [name, value] : row.set) {  // A sweep may go over either.
-      NamedValues& where = search::find(definition.problem, name) != nullptr ? problem : set;
-      where = with_changes(std::move(where), {{name, value}});
+      NamedValues& where = model::find(definition.problem, name) != nullptr ? problem : set;
+      where = session::with_changes(std::move(where), {{name, value}});
     }
     PlannedRow planned;
     planned.session = session_of(table, row.kernel, problem, planned.refusal);
     if (!planned.session) return planned;
     const KernelInstance& instance = *plan_.sessions[*planned.session].instance;
-    std::vector<NamedValues> chosen = {with_changes(start_of(instance, definition), set)};
+    std::vector<NamedValues> chosen = {session::with_changes(start_of(instance, definition), set)};
     for (const auto& [name, values] : row.tune) {
       std::vector<NamedValues> wider;
       for (const NamedValues& one : chosen) {
-        for (const search::Value& value : values) wider.push_back(with_changes(one, {{name, value}}));
+        for (const model::Value& value : values) wider.push_back(session::with_changes(one, {{name, value}}));
       }
       chosen = std::move(wider);
     }
@@ -135,7 +135,7 @@ class Planner {
 
   void add_candidate(PlannedRow& planned, const NamedValues& candidate) {
     LabSession& session = plan_.sessions[*planned.session];
-    const search::Space& space = session.instance->space();
+    const model::Space& space = session.instance->space();
     const auto indices = space.configuration_of(candidate);
     if (!indices) throw base::InputError(indices.error());
     if (const auto broken = space.broken_constraint(*indices)) {
@@ -144,9 +144,9 @@ class Planner {
     }
     planned.refusal.clear();
     planned.candidates.push_back(space.values_of(*indices));
-    const std::string key = search::key_of(planned.candidates.back());
+    const std::string key = model::key_of(planned.candidates.back());
     const bool known = std::any_of(session.configurations.begin(), session.configurations.end(),
-                                   [&](const NamedValues& other) { return search::key_of(other) == key; });
+                                   [&](const NamedValues& other) { return model::key_of(other) == key; });
     if (!known) session.configurations.push_back(planned.candidates.back());
   }
 
@@ -154,7 +154,7 @@ class Planner {
   std::optional<std::size_t> session_of(const ExperimentTable& table, const std::string& kernel,
                                         const NamedValues& problem, std::string& refusal) {
     const std::string key =
-        fmt::format("{}|{}|{}", kernel, search::key_of(problem), search::to_string(table.cache));
+        fmt::format("{}|{}|{}", kernel, model::key_of(problem), model::to_string(table.cache));
     if (const auto found = sessions_.find(key); found != sessions_.end()) return found->second;
     LabSession session;
     session.instance = instance_of(definition_of(kernel), problem, refusal);
@@ -162,7 +162,7 @@ class Planner {
     const int number = ++of_table_[table.name];
     session.name = number == 1 ? table.name : fmt::format("{}-{}", table.name, number);
     session.cache = table.cache;
-    session.metrics = profiling::full_metrics();
+    session.metrics = profiling::counters::full_metrics();
     plan_.sessions.push_back(std::move(session));
     return sessions_[key] = plan_.sessions.size() - 1;
   }
@@ -173,7 +173,7 @@ class Planner {
     try {
       return std::make_shared<const KernelInstance>(definition, problem, plan_.gpu);
     } catch (const base::InputError& error) {
-      const KernelInstance elsewhere(definition, problem, search::fictional_gpu());
+      const KernelInstance elsewhere(definition, problem, model::fictional_gpu());
       refusal = error.message();
       return nullptr;
     }
@@ -197,7 +197,7 @@ class Planner {
 
 }  // namespace
 
-LabPlan plan_experiment(const Experiment& experiment, const search::GpuDescription& gpu) {
+LabPlan plan_experiment(const Experiment& experiment, const model::GpuDescription& gpu) {
   return Planner(experiment, gpu).make();
 }
 
@@ -207,7 +207,7 @@ std::vector<std::string> compile_problems(const LabPlan& plan) {
     const KernelInstance& instance = *session.instance;
     const auto note = [&](const NamedValues& configuration, const std::string& reason) {
       problems.push_back(fmt::format("{} {}: {}", instance.definition().path.filename().string(),
-                                     search::to_text(configuration), reason));
+                                     model::to_text(configuration), reason));
     };
     for (const NamedValues& configuration : session.configurations) {
       const auto screened = instance.screened_plan(configuration);
@@ -232,4 +232,4 @@ std::vector<std::string> compile_problems(const LabPlan& plan) {
   return problems;
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -6,19 +6,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "tuner/detail/json_forms.h"
+#include "tuner/json_output/json_forms.h"
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_tables.h"
-#include "tuner/text_table.h"
+#include "tuner/text_output/text_table.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 namespace {
 
 using nlohmann::ordered_json;
 
 std::string text_of(const LabCells& cells) {
-  TextTable table(cells.heading);
+  text_output::TextTable table(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) table.add(row);
   return table.text();
 }
@@ -98,10 +98,11 @@ ordered_json table_json(const LabResult& result, std::size_t table) {
     const LabRow& row = result.rows[table][i];
     ordered_json json = {{"id", written.rows[i].id}, {"label", written.rows[i].label}};
     if (row.measurement) {
-      const search::Recording& recording = result.recordings[row.session.value()];
+      const model::Recording& recording = result.recordings[row.session.value()];
       json["kernel"] = recording.subject.kernel;
-      json["problem"] = detail::to_ordered_json(recording.subject.problem);
-      json["measurement"] = detail::measurement_report(*row.measurement, recording.work, recording.roofs);
+      json["problem"] = json_output::to_ordered_json(recording.subject.problem);
+      json["measurement"] =
+          json_output::measurement_report(*row.measurement, recording.work, recording.roofs);
     } else {
       json["reason"] = row.reason;
     }
@@ -114,7 +115,7 @@ ordered_json experiment_json(const LabResult& result, const LabJudgement& judgem
   ordered_json json = {{"experiment", result.plan.experiment.name},
                        {"title", result.plan.experiment.title},
                        {"gpu", result.plan.gpu.name},
-                       {"roofs", detail::to_ordered_json(result.roofs())}};
+                       {"roofs", json_output::to_ordered_json(result.roofs())}};
   for (const char* list : {"claims", "theory", "tables"}) json[list] = ordered_json::array();
   for (const JudgedClaim& claim : judgement.claims) json["claims"].push_back(claim_json(claim));
   for (const JudgedTheory& theory : judgement.theory) json["theory"].push_back(theory_json(theory));
@@ -142,7 +143,7 @@ std::string lab_text(const LabResult& result, const LabJudgement& judgement, std
 std::string lab_json(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments) {
   ordered_json all = ordered_json::array();
   for (const auto& [result, judgement] : experiments) all.push_back(experiment_json(*result, *judgement));
-  return detail::to_text(all);
+  return json_output::to_text(all);
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

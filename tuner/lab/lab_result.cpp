@@ -9,31 +9,31 @@
 #include "base/files.h"
 #include "db/recording_file.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 namespace fs = std::filesystem;
-using search::Measurement;
-using search::Recording;
+using model::Measurement;
+using model::Recording;
 
 namespace {
 
 constexpr const char* kEnding = ".wtrec.zst";
 
-LabRow chosen_row(const PlannedRow& planned, const std::vector<search::RecordingIndex>& indices) {
+LabRow chosen_row(const PlannedRow& planned, const std::vector<model::RecordingIndex>& indices) {
   LabRow row;
   row.session = planned.session;
   row.reason = planned.refusal;
   if (!planned.session) return row;
-  const search::RecordingIndex& index = indices.at(*planned.session);
-  for (const search::NamedValues& candidate : planned.candidates) {
+  const model::RecordingIndex& index = indices.at(*planned.session);
+  for (const model::NamedValues& candidate : planned.candidates) {
     const Measurement* found = index.find(candidate);
     if (found == nullptr) {
       if (!row.measurement) row.reason = "was not measured";
       continue;
     }
-    if (found->status != search::Status::kMeasured) {
+    if (found->status != model::Status::kMeasured) {
       if (!row.measurement)
-        row.reason = fmt::format("{}: {}", search::to_string(found->status), found->reason);
+        row.reason = fmt::format("{}: {}", model::to_string(found->status), found->reason);
       continue;
     }
     if (!row.measurement || found->time.median_ns < row.measurement->time.median_ns) row.measurement = *found;
@@ -63,9 +63,9 @@ void check_recording(const Recording& recording, const LabSession& session, cons
   };
   if (recording.subject.kernel_hash != instance.definition().hash)
     fail(fmt::format("recorded of another version of {}", instance.definition().path.filename().string()));
-  if (search::key_of(recording.subject.problem) != search::key_of(instance.problem()))
-    fail(fmt::format("recorded for {}, the experiment asks for {}",
-                     search::to_text(recording.subject.problem), search::to_text(instance.problem())));
+  if (model::key_of(recording.subject.problem) != model::key_of(instance.problem()))
+    fail(fmt::format("recorded for {}, the experiment asks for {}", model::to_text(recording.subject.problem),
+                     model::to_text(instance.problem())));
   if (recording.subject.cache != session.cache) fail("recorded from another state of the L2 cache");
 }
 
@@ -78,19 +78,19 @@ const Recording* first_measured(const std::vector<Recording>& recordings) {
 
 }  // namespace
 
-search::Roofs LabResult::roofs() const {
+model::Roofs LabResult::roofs() const {
   const Recording* measured = first_measured(recordings);
-  return measured == nullptr ? search::Roofs() : measured->roofs;
+  return measured == nullptr ? model::Roofs() : measured->roofs;
 }
 
-search::Environment LabResult::environment() const {
+model::Environment LabResult::environment() const {
   const Recording* measured = first_measured(recordings);
-  return measured == nullptr ? search::Environment() : measured->environment;
+  return measured == nullptr ? model::Environment() : measured->environment;
 }
 
 LabResult lab_result(LabPlan plan, std::vector<Recording> recordings) {
   LabResult result;
-  std::vector<search::RecordingIndex> indices;
+  std::vector<model::RecordingIndex> indices;
   indices.reserve(recordings.size());
   for (const Recording& recording : recordings) indices.emplace_back(recording);
   for (const auto& table : plan.rows) {
@@ -110,7 +110,7 @@ LabResult read_lab_result(const kernel_templates::Experiment& experiment, const 
   const std::vector<fs::path> files = files_of(experiment, folder);
   if (files.empty())
     throw base::InputError(fmt::format("{} holds no run of {}", folder.string(), experiment.name));
-  const search::GpuDescription gpu = db::read_recording(files.front()).subject.gpu;
+  const model::GpuDescription gpu = db::read_recording(files.front()).subject.gpu;
   LabPlan plan = plan_experiment(experiment, gpu);
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
@@ -134,4 +134,4 @@ void write_lab_result(const LabResult& result, const fs::path& folder) {
 
 fs::path shipped_lab_recordings() { return base::share_folder() / "lab_recordings"; }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "search/measurement.h"
-#include "search/recording.h"
+#include "model/measurement.h"
+#include "model/recording.h"
 #include "tuner/lab/lab_plan.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 /// A row as measured: its fastest candidate.
 struct LabRow {
-  std::optional<search::Measurement> measurement;
+  std::optional<model::Measurement> measurement;
   std::string reason;  ///< Why there is none.
   std::optional<std::size_t> session;
 };
@@ -21,16 +21,16 @@ struct LabRow {
 /// An experiment with what was measured of it on one GPU.
 struct LabResult {
   LabPlan plan;
-  std::vector<search::Recording> recordings;  ///< One a session.
-  std::vector<std::vector<LabRow>> rows;      ///< By table and row.
+  std::vector<model::Recording> recordings;  ///< One a session.
+  std::vector<std::vector<LabRow>> rows;     ///< By table and row.
 
   /// Of the first session that measured something; nothing is known of them where none did.
-  search::Roofs roofs() const;
-  search::Environment environment() const;
+  model::Roofs roofs() const;
+  model::Environment environment() const;
 };
 
 /// Chooses each row's measurement. One recording a session, in order.
-LabResult lab_result(LabPlan plan, std::vector<search::Recording> recordings);
+LabResult lab_result(LabPlan plan, std::vector<model::Recording> recordings);
 
 /// The file of a session's recording in a folder of them.
 std::filesystem::path lab_recording_file(const std::filesystem::path& folder, const LabPlan& plan,
@@ -46,4 +46,4 @@ void write_lab_result(const LabResult& result, const std::filesystem::path& fold
 /// Where the shipped runs are.
 std::filesystem::path shipped_lab_recordings();
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -5,22 +5,22 @@
 #include <utility>
 
 #include "base/error.h"
-#include "tuner/workload.h"
+#include "tuner/knowledge/workload.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 namespace {
 
-using search::Measurement;
-using search::Recording;
+using model::Measurement;
+using model::Recording;
 
 // The rest of an experiment goes on without a kernel that fails as a whole.
 std::vector<Measurement> failed_rows(const LabSession& session, const std::string& reason) {
   std::vector<Measurement> rows;
-  for (const search::NamedValues& configuration : session.configurations) {
+  for (const model::NamedValues& configuration : session.configurations) {
     Measurement& row = rows.emplace_back();
     row.configuration = configuration;
-    row.status = search::Status::kLaunchFailed;
+    row.status = model::Status::kLaunchFailed;
     row.reason = reason;
   }
   return rows;
@@ -29,33 +29,35 @@ std::vector<Measurement> failed_rows(const LabSession& session, const std::strin
 }  // namespace
 
 std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& experiment,
-                                            const MeasurementRequest& request, int ordinal, LocalGpus& gpus,
-                                            SessionListener& listener, const Cancellation& cancellation) {
+                                            const session::MeasurementRequest& request, int ordinal,
+                                            gpus::LocalGpus& gpus, session::SessionListener& listener,
+                                            const session::Cancellation& cancellation) {
   LabPlan plan = plan_experiment(experiment, gpus.list().gpus.at(static_cast<std::size_t>(ordinal)));
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
     Recording& recording = recordings.emplace_back();
-    describe_subject(recording, *session.instance, session.cache);
+    knowledge::describe_subject(recording, *session.instance, session.cache);
     if (session.configurations.empty()) continue;
-    listener.on_event(ExperimentPartBegan{experiment.name, session.name, recordings.size(),
-                                          plan.sessions.size(), session.configurations.size()});
-    MeasurementRequest part = request;
+    listener.on_event(session::ExperimentPartBegan{experiment.name, session.name, recordings.size(),
+                                                   plan.sessions.size(), session.configurations.size()});
+    session::MeasurementRequest part = request;
     part.measuring.cache = session.cache;
     part.measuring.metrics = session.metrics;
     part.measuring.measure_error = true;
     try {
-      MeasurementSession measuring(part, *session.instance, "lab", ordinal, gpus, listener, cancellation);
+      session::MeasurementSession measuring(part, *session.instance, "lab", ordinal, gpus, listener,
+                                            cancellation);
       recording.measurements = measuring.runner().measure(session.configurations);
       if (cancellation.is_cancelled()) return std::nullopt;
       recording.roofs = measuring.evaluator().roofs();
       recording.environment = measuring.evaluator().environment();
     } catch (const base::InputError& error) {
       listener.on_event(
-          SessionWarning{fmt::format("{}: {}", session.instance->definition().name, error.what())});
+          session::SessionWarning{fmt::format("{}: {}", session.instance->definition().name, error.what())});
       recording.measurements = failed_rows(session, error.message());
     }
   }
   return lab_result(std::move(plan), std::move(recordings));
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

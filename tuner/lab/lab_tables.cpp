@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/text.h"
-#include "profiling/diagnosis.h"
-#include "tuner/diagnosis_report.h"
+#include "profiling/diagnosis/diagnosis.h"
+#include "tuner/text_output/diagnosis_report.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 namespace {
 
@@ -32,7 +32,7 @@ TableUnit table_unit(const std::vector<LabRow>& rows) {
   return {"us", 1e3};
 }
 
-std::string time_text(const search::TimeSummary& time, const TableUnit& unit) {
+std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
   const double width = std::max(time.high_ns - time.low_ns, 1e-3 * time.median_ns) / unit.ns;
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
   return fmt::format("{} ({} to {})", lab_number(time.median_ns / unit.ns, digits),
@@ -40,19 +40,20 @@ std::string time_text(const search::TimeSummary& time, const TableUnit& unit) {
 }
 
 // Rules that find fault, without those that follow from another.
-std::string faults_text(const search::Recording& recording, const search::Measurement& measurement) {
-  const profiling::Diagnosis diagnosis = profiling::diagnose(diagnosis_input(recording, measurement));
+std::string faults_text(const model::Recording& recording, const model::Measurement& measurement) {
+  const profiling::diagnosis::Diagnosis diagnosis =
+      profiling::diagnosis::diagnose(text_output::diagnosis_input(recording, measurement));
   std::vector<std::string> rules;
-  for (const profiling::Finding& finding : diagnosis.findings) {
-    if (finding.severity == profiling::Severity::kFault && finding.follows_from.empty() &&
+  for (const profiling::diagnosis::Finding& finding : diagnosis.findings) {
+    if (finding.severity == profiling::diagnosis::Severity::kFault && finding.follows_from.empty() &&
         rules.size() < kMostFaults)
       rules.push_back(finding.rule);
   }
   return fmt::format("{}", fmt::join(rules, ", "));
 }
 
-const search::Measurement* baseline_of(const kernel_templates::ExperimentTable& table,
-                                       const std::vector<LabRow>& rows) {
+const model::Measurement* baseline_of(const kernel_templates::ExperimentTable& table,
+                                      const std::vector<LabRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (table.rows[i].id == table.baseline && rows[i].measurement) return &*rows[i].measurement;
   }
@@ -70,7 +71,7 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
   if (!written.baseline.empty()) cells.heading.emplace_back("x");
   for (const auto& column : written.columns) cells.heading.push_back(column.title);
   cells.heading.emplace_back("`profile` finds");
-  const search::Measurement* baseline = baseline_of(written, rows);
+  const model::Measurement* baseline = baseline_of(written, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const kernel_templates::ExperimentRow& row = written.rows[i];
     std::vector<std::string>& line = cells.rows.emplace_back();
@@ -80,7 +81,7 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
       line.resize(cells.heading.size());
       continue;
     }
-    const search::Measurement& measurement = *rows[i].measurement;
+    const model::Measurement& measurement = *rows[i].measurement;
     line.push_back(time_text(measurement.time, unit));
     if (!written.baseline.empty())
       line.push_back(baseline == nullptr ? "-"
@@ -148,11 +149,11 @@ std::string table_subject(const LabResult& result, std::size_t table) {
   std::set<std::size_t> seen;
   for (const LabRow& row : result.rows.at(table)) {
     if (!row.session || !seen.insert(*row.session).second) continue;
-    const search::Subject& subject = result.recordings[*row.session].subject;
-    subjects.push_back(fmt::format("{} {}", subject.kernel, search::to_text(subject.problem)));
+    const model::Subject& subject = result.recordings[*row.session].subject;
+    subjects.push_back(fmt::format("{} {}", subject.kernel, model::to_text(subject.problem)));
   }
-  const search::CacheState cache = result.plan.experiment.tables.at(table).cache;
-  return fmt::format("{}; from a {} L2 cache", fmt::join(subjects, "; "), search::to_string(cache));
+  const model::CacheState cache = result.plan.experiment.tables.at(table).cache;
+  return fmt::format("{}; from a {} L2 cache", fmt::join(subjects, "; "), model::to_string(cache));
 }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

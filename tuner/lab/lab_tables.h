@@ -8,7 +8,7 @@
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_result.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::lab {
 
 /// Texts of a table for people, whatever it is drawn with.
 struct LabCells {
@@ -31,4 +31,4 @@ std::string verdicts_text(const LabJudgement& judgement);
 /// What a table's rows have in common: kernel, problem, state of the cache.
 std::string table_subject(const LabResult& result, std::size_t table);
 
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::lab

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "tuner/detail/json_fields.h"
+#include "tuner/json_output/json_fields.h"
 #include "tuner/protocol/length.h"
 
 namespace warptune::tuner::protocol {
@@ -120,30 +120,31 @@ void detach_bytes(json& form, std::string& attached) {
   });
 }
 
-// The reverse. Throws `detail::FormError` where lengths and what is there do not agree.
+// The reverse. Throws `FormError` where lengths and what is there do not agree.
 void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
   for_each_bytes(form, [&](json::binary_t& bytes) {
-    detail::require(bytes.size() == kLengthBytes, "the length of bytes");
+    json_output::require(bytes.size() == kLengthBytes, "the length of bytes");
     const std::uint64_t length = length_in(reinterpret_cast<const char*>(bytes.data()));
     if (length > limits.text_bytes)
-      throw detail::FormError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
-    detail::require(length <= attached.size(), "all bytes that were announced");
+      throw json_output::FormError(
+          fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
+    json_output::require(length <= attached.size(), "all bytes that were announced");
     bytes.assign(attached.begin(), attached.begin() + static_cast<std::ptrdiff_t>(length));
     attached.remove_prefix(length);
   });
-  detail::require(attached.empty(), "no bytes that nobody announced");
+  json_output::require(attached.empty(), "no bytes that nobody announced");
 }
 
 // Tries the alternatives of `Message` one by one: the name says which it is.
 template <std::size_t I = 0>
 Message message_named(const std::string& name, const json& form) {
   if constexpr (I == std::variant_size_v<Message>) {
-    throw detail::FormError(fmt::format("no message is named '{}'", name));
+    throw json_output::FormError(fmt::format("no message is named '{}'", name));
   } else {
     using Alternative = std::variant_alternative_t<I, Message>;
     if (name != Alternative::kName) return message_named<I + 1>(name, form);
     Message message(std::in_place_type<Alternative>);
-    detail::read(form, std::get<Alternative>(message));
+    json_output::read(form, std::get<Alternative>(message));
     return message;
   }
 }
@@ -153,7 +154,7 @@ Message message_named(const std::string& name, const json& form) {
 std::string encode(const Message& message, const Limits& limits) {
   json form = std::visit(
       [](const auto& held) {
-        json fields = detail::json_of(held);
+        json fields = json_output::json_of(held);
         fields[kNameKey] = std::string(held.kName);
         return fields;
       },
@@ -186,9 +187,9 @@ base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
       return base::failure(builder.problem());
     attach_bytes(builder.root(), bytes.substr(kLengthBytes + cbor.size()), limits);
     const json& form = builder.root();
-    detail::require(form.is_object(), "an object");
+    json_output::require(form.is_object(), "an object");
     const auto name = form.find(kNameKey);
-    detail::require(name != form.end() && name->is_string(), "the name of a message");
+    json_output::require(name != form.end() && name->is_string(), "the name of a message");
     return message_named(name->get<std::string>(), form);
   } catch (const json::exception& error) {  // The library's words are for those who know it.
     base::log_debug(fmt::format("a message is refused: {}", error.what()));

@@ -11,10 +11,10 @@
 
 #include "base/error.h"
 #include "kernel_templates/compile_fields.h"
-#include "profiling/finalist_timing.h"
+#include "model/fields.h"
 #include "profiling/hot_line_fields.h"
 #include "profiling/measuring_options.h"
-#include "search/fields.h"
+#include "profiling/timing/finalist_timing.h"
 
 /// What the coordinator and its workers say to each other: one struct a message, its name on the wire, and
 /// the one list of its members. `codec.h` turns any of them into bytes and back. `docs/protocol.md` shows who
@@ -41,11 +41,11 @@ struct ListGpus {
 /// Makes a context on a GPU and loads the worker's own kernels. No answer but a `Failure`.
 struct PrepareGpu {
   static constexpr std::string_view kName = "prepare_gpu";
-  search::GpuDescription gpu;
+  model::GpuDescription gpu;
   int ordinal = 0;
   profiling::MeasuringOptions measuring;
-  std::vector<search::RoofReading> roofs;  ///< Known of the GPU; empty: the worker measures them, later.
-  bool roofs_first = false;                ///< Measures them before it is ready.
+  std::vector<model::RoofReading> roofs;  ///< Known of the GPU; empty: the worker measures them, later.
+  bool roofs_first = false;               ///< Measures them before it is ready.
 };
 
 /// What is measured: fills the buffers. After `PrepareGpu`. No answer but a `Failure`.
@@ -53,7 +53,7 @@ struct SetUp {
   static constexpr std::string_view kName = "set_up";
   std::string kernel;                                   ///< Path of the definition.
   std::vector<std::filesystem::path> readable_folders;  ///< What it may read beyond its own.
-  search::NamedValues problem;
+  model::NamedValues problem;
   /// A worker before this one used the GPU: the first look at it says nothing about others.
   bool replacement = false;
 };
@@ -70,7 +70,7 @@ struct Begin {
 struct Evaluate {
   static constexpr std::string_view kName = "evaluate";
   std::uint64_t id = 0;
-  search::NamedValues configuration;
+  model::NamedValues configuration;
   kernel_templates::CompiledKernel compiled;
   double incumbent_ns = 0.0;  ///< The best median so far; 0: none.
 };
@@ -79,7 +79,7 @@ struct Evaluate {
 struct Count {
   static constexpr std::string_view kName = "count";
   std::uint64_t id = 0;
-  search::NamedValues configuration;
+  model::NamedValues configuration;
   kernel_templates::CompiledKernel compiled;
 };
 
@@ -89,7 +89,7 @@ struct CloseCounters {
 };
 
 struct Finalist {
-  search::NamedValues configuration;
+  model::NamedValues configuration;
   kernel_templates::CompiledKernel compiled;
 };
 
@@ -109,7 +109,7 @@ struct Confirm {
 /// Asks for `RoofsMeasured`.
 struct MeasureRoofs {
   static constexpr std::string_view kName = "measure_roofs";
-  search::GpuDescription gpu;
+  model::GpuDescription gpu;
   int ordinal = 0;
   std::filesystem::path compile_cache;  ///< Empty: none.
 };
@@ -119,11 +119,11 @@ struct SampleHotLines {
   static constexpr std::string_view kName = "sample_hot_lines";
   std::string kernel;                                   ///< Path of the definition.
   std::vector<std::filesystem::path> readable_folders;  ///< What it may read beyond its own.
-  search::NamedValues problem;
-  search::GpuDescription gpu;
+  model::NamedValues problem;
+  model::GpuDescription gpu;
   int ordinal = 0;
   profiling::MeasuringOptions measuring;
-  search::NamedValues configuration;
+  model::NamedValues configuration;
   kernel_templates::CompiledKernel compiled;  ///< With line numbers.
 };
 
@@ -141,14 +141,14 @@ struct Compile {
 
 struct GpusListed {
   static constexpr std::string_view kName = "gpus_listed";
-  std::vector<search::GpuDescription> gpus;  ///< By ordinal.
-  std::string reason;                        ///< Why there are none.
+  std::vector<model::GpuDescription> gpus;  ///< By ordinal.
+  std::string reason;                       ///< Why there are none.
 };
 
 struct Ready {
   static constexpr std::string_view kName = "ready";
-  std::vector<search::RoofReading> roofs;  ///< Empty: they are measured after the first evaluation.
-  search::Environment environment;
+  std::vector<model::RoofReading> roofs;  ///< Empty: they are measured after the first evaluation.
+  model::Environment environment;
 };
 
 /// The worker begins with an evaluation: its time runs from here.
@@ -160,7 +160,7 @@ struct Begun {
 struct Evaluated {
   static constexpr std::string_view kName = "evaluated";
   std::uint64_t id = 0;
-  search::Measurement measurement;
+  model::Measurement measurement;
   bool counting = false;  ///< Counters of it will come.
 };
 
@@ -177,7 +177,7 @@ struct Counted {
 /// Counters of one evaluation.
 struct CounterValues {
   std::uint64_t id = 0;
-  search::Counters counters;
+  model::Counters counters;
   bool disturbed = false;  ///< Something beside the launch took time while it was counted.
 };
 
@@ -189,17 +189,17 @@ struct CountersRead {
 
 struct Interleaved {
   static constexpr std::string_view kName = "interleaved";
-  std::vector<profiling::FinalistTiming> timings;  ///< One a finalist.
+  std::vector<profiling::timing::FinalistTiming> timings;  ///< One a finalist.
 };
 
 struct Confirmed {
   static constexpr std::string_view kName = "confirmed";
-  profiling::Confirmation confirmation;
+  profiling::timing::Confirmation confirmation;
 };
 
 struct RoofsMeasured {
   static constexpr std::string_view kName = "roofs_measured";
-  std::vector<search::RoofReading> readings;
+  std::vector<model::RoofReading> readings;
   std::vector<std::string> problems;  ///< Why what is left out could not be measured.
 };
 
@@ -224,7 +224,7 @@ struct Compiled {
 
 struct Rejected {
   static constexpr std::string_view kName = "rejected";
-  search::Rejection rejection;
+  model::Rejection rejection;
 };
 
 // From any worker
@@ -249,15 +249,15 @@ Failure failure_of(const std::exception& error);
 /// `base::InternalError`.
 [[noreturn]] void throw_failure(const Failure& failure);
 
-template <search::MaybeConst<Hello> Object, class Visit>
+template <model::MaybeConst<Hello> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("version", message.version);
 }
 
-template <search::MaybeConst<ListGpus> Object, class Visit>
+template <model::MaybeConst<ListGpus> Object, class Visit>
 void visit_fields(Object&, Visit&&) {}
 
-template <search::MaybeConst<PrepareGpu> Object, class Visit>
+template <model::MaybeConst<PrepareGpu> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("gpu", message.gpu);
   visit("ordinal", message.ordinal);
@@ -266,7 +266,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("roofs_first", message.roofs_first);
 }
 
-template <search::MaybeConst<SetUp> Object, class Visit>
+template <model::MaybeConst<SetUp> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("kernel", message.kernel);
   visit("readable_folders", message.readable_folders);
@@ -274,12 +274,12 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("replacement", message.replacement);
 }
 
-template <search::MaybeConst<Begin> Object, class Visit>
+template <model::MaybeConst<Begin> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("reference", message.reference);
 }
 
-template <search::MaybeConst<Evaluate> Object, class Visit>
+template <model::MaybeConst<Evaluate> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("id", message.id);
   visit("configuration", message.configuration);
@@ -287,41 +287,41 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("incumbent_ns", message.incumbent_ns);
 }
 
-template <search::MaybeConst<Count> Object, class Visit>
+template <model::MaybeConst<Count> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("id", message.id);
   visit("configuration", message.configuration);
   visit("compiled", message.compiled);
 }
 
-template <search::MaybeConst<CloseCounters> Object, class Visit>
+template <model::MaybeConst<CloseCounters> Object, class Visit>
 void visit_fields(Object&, Visit&&) {}
 
-template <search::MaybeConst<Finalist> Object, class Visit>
+template <model::MaybeConst<Finalist> Object, class Visit>
 void visit_fields(Object& finalist, Visit&& visit) {
   visit("configuration", finalist.configuration);
   visit("compiled", finalist.compiled);
 }
 
-template <search::MaybeConst<Interleave> Object, class Visit>
+template <model::MaybeConst<Interleave> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("finalists", message.finalists);
   visit("rounds", message.rounds);
 }
 
-template <search::MaybeConst<Confirm> Object, class Visit>
+template <model::MaybeConst<Confirm> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("finalist", message.finalist);
 }
 
-template <search::MaybeConst<MeasureRoofs> Object, class Visit>
+template <model::MaybeConst<MeasureRoofs> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("gpu", message.gpu);
   visit("ordinal", message.ordinal);
   visit("compile_cache", message.compile_cache);
 }
 
-template <search::MaybeConst<SampleHotLines> Object, class Visit>
+template <model::MaybeConst<SampleHotLines> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("kernel", message.kernel);
   visit("readable_folders", message.readable_folders);
@@ -333,93 +333,93 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compiled", message.compiled);
 }
 
-template <search::MaybeConst<Compile> Object, class Visit>
+template <model::MaybeConst<Compile> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("request", message.request);
 }
 
-template <search::MaybeConst<GpusListed> Object, class Visit>
+template <model::MaybeConst<GpusListed> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("gpus", message.gpus);
   visit("reason", message.reason);
 }
 
-template <search::MaybeConst<Ready> Object, class Visit>
+template <model::MaybeConst<Ready> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("roofs", message.roofs);
   visit("environment", message.environment);
 }
 
-template <search::MaybeConst<Begun> Object, class Visit>
+template <model::MaybeConst<Begun> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("id", message.id);
 }
 
-template <search::MaybeConst<Evaluated> Object, class Visit>
+template <model::MaybeConst<Evaluated> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("id", message.id);
   visit("measurement", message.measurement);
   visit("counting", message.counting);
 }
 
-template <search::MaybeConst<ContextLost> Object, class Visit>
+template <model::MaybeConst<ContextLost> Object, class Visit>
 void visit_fields(Object&, Visit&&) {}
 
-template <search::MaybeConst<Counted> Object, class Visit>
+template <model::MaybeConst<Counted> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("id", message.id);
 }
 
-template <search::MaybeConst<CounterValues> Object, class Visit>
+template <model::MaybeConst<CounterValues> Object, class Visit>
 void visit_fields(Object& values, Visit&& visit) {
   visit("id", values.id);
   visit("counters", values.counters);
   visit("disturbed", values.disturbed);
 }
 
-template <search::MaybeConst<CountersRead> Object, class Visit>
+template <model::MaybeConst<CountersRead> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("values", message.values);
   visit("closed", message.closed);
 }
 
-template <search::MaybeConst<Interleaved> Object, class Visit>
+template <model::MaybeConst<Interleaved> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("timings", message.timings);
 }
 
-template <search::MaybeConst<Confirmed> Object, class Visit>
+template <model::MaybeConst<Confirmed> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("confirmation", message.confirmation);
 }
 
-template <search::MaybeConst<RoofsMeasured> Object, class Visit>
+template <model::MaybeConst<RoofsMeasured> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("readings", message.readings);
   visit("problems", message.problems);
 }
 
-template <search::MaybeConst<HotLinesSampled> Object, class Visit>
+template <model::MaybeConst<HotLinesSampled> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("lines", message.lines);
 }
 
-template <search::MaybeConst<Warning> Object, class Visit>
+template <model::MaybeConst<Warning> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("text", message.text);
 }
 
-template <search::MaybeConst<Compiled> Object, class Visit>
+template <model::MaybeConst<Compiled> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("compiled", message.compiled);
 }
 
-template <search::MaybeConst<Rejected> Object, class Visit>
+template <model::MaybeConst<Rejected> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("rejection", message.rejection);
 }
 
-template <search::MaybeConst<Failure> Object, class Visit>
+template <model::MaybeConst<Failure> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("kind", message.kind);
   visit("file", message.position.file);

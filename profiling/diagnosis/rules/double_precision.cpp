@@ -3,26 +3,26 @@
 #include <algorithm>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
 constexpr double kMuch = 0.5;
 
 // Results a clock and SM, FP32 over FP64: the Programming Guide's table.
-double fp32_over_fp64(const search::GpuDescription& gpu) {
+double fp32_over_fp64(const model::GpuDescription& gpu) {
   const int capability = gpu.compute_major * 10 + gpu.compute_minor;
   const bool full = capability == 70 || capability == 80 || capability == 90 || capability == 100;
   return full ? 2.0 : capability == 75 ? 32.0 : 64.0;
 }
 
 bool is_meant(const DiagnosisInput& input) {
-  const search::NamedValues& problem = input.problem;
-  return input.work.unit == search::ArithmeticUnit::kFp64 ||
+  const model::NamedValues& problem = input.problem;
+  return input.work.unit == model::ArithmeticUnit::kFp64 ||
          std::any_of(problem.begin(), problem.end(),
-                     [](const auto& entry) { return search::to_text(entry.second) == "f64"; });
+                     [](const auto& entry) { return model::to_text(entry.second) == "f64"; });
 }
 
 std::optional<Finding> check(const Facts& facts) {
@@ -68,4 +68,4 @@ Rule double_precision_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
@@ -36,4 +36,4 @@ Rule dram_bound_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
@@ -51,4 +51,4 @@ Rule instruction_cache_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

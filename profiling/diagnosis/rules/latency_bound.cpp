@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::optional<Finding> check(const Facts& facts) {
                                         in_flight, needed)}});
   if (waiting)
     finding.evidence.push_back(
-        {stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
+        {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
          fmt::format("waiting for memory {:.0f} % of the warps' time", *waiting * 100.0)});
   return finding;
 }
@@ -77,4 +77,4 @@ Rule latency_bound_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

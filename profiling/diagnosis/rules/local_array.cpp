@@ -1,17 +1,17 @@
 #include "profiling/diagnosis/local_memory.h"
 
+#include "model/own_metrics.h"
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
-#include "search/own_metrics.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
 std::optional<Finding> check(const Facts& facts) {
-  if (facts.value(search::own_metric::kSpillBytes) > 0.0 || local_instructions(facts) <= 0.0)
+  if (facts.value(model::own_metric::kSpillBytes) > 0.0 || local_instructions(facts) <= 0.0)
     return std::nullopt;
-  const char* what = facts.has(search::own_metric::kSpillBytes)
+  const char* what = facts.has(model::own_metric::kSpillBytes)
                          ? "Arrays that are indexed at run time lie in local memory"
                          : "Local memory is used: spilled registers or indexed arrays";
   return local_memory_finding(facts, what, {});
@@ -35,7 +35,7 @@ Rule local_array_rule() {
       "them in shared memory with a column a thread.",
       "Without the compiler's report spills count here too."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
-  rule.reads = {search::own_metric::kSpillBytes,
+  rule.reads = {model::own_metric::kSpillBytes,
                 metric::kIssueSlots,
                 metric::kL1Throughput,
                 metric::kLocalLoadSectors,
@@ -52,4 +52,4 @@ Rule local_array_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

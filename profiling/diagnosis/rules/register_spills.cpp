@@ -2,23 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "model/own_metrics.h"
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
-#include "search/own_metrics.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
 std::optional<Finding> check(const Facts& facts) {
-  const double spilled = facts.value(search::own_metric::kSpillBytes);
+  const double spilled = facts.value(model::own_metric::kSpillBytes);
   if (spilled <= 0.0 || local_instructions(facts) <= 0.0) return std::nullopt;
   return local_memory_finding(
       facts, fmt::format("{:.0f} bytes of registers a thread are spilled", spilled),
-      {{search::own_metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
+      {{model::own_metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
 }
 
-std::optional<double> target(const Facts& facts) { return facts.find(search::own_metric::kSpillBytes); }
+std::optional<double> target(const Facts& facts) { return facts.find(model::own_metric::kSpillBytes); }
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Rule register_spills_rule() {
       "Needs the compiler's report: without it, spills and indexed arrays look alike, and local_array speaks "
       "of both."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions,
-                search::own_metric::kSpillBytes};
+                model::own_metric::kSpillBytes};
   rule.reads = {metric::kIssueSlots,
                 metric::kL1Throughput,
                 metric::kLocalLoadSectors,
@@ -52,4 +52,4 @@ Rule register_spills_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

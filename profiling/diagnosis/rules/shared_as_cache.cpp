@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
@@ -60,4 +60,4 @@ Rule shared_as_cache_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
@@ -51,4 +51,4 @@ Rule short_blocks_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

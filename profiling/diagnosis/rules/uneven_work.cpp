@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "profiling/diagnosis/metric_names.h"
-#include "profiling/diagnosis/rules.h"
+#include "profiling/diagnosis/rules/rule_list.h"
 
-namespace warptune::profiling::detail {
+namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
@@ -53,4 +53,4 @@ Rule uneven_work_rule() {
   return rule;
 }
 
-}  // namespace warptune::profiling::detail
+}  // namespace warptune::profiling::diagnosis::rules

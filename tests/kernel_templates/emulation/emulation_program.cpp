@@ -58,7 +58,7 @@ const char* kind_text(const ResolvedArgument& argument) {
 }
 
 template <class T>
-T or_throw(search::Outcome<T> outcome) {
+T or_throw(model::Outcome<T> outcome) {
   if (!outcome) throw std::runtime_error(outcome.error().reason);
   return *std::move(outcome);
 }
@@ -130,11 +130,11 @@ std::string rewrite_kernel(const std::string& source) {
       "static char $2_site; auto& $2 = ::warptune::emulation::static_shared<$1[$3]>(&$2_site);");
 }
 
-void EmulationProgram::add(const KernelInstance& instance, const search::NamedValues& configuration,
-                           const search::NamedValues& scalars, bool skewed) {
+void EmulationProgram::add(const KernelInstance& instance, const model::NamedValues& configuration,
+                           const model::NamedValues& scalars, bool skewed) {
   const std::string title =
-      fmt::format("{} {}, {}{}{}", kernel_, search::to_text(instance.problem()),
-                  search::to_text(configuration), scalars.empty() ? "" : ", ", search::to_text(scalars));
+      fmt::format("{} {}, {}{}{}", kernel_, model::to_text(instance.problem()), model::to_text(configuration),
+                  scalars.empty() ? "" : ", ", model::to_text(scalars));
   add_run({instance, or_throw(instance.compile_request(configuration)),
            or_throw(instance.launch_plan(configuration)), configuration, title + (skewed ? ", skewed" : ""),
            scalars, skewed});
@@ -145,15 +145,15 @@ void EmulationProgram::add_reference(const KernelInstance& instance) {
            or_throw(instance.reference_request()),
            or_throw(instance.reference_plan()),
            instance.default_configuration(),
-           fmt::format("{} {}, reference", kernel_, search::to_text(instance.problem())),
+           fmt::format("{} {}, reference", kernel_, model::to_text(instance.problem())),
            {},
            false});
 }
 
 void EmulationProgram::add_against_reference(const KernelInstance& instance,
-                                             const search::NamedValues& configuration) {
+                                             const model::NamedValues& configuration) {
   const std::string title = fmt::format("{} {}, {}", instance.definition().name,
-                                        search::to_text(instance.problem()), search::to_text(configuration));
+                                        model::to_text(instance.problem()), model::to_text(configuration));
   const Run reference{instance,
                       or_throw(instance.reference_request()),
                       or_throw(instance.reference_plan()),
@@ -201,9 +201,9 @@ std::string EmulationProgram::evaluation_text(const Run& run) {
   const std::string copy = copy_of(run.request);
   std::string problem;
   for (const auto& [name, value] : run.instance.problem()) {
-    const std::optional<double> number = search::to_number(value);
+    const std::optional<double> number = model::to_number(value);
     problem += number ? fmt::format("{{\"{}\", {}}}, ", name, *number)
-                      : fmt::format("{{\"{}={}\", 1}}, ", name, search::to_text(value));
+                      : fmt::format("{{\"{}={}\", 1}}, ", name, model::to_text(value));
   }
   std::string buffers;
   std::string arguments;
@@ -216,8 +216,8 @@ std::string EmulationProgram::evaluation_text(const Run& run) {
       continue;
     }
     if (argument.kind == ArgumentKind::kScalar) {
-      const search::Value* other = search::find(run.scalars, argument.name);
-      const std::string value = search::to_text(other == nullptr ? argument.scalar : *other);
+      const model::Value* other = model::find(run.scalars, argument.name);
+      const std::string value = model::to_text(other == nullptr ? argument.scalar : *other);
       problem += fmt::format("{{\"{}\", {}}}, ", argument.name, value);
       arguments += fmt::format("{}({})({})", arguments.empty() ? "" : ", ",
                                kernel_templates::info(argument.type).cuda_name, value);

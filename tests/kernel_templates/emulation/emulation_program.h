@@ -18,14 +18,14 @@ class EmulationProgram {
 
   /// Adds one run. `scalars` replace scalar arguments by name. `skewed` buffers start one element past
   /// alignment.
-  void add(const kernel_templates::KernelInstance& instance, const search::NamedValues& configuration,
-           const search::NamedValues& scalars, bool skewed);
+  void add(const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,
+           const model::NamedValues& scalars, bool skewed);
   /// Adds a run of the definition's own reference.
   void add_reference(const kernel_templates::KernelInstance& instance);
   /// Adds a run that is compared with the definition's reference entry, under emulation too. The definition
   /// has one output.
   void add_against_reference(const kernel_templates::KernelInstance& instance,
-                             const search::NamedValues& configuration);
+                             const model::NamedValues& configuration);
 
   std::size_t run_count() const { return runs_; }
   std::size_t copy_count() const { return copies_.size(); }
@@ -36,9 +36,9 @@ class EmulationProgram {
     const kernel_templates::KernelInstance& instance;
     kernel_templates::CompileRequest request;
     kernel_templates::LaunchPlan plan;
-    search::NamedValues configuration;
+    model::NamedValues configuration;
     std::string title;
-    search::NamedValues scalars;
+    model::NamedValues scalars;
     bool skewed;
   };
   void add_run(const Run& run);

@@ -1,0 +1,94 @@
+#include "db/formats/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "db/recordings/values_json.h"
+
+namespace warptune::db::formats {
+
+namespace {
+
+auto export_order(const Winner& winner) {
+  const model::GpuDescription& gpu = winner.subject.gpu;
+  return std::tuple(gpu.name, gpu.key(), recordings::canonical_key(winner.subject.problem),
+                    winner.best.time.median_ns, recordings::canonical_key(winner.best.configuration),
+                    winner.session_id);
+}
+
+bool same_subject(const Winner* a, const Winner* b) {
+  return a->subject.gpu.key() == b->subject.gpu.key() &&
+         recordings::canonical_key(a->subject.problem) == recordings::canonical_key(b->subject.problem);
+}
+
+std::string version_text(int version) {
+  return version == 0 ? "unknown" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace
+
+std::vector<const Winner*> exportable(const ExportInput& kernel) {
+  std::vector<const Winner*> rows;
+  for (const Winner& winner : kernel.winners) {
+    const bool same_kernel = winner.subject.kernel_hash == kernel.kernel_hash;
+    const bool ranks =
+        winner.best.status == model::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
+    if (same_kernel && ranks) rows.push_back(&winner);
+  }
+  // By subject first, so that one GPU under two names gives one row; cold before warm.
+  std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
+    const auto key = [](const Winner* winner) {
+      return std::tuple(winner->subject.gpu.key(), recordings::canonical_key(winner->subject.problem),
+                        winner->subject.cache, winner->best.time.median_ns, export_order(*winner));
+    };
+    return key(a) < key(b);
+  });
+  rows.erase(std::unique(rows.begin(), rows.end(), same_subject), rows.end());
+  std::sort(rows.begin(), rows.end(),
+            [](const Winner* a, const Winner* b) { return export_order(*a) < export_order(*b); });
+  return rows;
+}
+
+std::string evidence(const Winner& winner) {
+  const model::TimeSummary& time = winner.best.time;
+  std::string text = fmt::format("{}, {}: median {} [{}, {}]", winner.subject.gpu.name,
+                                 model::to_text(winner.subject.problem), base::format_time_ns(time.median_ns),
+                                 base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+  if (winner.default_measurement && time.median_ns > 0.0) {
+    const double default_ns = winner.default_measurement->time.median_ns;
+    const model::TimeSummary& usual = winner.default_measurement->time;
+    text += fmt::format(", {:.2f}x the default ({} [{}, {}])", default_ns / time.median_ns,
+                        base::format_time_ns(default_ns), base::format_time_ns(usual.low_ns),
+                        base::format_time_ns(usual.high_ns));
+  }
+  const double roof_ns = model::roof_time_ns(winner.work, winner.roofs);
+  if (roof_ns > 0.0 && time.median_ns > 0.0) {
+    text += fmt::format(", {:.1f} % of the {} roof", 100.0 * roof_ns / time.median_ns,
+                        model::to_string(model::binding_roof(winner.work, winner.roofs)));
+  }
+  if (winner.subject.cache == model::CacheState::kWarm) text += ", from a warm L2 cache";
+  text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
+                      winner.evaluated, version_text(winner.environment.driver_version),
+                      version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);
+  return text;
+}
+
+std::vector<model::Value> in_order(const ExportInput& kernel, const model::NamedValues& configuration) {
+  std::vector<model::Value> values;
+  for (const model::Parameter& parameter : kernel.parameters) {
+    const model::Value* value = model::find(configuration, parameter.name);
+    if (value == nullptr) {
+      throw base::InputError(fmt::format("kernel {}: a configuration to export lacks parameter {}: '{}'",
+                                         kernel.kernel, parameter.name, model::to_text(configuration)));
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+}  // namespace warptune::db::formats

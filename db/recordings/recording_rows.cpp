@@ -1,0 +1,239 @@
+#include "db/recordings/recording_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <set>
+#include <type_traits>
+
+#include "base/error.h"
+#include "model/fields.h"
+
+namespace warptune::db::recordings {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMostTenths = 9007199254740992.0;  // 2^53: beyond it a double holds no tenths.
+
+bool in_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMostTenths; }
+
+std::int64_t tenths(double time_ns) { return in_tenths(time_ns) ? std::llround(time_ns * 10.0) : 0; }
+
+Json time_to_json(double time_ns, std::int64_t base) {
+  if (!in_tenths(time_ns)) return nullptr;
+  return tenths(time_ns) - base;
+}
+
+Json samples_to_json(const model::Measurement& measurement) {
+  const std::int64_t base = tenths(measurement.time.median_ns);
+  Json samples = Json::array();
+  for (const double sample : measurement.samples_ns) samples.push_back(time_to_json(sample, base));
+  return samples;
+}
+
+Json rounded(double value, int digits) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+}
+
+Json milliseconds(double value_ms) {
+  if (!in_tenths(value_ms)) return nullptr;
+  return std::round(value_ms * 1000.0) / 1000.0;
+}
+
+Json indices_of(const model::Measurement& measurement, const std::vector<model::Parameter>& parameters) {
+  Json indices = Json::array();
+  for (const model::Parameter& parameter : parameters) {
+    const model::Value* value = model::find(measurement.configuration, parameter.name);
+    if (value == nullptr) {
+      throw base::InternalError(fmt::format("a measurement to record lacks parameter {}", parameter.name));
+    }
+    const auto found = std::find(parameter.values.begin(), parameter.values.end(), *value);
+    if (found == parameter.values.end()) {
+      throw base::InternalError(fmt::format("a measurement to record has {}={}, which is none of its values",
+                                            parameter.name, model::to_text(*value)));
+    }
+    indices.push_back(found - parameter.values.begin());
+  }
+  return indices;
+}
+
+Json counters_to_json(const model::Counters& counters, const std::vector<std::string>& names) {
+  Json row = Json::array();
+  if (counters.empty()) return row;
+  constexpr int kDigits = 6;
+  for (const std::string& name : names) {
+    const auto found = counters.find(name);
+    row.push_back(found == counters.end() ? Json(nullptr) : rounded(found->second, kDigits));
+  }
+  return row;
+}
+
+Json resources_to_json(const model::ResourceUse& use) {
+  constexpr int kDigits = 6;
+  Json row = Json::array();
+  model::visit_fields(use, [&](const char*, const auto& value) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      row.push_back(rounded(value, kDigits));
+    } else {
+      row.push_back(value);
+    }
+  });
+  return row;
+}
+
+// A cell of a row that says what it wanted.
+const Json& array_cell(const Json& cell, const char* name) {
+  if (!cell.is_array())
+    throw base::InputError(fmt::format("{}: expected an array, found {}", name, compact(cell)));
+  return cell;
+}
+
+std::int64_t integer_cell(const Json& cell, const char* name) {
+  const Json holder = {{name, cell}};
+  return integer_member(holder, name);
+}
+
+double real_cell(const Json& cell, const char* name) {
+  if (cell.is_null()) return kNan;
+  const Json holder = {{name, cell}};
+  return real_member(holder, name);
+}
+
+double time_cell(const Json& cell, std::int64_t base, const char* name) {
+  if (cell.is_null()) return kNan;
+  const auto total = static_cast<double>(integer_cell(cell, name)) + static_cast<double>(base);
+  if (std::abs(total) >= kMostTenths) {
+    throw base::InputError(
+        fmt::format("{}: expected less than 2^53 tenths of a nanosecond, found {}", name, total));
+  }
+  return total / 10.0;
+}
+
+model::NamedValues configuration_cell(const Json& cell, const std::vector<model::Parameter>& parameters) {
+  if (array_cell(cell, "configuration").size() != parameters.size()) {
+    throw base::InputError(
+        fmt::format("configuration: expected {} indices, found {}", parameters.size(), cell.size()));
+  }
+  model::NamedValues configuration;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const model::Parameter& parameter = parameters[i];
+    const std::int64_t index = integer_cell(cell[i], parameter.name.c_str());
+    if (index < 0 || static_cast<std::size_t>(index) >= parameter.values.size()) {
+      throw base::InputError(fmt::format("{}: expected an index below {}, found {}", parameter.name,
+                                         parameter.values.size(), index));
+    }
+    configuration.emplace_back(parameter.name, parameter.values[static_cast<std::size_t>(index)]);
+  }
+  return configuration;
+}
+
+model::Counters counters_cell(const Json& cell, const std::vector<std::string>& names) {
+  model::Counters counters;
+  if (array_cell(cell, "counters").empty()) return counters;
+  if (cell.size() != names.size()) {
+    throw base::InputError(fmt::format("counters: expected none or {}, found {}", names.size(), cell.size()));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!cell[i].is_null()) counters[names[i]] = real_cell(cell[i], names[i].c_str());
+  }
+  return counters;
+}
+
+model::ResourceUse resources_cell(const Json& cell) {
+  model::ResourceUse use;
+  std::size_t count = 0;
+  model::visit_fields(use, [&](const char*, const auto&) { ++count; });
+  if (array_cell(cell, "resources").size() != count) {
+    throw base::InputError(fmt::format("resources: expected {} numbers, found {}", count, cell.size()));
+  }
+  std::size_t next = 0;
+  model::visit_fields(use, [&](const char* name, auto& value) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+      value = real_cell(cell[next++], name);
+    } else {
+      value = integer_cell(cell[next++], name);
+    }
+  });
+  return use;
+}
+
+std::string text_cell(const Json& cell, const char* name) {
+  const Json holder = {{name, cell}};
+  return text_member(holder, name);
+}
+
+}  // namespace
+
+const std::vector<std::string>& row_columns() {
+  static const std::vector<std::string> columns = {"configuration", "status",    "reason",    "time",
+                                                   "samples",       "counters",  "resources", "compile_ms",
+                                                   "measure_ms",    "time_stamp"};
+  return columns;
+}
+
+RowContext row_context(const model::Recording& recording) {
+  RowContext context;
+  std::set<std::string> names;
+  if (!recording.measurements.empty()) context.time_base_ms = recording.measurements.front().time_stamp_ms;
+  for (const model::Measurement& measurement : recording.measurements) {
+    for (const auto& [name, value] : measurement.counters) names.insert(name);
+    context.time_base_ms = std::min(context.time_base_ms, measurement.time_stamp_ms);
+  }
+  context.counters.assign(names.begin(), names.end());
+  return context;
+}
+
+Json row_to_json(const model::Measurement& measurement, const model::Recording& recording,
+                 const RowContext& context) {
+  const std::int64_t median = tenths(measurement.time.median_ns);
+  return Json::array({indices_of(measurement, recording.parameters),
+                      std::string(model::to_string(measurement.status)), measurement.reason,
+                      Json::array({time_to_json(measurement.time.median_ns, 0),
+                                   time_to_json(measurement.time.low_ns, median),
+                                   time_to_json(measurement.time.high_ns, median)}),
+                      samples_to_json(measurement), counters_to_json(measurement.counters, context.counters),
+                      resources_to_json(measurement.resources), milliseconds(measurement.compile_ms),
+                      milliseconds(measurement.measure_ms),
+                      measurement.time_stamp_ms - context.time_base_ms});
+}
+
+model::Measurement row_from_json(const Json& row, const std::vector<model::Parameter>& parameters,
+                                 const RowContext& context) {
+  if (array_cell(row, "row").size() != row_columns().size()) {
+    throw base::InputError(
+        fmt::format("row: expected {} columns, found {}", row_columns().size(), row.size()));
+  }
+  model::Measurement measurement;
+  measurement.configuration = configuration_cell(row[0], parameters);
+  const std::string status = text_cell(row[1], "status");
+  const auto parsed = model::parse_status(status);
+  if (!parsed) throw base::InputError(fmt::format("status: expected one of warptune's, found '{}'", status));
+  measurement.status = *parsed;
+  measurement.reason = text_cell(row[2], "reason");
+  if (array_cell(row[3], "time").size() != 3) {
+    throw base::InputError(fmt::format("time: expected median, low and high, found {}", compact(row[3])));
+  }
+  measurement.time.median_ns = time_cell(row[3][0], 0, "median");
+  const std::int64_t median = tenths(measurement.time.median_ns);
+  measurement.time.low_ns = time_cell(row[3][1], median, "low");
+  measurement.time.high_ns = time_cell(row[3][2], median, "high");
+  for (const Json& sample : array_cell(row[4], "samples")) {
+    measurement.samples_ns.push_back(time_cell(sample, median, "sample"));
+  }
+  measurement.counters = counters_cell(row[5], context.counters);
+  measurement.resources = resources_cell(row[6]);
+  measurement.compile_ms = real_cell(row[7], "compile_ms");
+  measurement.measure_ms = real_cell(row[8], "measure_ms");
+  if (__builtin_add_overflow(integer_cell(row[9], "time_stamp"), context.time_base_ms,
+                             &measurement.time_stamp_ms)) {
+    throw base::InputError(fmt::format("time_stamp: expected a time of 64 bits, found {}", compact(row[9])));
+  }
+  return measurement;
+}
+
+}  // namespace warptune::db::recordings

@@ -1,0 +1,96 @@
+#include "db/recordings/recording_text.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+
+namespace warptune::db::recordings {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kVariable = "WARPTUNE_RECORDING_MIB";
+constexpr std::size_t kUsualMib = 128;
+constexpr std::size_t kMostMib = 1048576;
+constexpr std::size_t kMib = 1048576;
+constexpr std::size_t kPiece = 262144;
+
+[[noreturn]] void refuse_large(const fs::path& path, const char* what) {
+  throw base::InputError(
+      fmt::format("expected a recording of at most {} MiB, found more{}; {}=N allows N MiB",
+                  most_recording_bytes() / kMib, what, kVariable),
+      {path.string(), 0, 0});
+}
+
+// What a row takes in memory: of each counter and parameter a name and a value.
+std::size_t memory_of(const model::Measurement& row) {
+  constexpr std::size_t kNode = 96;
+  std::size_t bytes = sizeof row + row.reason.size() + sizeof(double) * row.samples_ns.size();
+  for (const auto& [name, value] : row.counters) bytes += kNode + name.size();
+  for (const auto& [name, value] : row.configuration) {
+    const auto* text = std::get_if<std::string>(&value);
+    bytes += kNode + name.size() + (text == nullptr ? 0 : text->size());
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t most_recording_bytes() {
+  const char* text = std::getenv(kVariable);
+  if (text == nullptr || *text == '\0') return kUsualMib * kMib;
+  const char* end = text + std::strlen(text);
+  std::size_t mib = 0;
+  const auto [stop, error] = std::from_chars(text, end, mib);
+  if (error != std::errc() || stop != end || mib < 1 || mib > kMostMib)
+    throw base::InputError(fmt::format("{}={}: expected a number from 1 to {}", kVariable, text, kMostMib));
+  return mib * kMib;
+}
+
+std::string read_recording_bytes(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    throw base::InputError("expected a recording, found a folder", {path.string(), 0, 0});
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw base::InputError(fmt::format("cannot be read: {}", std::strerror(errno)), {path.string(), 0, 0});
+  const std::size_t most = most_recording_bytes();
+  std::string bytes;
+  std::string piece(kPiece, '\0');
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
+    bytes.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+    if (bytes.size() > most) refuse_large(path, "");
+  }
+  return bytes;
+}
+
+TextSink bounded(const fs::path& path, TextSink take) {
+  return [path, take = std::move(take), left = most_recording_bytes()](std::string_view piece) mutable {
+    if (piece.size() > left) refuse_large(path, " once it is unpacked");
+    left -= piece.size();
+    take(piece);
+  };
+}
+
+void RowMemory::add(const model::Measurement& row) {
+  bytes_ += memory_of(row);
+  if (bytes_ > limit_) {
+    throw base::InputError(
+        fmt::format("expected rows that take at most {} MiB of memory, found more; {}=N allows "
+                    "16 times N MiB",
+                    limit_ / kMib, kVariable),
+        {path_.string(), 0, 0});
+  }
+}
+
+}  // namespace warptune::db::recordings

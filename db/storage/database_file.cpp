@@ -1,0 +1,124 @@
+#include "db/storage/database_file.h"
+
+#include <fmt/format.h>
+#include <limits.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace warptune::db::storage {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kRemedy = "name another file with --db FILE";
+constexpr std::string_view kJournal = "-journal";  // The longest of the endings that SQLite appends.
+constexpr std::size_t kLongestPath = 512;          // MAX_PATHNAME of SQLite's os_unix.c.
+
+[[noreturn]] void refuse_name(const fs::path& path, std::string_view why) {
+  throw base::InputError(fmt::format("'{}' cannot be a database: {}; {}", path.string(), why, kRemedy));
+}
+
+void check_name(const fs::path& path) {
+  if (path.empty()) refuse_name(path, "the name is empty");
+  if (path == ":memory:") refuse_name(path, "what is held in memory would be lost when the command ends");
+  if (path.filename().native().size() + kJournal.size() > NAME_MAX ||
+      fs::absolute(path).native().size() + kJournal.size() >= kLongestPath)
+    refuse_name(path, "the name is too long");
+}
+
+// What stands there, links followed.
+fs::file_type type_at(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::not_found || !error) return type;
+  if (error == std::errc::too_many_symbolic_link_levels) refuse_name(path, "its link leads back to itself");
+  if (error == std::errc::filename_too_long) refuse_name(path, "the name is too long");
+  throw base::MachineError(fmt::format("{}: cannot be looked at: {}", path.string(), error.message()),
+                           std::string(kRemedy));
+}
+
+// A big-endian number of SQLite's header (https://sqlite.org/fileformat.html, section 1.3).
+std::int64_t header_number(const std::string& header, std::size_t offset) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number = number << 8 | static_cast<unsigned char>(header[offset + i]);
+  return number;
+}
+
+// SQLite itself takes a last page that is cut off for zeros.
+std::uintmax_t page_bytes(const std::string& header) {
+  const std::int64_t stored = header_number(header, 16) >> 16;
+  return stored <= 1 ? 65536U : static_cast<std::uintmax_t>(stored);
+}
+
+void check_header(const fs::path& path, const std::string& header, std::size_t whole,
+                  std::size_t known_version) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  if (!header.starts_with(kMagic)) refuse_foreign(path, "a file that is no SQLite database");
+  if (header.size() < whole)
+    refuse_foreign(path, fmt::format("a file cut off after {} bytes", header.size()));
+  if (header_number(header, 68) != kApplicationId)
+    refuse_foreign(path, "an SQLite database of another program");
+  std::error_code ignored;
+  const std::uintmax_t size = fs::file_size(path, ignored);
+  if (size % page_bytes(header) != 0)
+    refuse_foreign(path, fmt::format("a file cut off after {} bytes", size));
+  const std::int64_t version = header_number(header, 60);
+  if (version > static_cast<std::int64_t>(known_version)) refuse_newer(path, version, known_version);
+}
+
+}  // namespace
+
+void refuse_foreign(const fs::path& path, const std::string& found) {
+  throw base::InputError(fmt::format("expected a warptune database, found {}; {}", found, kRemedy),
+                         {path.string(), 0, 0});
+}
+
+void refuse_newer(const fs::path& path, std::int64_t found, std::size_t known) {
+  throw base::InputError(
+      fmt::format("written by a newer warptune: schema version {}, this one knows up to {}", found, known),
+      {path.string(), 0, 0});
+}
+
+bool holds_database(const fs::path& path, std::size_t known_version) {
+  constexpr std::size_t kHeaderBytes = 100;
+  check_name(path);
+  const fs::file_type type = type_at(path);
+  if (type == fs::file_type::not_found) return false;
+  if (type == fs::file_type::directory) refuse_foreign(path, "a folder");
+  if (type != fs::file_type::regular) refuse_foreign(path, "a pipe or a device");
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw base::MachineError(path.string() + ": cannot be read",
+                             "give its reader permission, or use --db FILE");
+  std::string header(kHeaderBytes, '\0');
+  in.read(header.data(), static_cast<std::streamsize>(kHeaderBytes));
+  header.resize(static_cast<std::size_t>(in.gcount()));
+  if (header.empty()) return false;
+  check_header(path, header, kHeaderBytes, known_version);
+  return true;
+}
+
+bool has_journal(const fs::path& path) {
+  std::error_code missing;
+  const std::uintmax_t size = fs::file_size(path.string() + std::string(kJournal), missing);
+  return !missing && size > 0;
+}
+
+void make_database_file(const fs::path& path) {
+  if (path.has_parent_path() && !base::make_private_folder(path.parent_path())) {
+    throw base::MachineError(
+        fmt::format("{}: its folder cannot be made: {}", path.string(), std::strerror(errno)),
+        "name a file in a folder that can be written, with --db FILE");
+  }
+  base::make_private_file(path);  // Where it cannot, SQLite says why.
+}
+
+}  // namespace warptune::db::storage

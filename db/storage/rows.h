@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/storage/sqlite.h"
+#include "db/store.h"
+
+namespace warptune::db::storage {
+
+/// A row as it was read, and the checksum that is stored with it: nothing where an earlier warptune wrote it
+/// beside this one.
+struct SealedMeasurement {
+  StoredMeasurement stored;
+  std::int64_t subject = 0;
+  std::optional<std::int64_t> seal;
+  std::optional<std::int64_t> counter_seal;
+};
+struct SealedSession {
+  Session session;
+  std::int64_t subject = 0;
+  std::string gpu;  ///< Its description as stored.
+  std::optional<std::int64_t> seal;
+};
+
+/// What to select for `read_measurement`, of `measurement` joined with `configuration`.
+const std::string& measurement_columns();
+/// What to select for `read_session`, of `kSessionTables`.
+const std::string& session_columns();
+/// `session` joined with `subject`, `kernel` and `gpu`.
+extern const char* const kSessionTables;
+
+/// Finds or adds a row and returns its id.
+std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu);
+std::int64_t subject_id(Database& database, const model::Subject& subject);
+std::int64_t configuration_id(Database& database, std::int64_t subject, const model::NamedValues& values);
+
+std::int64_t insert_session(Database& database, const Session& session);
+void update_session_roofs(Database& database, std::int64_t session, const model::Roofs& roofs);
+/// The subject of a session. Throws `base::InternalError` where there is no such session.
+std::int64_t subject_of_session(Database& database, std::int64_t session);
+/// `mark_of` a subject; 0 where there is none.
+std::uint64_t mark_of_subject(Database& database, std::int64_t subject);
+
+/// With the configuration, the counters and the checksums of both.
+std::int64_t insert_measurement(Database& database, std::int64_t session,
+                                const model::Measurement& measurement);
+void insert_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
+void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading);
+
+/// Reads a row of `session_columns()`. Throws `base::InputError` where the database is damaged.
+SealedSession read_session(Statement& statement);
+/// Reads a row of `measurement_columns()`, without counters. Throws likewise.
+SealedMeasurement read_measurement(Statement& statement);
+model::Counters read_counters(Database& database, std::int64_t measurement);
+/// Reads the rows of a statement whose first column is `gpu.description`. Throws likewise.
+std::vector<model::GpuDescription> read_gpus(Statement& statement);
+/// The stored roofs of a GPU that fit their checksums, by name.
+std::vector<model::RoofReading> read_roofs(Database& database, const std::string& gpu_key);
+
+}  // namespace warptune::db::storage

@@ -1,0 +1,250 @@
+#include "db/storage/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "base/error.h"
+#include "db/storage/database_file.h"
+#include "db/storage/schema_winners.h"
+#include "db/storage/sound_rows.h"
+
+namespace warptune::db::storage {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Version 1. docs/database.md describes it; change neither alone, and never change a released step: add one.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE gpu(
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, compute_major INTEGER NOT NULL,
+  compute_minor INTEGER NOT NULL, sm_count INTEGER NOT NULL, l2_bytes INTEGER NOT NULL,
+  memory_bytes INTEGER NOT NULL, memory_bandwidth_bytes_per_s INTEGER NOT NULL, max_clock_khz INTEGER NOT NULL,
+  ecc INTEGER NOT NULL, mig INTEGER NOT NULL, description TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE kernel(
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE(hash, name)) STRICT;
+CREATE TABLE subject(
+  id INTEGER PRIMARY KEY, kernel_id INTEGER NOT NULL REFERENCES kernel, problem_key TEXT NOT NULL,
+  problem TEXT NOT NULL, gpu_key TEXT NOT NULL, UNIQUE(kernel_id, problem_key, gpu_key)) STRICT;
+CREATE TABLE session(
+  id INTEGER PRIMARY KEY, subject_id INTEGER NOT NULL REFERENCES subject, gpu_id INTEGER NOT NULL REFERENCES gpu,
+  warptune_version TEXT NOT NULL, driver_version INTEGER NOT NULL, nvrtc_version INTEGER NOT NULL,
+  sm_clock_mhz INTEGER NOT NULL, memory_clock_mhz INTEGER NOT NULL, throttle_reasons TEXT NOT NULL,
+  roof_memory_bytes_per_s REAL, roof_fp32_flops_per_s REAL, work_flops REAL, work_bytes REAL,
+  strategy TEXT NOT NULL, seed INTEGER NOT NULL, budget TEXT NOT NULL, objective TEXT NOT NULL,
+  cache_state TEXT NOT NULL, replayed INTEGER NOT NULL, started_ms INTEGER NOT NULL, finished_ms INTEGER NOT NULL,
+  space_size INTEGER NOT NULL, default_configuration TEXT NOT NULL, default_key TEXT NOT NULL) STRICT;
+CREATE INDEX session_by_subject ON session(subject_id);
+CREATE TABLE configuration(
+  id INTEGER PRIMARY KEY, subject_id INTEGER NOT NULL REFERENCES subject, key TEXT NOT NULL,
+  body TEXT NOT NULL, UNIQUE(subject_id, key)) STRICT;
+CREATE TABLE measurement(
+  id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFERENCES session,
+  configuration_id INTEGER NOT NULL REFERENCES configuration, status TEXT NOT NULL, reason TEXT NOT NULL,
+  median_ns REAL, low_ns REAL, high_ns REAL, samples BLOB NOT NULL,
+  registers_per_thread INTEGER NOT NULL, static_shared_bytes INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER NOT NULL, local_bytes INTEGER NOT NULL, threads_per_block INTEGER NOT NULL,
+  blocks INTEGER NOT NULL, blocks_per_sm INTEGER NOT NULL, theoretical_occupancy REAL,
+  compile_ms REAL, measure_ms REAL, time_stamp_ms INTEGER NOT NULL) STRICT;
+CREATE INDEX measurement_by_configuration ON measurement(configuration_id);
+CREATE INDEX measurement_by_session ON measurement(session_id);
+CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE counter(
+  measurement_id INTEGER NOT NULL REFERENCES measurement ON DELETE CASCADE,
+  metric_id INTEGER NOT NULL REFERENCES metric, value REAL, PRIMARY KEY(measurement_id, metric_id))
+  STRICT, WITHOUT ROWID;
+
+CREATE VIEW problem_entry AS
+  SELECT subject.id AS subject_id, entry.key AS name, entry.type AS type, entry.value AS value
+  FROM subject, json_each(subject.problem) AS entry;
+CREATE VIEW latest_measurement AS
+  SELECT configuration.subject_id AS subject_id, max(measurement.id) AS measurement_id
+  FROM configuration JOIN measurement ON measurement.configuration_id = configuration.id
+  GROUP BY configuration.id;
+CREATE VIEW winner AS
+  SELECT subject_id, measurement_id, median_ns FROM (
+    SELECT latest_measurement.subject_id AS subject_id, measurement.id AS measurement_id, median_ns,
+           row_number() OVER (PARTITION BY latest_measurement.subject_id
+                              ORDER BY median_ns, measurement.id) AS place
+    FROM latest_measurement JOIN measurement ON measurement.id = latest_measurement.measurement_id
+    WHERE status = 'measured' AND median_ns IS NOT NULL)
+  WHERE place = 1;
+)sql";
+
+// Version 2: the state of the cache is part of what a subject is; what was measured before was cold. The
+// subject's unique key changes, for which SQLite needs the table made anew
+// (https://sqlite.org/lang_altertable.html, section 7). A row can be preferred over others as fast.
+constexpr const char* kVersion2 = R"sql(
+DROP VIEW winner;
+DROP VIEW problem_entry;
+CREATE TABLE subject_2(
+  id INTEGER PRIMARY KEY, kernel_id INTEGER NOT NULL REFERENCES kernel, problem_key TEXT NOT NULL,
+  problem TEXT NOT NULL, gpu_key TEXT NOT NULL, cache_state TEXT NOT NULL,
+  UNIQUE(kernel_id, problem_key, gpu_key, cache_state)) STRICT;
+INSERT INTO subject_2 SELECT id, kernel_id, problem_key, problem, gpu_key, 'cold' FROM subject;
+DROP TABLE subject;
+ALTER TABLE subject_2 RENAME TO subject;
+ALTER TABLE session DROP COLUMN cache_state;
+ALTER TABLE measurement ADD COLUMN preferred INTEGER;
+CREATE VIEW problem_entry AS
+  SELECT subject.id AS subject_id, entry.key AS name, entry.type AS type, entry.value AS value
+  FROM subject, json_each(subject.problem) AS entry;
+CREATE VIEW winner AS
+  SELECT subject_id, measurement_id, median_ns FROM (
+    SELECT subject_id, measurement_id, median_ns,
+           row_number() OVER (PARTITION BY subject_id
+                              ORDER BY preferred IS NOT NULL AND median_ns <= 1.01 * fastest_ns DESC,
+                                       median_ns, measurement_id) AS place
+    FROM (SELECT latest_measurement.subject_id AS subject_id, measurement.id AS measurement_id, median_ns,
+                 preferred, min(median_ns) OVER (PARTITION BY latest_measurement.subject_id) AS fastest_ns
+          FROM latest_measurement JOIN measurement ON measurement.id = latest_measurement.measurement_id
+          WHERE status = 'measured' AND median_ns IS NOT NULL))
+  WHERE place = 1;
+)sql";
+
+// Version 3: a session keeps its strategy's calls, so that a later one goes on with its search.
+constexpr const char* kVersion3 = "ALTER TABLE session ADD COLUMN search_state TEXT;";
+
+// Version 4: measured roofs, once a GPU, and those that a session's efficiencies refer to.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE roof(
+  gpu_key TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, relative_spread REAL NOT NULL,
+  sm_clock_mhz REAL NOT NULL, time_stamp_ms INTEGER NOT NULL, driver_version INTEGER NOT NULL,
+  PRIMARY KEY(gpu_key, name)) STRICT, WITHOUT ROWID;
+ALTER TABLE session ADD COLUMN roof_read_bytes_per_s REAL;
+ALTER TABLE session ADD COLUMN roof_fp32_measured_flops_per_s REAL;
+ALTER TABLE session ADD COLUMN roof_fp64_flops_per_s REAL;
+ALTER TABLE session ADD COLUMN roof_tensor_flops_per_s REAL;
+ALTER TABLE session ADD COLUMN work_unit TEXT NOT NULL DEFAULT 'fp32';
+ALTER TABLE session ADD COLUMN work_written_share REAL NOT NULL DEFAULT 0;
+)sql";
+
+// Version 5: the two oldest roofs of a session say which they are.
+constexpr const char* kVersion5 = R"sql(
+ALTER TABLE session RENAME COLUMN roof_memory_bytes_per_s TO roof_copy_bytes_per_s;
+ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flops_per_s;
+)sql";
+
+// Version 6: rows have checksums. Those that are stored already get theirs by `seal_stored_rows`.
+constexpr const char* kVersion6 = R"sql(
+ALTER TABLE measurement ADD COLUMN seal INTEGER;
+ALTER TABLE measurement ADD COLUMN counter_seal INTEGER;
+ALTER TABLE session ADD COLUMN seal INTEGER;
+ALTER TABLE roof ADD COLUMN seal INTEGER;
+)sql";
+constexpr std::size_t kSealedVersion = 6;
+
+constexpr std::array<const char*, 7> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                                    kVersion5, kVersion6, kVersion7};
+
+std::size_t version_of(Database& database, std::size_t known_version) {
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  if (version < 0 || version > static_cast<std::int64_t>(known_version)) {
+    refuse_newer(database.path(), version, known_version);
+  }
+  return static_cast<std::size_t>(version);
+}
+
+void run_steps(Database& database, std::span<const char* const> steps) {
+  Transaction transaction(database);  // Foreign keys are still off, so that a table can be made anew.
+  // Another process may have done it in the meantime.
+  const std::size_t found = version_of(database, steps.size());
+  for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
+  if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
+  // Rows are read with the columns of the newest schema.
+  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size() && found < kSealedVersion)
+    seal_stored_rows(database);
+  database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
+  if (database.prepare("PRAGMA foreign_key_check").step())
+    throw base::InternalError("a reference between its tables leads nowhere");
+  transaction.commit();
+}
+
+void migrate(Database& database, std::span<const char* const> steps) {
+  const std::size_t version = version_of(database, steps.size());
+  if (version == steps.size()) return;
+  try {
+    run_steps(database, steps);
+  } catch (const base::InternalError& error) {  // The steps are tested: the tables are not what they were.
+    database.refuse_damaged(fmt::format("its tables of schema version {} cannot be brought to version {}: {}",
+                                        version, steps.size(), error.message()));
+  }
+}
+
+// SQLite does not wait for others when it changes the journal, so this does.
+void use_write_ahead_log(Database& database) {
+  constexpr int kAttempts = 200;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      if (database.text("PRAGMA journal_mode") == "wal" ||
+          database.text("PRAGMA journal_mode = WAL") == "wal")
+        return;
+    } catch (const base::MachineError&) {
+      if (attempt == kAttempts) throw;
+    }
+    if (attempt == kAttempts) {
+      throw base::MachineError(database.path().string() + ": this file system bears no write-ahead log",
+                               "put the database on a local disk, with --db FILE");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+void check_tables(Database& database) {
+  constexpr std::string_view kTables =
+      "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'subject', 'session', "
+      "'configuration',"
+      " 'measurement', 'metric', 'counter', 'roof', 'winner')";
+  if (database.integer(kTables) != 10) database.refuse_damaged("tables are missing");
+}
+
+}  // namespace
+
+std::span<const char* const> migrations() { return kMigrations; }
+
+Database open_for_writing(const fs::path& path, std::span<const char* const> steps) {
+  const bool existed = holds_database(path, steps.size());
+  if (!existed) make_database_file(path);
+  Database database(path, OpenMode::kReadWrite);
+  if (database.is_read_only()) database.fail(SQLITE_READONLY, "sqlite3_db_readonly");
+  database.execute("PRAGMA synchronous = NORMAL");
+  // The first schema is written without a write-ahead log, so that the file itself says from the start what
+  // it is.
+  migrate(database, steps);
+  // A session inserts into an index in random order and commits every row: with the pages of some 100,000
+  // rows in memory and fewer moves of the log into the file, that is a third cheaper.
+  database.execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000");
+  use_write_ahead_log(database);
+  if (existed && steps.data() == migrations().data()) check_tables(database);
+  return database;
+}
+
+Database open_for_reading(const fs::path& path) {
+  if (!holds_database(path, migrations().size())) {
+    throw base::InputError("no database yet: run `warptune tune KERNEL` first", {path.string(), 0, 0});
+  }
+  const auto opened = [&](OpenMode mode) {
+    Database database(path, mode);
+    const bool old = version_of(database, migrations().size()) < migrations().size();
+    if (old) return open_for_writing(path);
+    check_tables(database);
+    return database;
+  };
+  if (has_journal(path)) return open_for_writing(path);
+  try {
+    return opened(OpenMode::kReadOnly);
+  } catch (const base::MachineError&) {
+    // SQLite wants to make the log's companions; with no log there is nothing in it to miss.
+    std::error_code ignored;
+    if (fs::exists(path.string() + "-wal", ignored)) throw;
+    return opened(OpenMode::kImmutable);
+  }
+}
+
+}  // namespace warptune::db::storage

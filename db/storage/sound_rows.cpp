@@ -1,0 +1,269 @@
+#include "db/storage/sound_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/preference.h"
+#include "db/storage/measurement_queries.h"
+#include "db/storage/seal.h"
+
+namespace warptune::db::storage {
+
+namespace {
+
+bool fits(Database& database, const SealedMeasurement& row) {
+  const StoredMeasurement& stored = row.stored;
+  return !row.seal ||
+         *row.seal == seal_of(mark_of_subject(database, row.subject), stored.session_id, stored.measurement);
+}
+
+bool fits(Database& database, const SealedSession& row) {
+  return !row.seal || *row.seal == seal_of(mark_of_subject(database, row.subject), row.gpu, row.session);
+}
+
+bool fits(const SealedMeasurement& row, const model::Counters& counters) {
+  return !row.counter_seal || *row.counter_seal == seal_of(counters);
+}
+
+void tell(Database& database, const std::string& what) {
+  if (std::exchange(database.told_unsound(), true)) return;
+  base::log_warning(fmt::format("{}: {} and left out; `warptune db check` lists all such rows",
+                                database.path().string(), what));
+}
+
+void tell_measurement(Database& database, std::int64_t id, const char* what) {
+  tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
+}
+
+// None where they do not fit.
+model::Counters sound_counters_of(Database& database, const SealedMeasurement& row) {
+  model::Counters counters = read_counters(database, row.stored.id);
+  if (fits(row, counters)) return counters;
+  tell_measurement(database, row.stored.id, "'s counters do");
+  return {};
+}
+
+std::string session_query(const char* condition) {
+  return fmt::format("SELECT {} FROM {} {}", session_columns(), kSessionTables, condition);
+}
+
+std::optional<SealedMeasurement> sealed_measurement(Database& database, std::int64_t id) {
+  static const std::string sql = measurement_query("measurement.id = ?");
+  const Lease statement = database.lease(sql.c_str());
+  if (!statement->bind(id).step()) return std::nullopt;
+  return read_measurement(*statement);
+}
+
+std::optional<SealedSession> sealed_session(Database& database, std::int64_t id) {
+  Statement statement = database.prepare(session_query("WHERE session.id = ?"));
+  if (!statement.bind(id).step()) return std::nullopt;
+  return read_session(statement);
+}
+
+std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
+  std::vector<std::int64_t> ids;
+  Statement statement = database.prepare(sql);
+  while (statement.step()) ids.push_back(statement.integer());
+  return ids;
+}
+
+}  // namespace
+
+std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
+                                                  bool with_counters) {
+  std::vector<SealedMeasurement> rows;
+  while (statement.step()) {
+    SealedMeasurement row = read_measurement(statement);
+    if (fits(database, row)) {
+      rows.push_back(std::move(row));
+    } else {
+      tell_measurement(database, row.stored.id, " does");
+    }
+  }
+  std::vector<StoredMeasurement> sound;
+  sound.reserve(rows.size());
+  for (SealedMeasurement& row : rows) {
+    if (with_counters) row.stored.measurement.counters = sound_counters_of(database, row);
+    sound.push_back(std::move(row.stored));
+  }
+  return sound;
+}
+
+std::optional<StoredMeasurement> sound_measurement(Database& database, std::int64_t id) {
+  Statement statement = database.prepare(measurement_query("measurement.id = ?"));
+  statement.bind(id);
+  std::vector<StoredMeasurement> found = sound_measurements(database, statement);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+model::Counters sound_counters(Database& database, std::int64_t measurement) {
+  const std::optional<SealedMeasurement> row = sealed_measurement(database, measurement);
+  return row ? sound_counters_of(database, *row) : model::Counters();
+}
+
+std::vector<Session> sound_sessions(Database& database, Statement& statement) {
+  std::vector<Session> sound;
+  while (statement.step()) {
+    SealedSession row = read_session(statement);
+    if (fits(database, row)) {
+      sound.push_back(std::move(row.session));
+    } else {
+      tell(database, fmt::format("session {} does not fit the checksum stored with it", row.session.id));
+    }
+  }
+  return sound;
+}
+
+std::optional<Session> sound_session(Database& database, std::int64_t id) {
+  Statement statement = database.prepare(session_query("WHERE session.id = ?"));
+  statement.bind(id);
+  std::vector<Session> found = sound_sessions(database, statement);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t subject) {
+  Statement statement = database.prepare(measurement_query(
+      "measurement.id IN (SELECT measurement_id FROM latest_measurement WHERE subject_id = ?)"
+      " AND status = 'measured' AND median_ns IS NOT NULL ORDER BY median_ns, measurement.id"));
+  statement.bind(subject);
+  std::vector<StoredMeasurement> rows = sound_measurements(database, statement);
+  std::erase_if(rows, [&](const StoredMeasurement& row) { return !sound_session(database, row.session_id); });
+  if (rows.empty()) return std::nullopt;
+  const double most_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
+  const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
+    return row.preferred && row.measurement.time.median_ns <= most_ns;
+  });
+  return preferred != rows.end() ? *preferred : rows.front();
+}
+
+void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
+  database.lease("UPDATE measurement SET counter_seal = ? WHERE id = ?")
+      ->bind(seal_of(counters))
+      .bind(measurement)
+      .step();
+  if (database.changes() == 0)
+    throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
+  database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
+  insert_counters(database, measurement, counters);
+}
+
+void seal_measurement(Database& database, std::int64_t id) {
+  const std::optional<SealedMeasurement> row = sealed_measurement(database, id);
+  if (!row) return;
+  const StoredMeasurement& stored = row->stored;
+  database.lease("UPDATE measurement SET seal = ? WHERE id = ?")
+      ->bind(seal_of(mark_of_subject(database, row->subject), stored.session_id, stored.measurement))
+      .bind(id)
+      .step();
+}
+
+void seal_session(Database& database, std::int64_t id) {
+  const std::optional<SealedSession> row = sealed_session(database, id);
+  if (!row) return;
+  database.prepare("UPDATE session SET seal = ? WHERE id = ?")
+      .bind(seal_of(mark_of_subject(database, row->subject), row->gpu, row->session))
+      .bind(id)
+      .run();
+}
+
+bool is_sound_measurement(Database& database, std::int64_t id) {
+  const std::optional<SealedMeasurement> row = sealed_measurement(database, id);
+  return row && fits(database, *row);
+}
+
+namespace {
+
+// What cannot be read stays without a checksum: it is refused as ever when it is read.
+template <class Seal>
+void try_to(Seal seal) {
+  try {
+    seal();
+  } catch (const base::InputError&) {
+  }
+}
+
+}  // namespace
+
+void seal_stored_rows(Database& database) {
+  for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement")) {
+    try_to([&] { seal_measurement(database, id); });
+    database.lease("UPDATE measurement SET counter_seal = ? WHERE id = ?")
+        ->bind(seal_of(read_counters(database, id)))
+        .bind(id)
+        .step();
+  }
+  for (const std::int64_t id : ids_of(database, "SELECT id FROM session"))
+    try_to([&] { seal_session(database, id); });
+  Statement gpus = database.prepare("SELECT DISTINCT gpu_key FROM roof");
+  std::vector<std::string> keys;
+  while (gpus.step()) keys.push_back(gpus.text());
+  for (const std::string& key : keys) {
+    for (const model::RoofReading& reading : read_roofs(database, key)) {
+      database.prepare("UPDATE roof SET seal = ? WHERE gpu_key = ? AND name = ?")
+          .bind(seal_of(key, reading))
+          .bind(key)
+          .bind(reading.name)
+          .run();
+    }
+  }
+}
+
+namespace {
+
+constexpr const char* kUnfit = "does not fit its checksum";
+
+// What looking at a row says, with what keeps it from being read.
+template <class Look>
+std::string problem_of(Look look) {
+  try {
+    return look();
+  } catch (const base::InputError& error) {
+    return error.message();
+  }
+}
+
+std::string problem_of_measurement(Database& database, std::int64_t id) {
+  const std::optional<SealedMeasurement> row = sealed_measurement(database, id);
+  if (!row) return "has no configuration";
+  if (!fits(database, *row)) return kUnfit;
+  return fits(*row, read_counters(database, id)) ? "" : "its counters do not fit their checksum";
+}
+
+std::string problem_of_session(Database& database, std::int64_t id) {
+  const std::optional<SealedSession> row = sealed_session(database, id);
+  if (!row) return "has no kernel, problem or GPU";
+  return fits(database, *row) ? "" : kUnfit;
+}
+
+}  // namespace
+
+std::vector<DamagedRow> find_damage(Database& database) {
+  std::vector<DamagedRow> damage;
+  const auto look = [&](const char* table, std::int64_t id, const std::string& problem) {
+    if (!problem.empty()) damage.push_back({table, id, problem});
+  };
+  const std::string whole = problem_of([&] {
+    std::string problems;
+    Statement check = database.prepare("PRAGMA integrity_check(10)");
+    while (check.step()) problems += (problems.empty() ? "" : "; ") + check.text();
+    return problems == "ok" ? std::string() : problems;
+  });
+  look("", 0, whole);
+  const std::string reading = problem_of([&] {
+    for (const std::int64_t id : ids_of(database, "SELECT id FROM session"))
+      look("session", id, problem_of([&] { return problem_of_session(database, id); }));
+    for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement"))
+      look("measurement", id, problem_of([&] { return problem_of_measurement(database, id); }));
+    return std::string();
+  });
+  if (whole.empty()) look("", 0, reading);
+  return damage;
+}
+
+}  // namespace warptune::db::storage

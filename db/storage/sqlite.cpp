@@ -1,0 +1,239 @@
+#include "db/storage/sqlite.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace warptune::db::storage {
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 30000;
+
+// A file name as SQLite's URI (https://sqlite.org/uri.html, section 3).
+std::string uri_of(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char character : std::filesystem::absolute(path).string()) {
+    if (character == '%' || character == '?' || character == '#') {
+      uri += fmt::format("%{:02X}", static_cast<unsigned>(character));
+    } else {
+      uri += character;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+int flags_of(OpenMode mode) {
+  switch (mode) {
+    case OpenMode::kReadWrite:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    case OpenMode::kReadOnly:
+      return SQLITE_OPEN_READONLY;
+    case OpenMode::kImmutable:
+      return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  }
+  return 0;
+}
+
+// SQLite does not say which error of the system it met.
+bool file_size_is_limited() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
+  // SQLite gives some relative names a meaning of their own.
+  const std::string name =
+      mode == OpenMode::kImmutable ? uri_of(path) : std::filesystem::absolute(path).string();
+  const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
+  if (code != SQLITE_OK) fail(code, "sqlite3_open_v2");
+  sqlite3_extended_result_codes(handle_.get(), 1);
+  sqlite3_busy_timeout(handle_.get(), kBusyTimeoutMs);
+}
+
+Database::Database(Database&& other) noexcept : path_(std::move(other.path_)) {
+  other.kept_.clear();
+  handle_ = std::move(other.handle_);
+}
+
+void Database::refuse_damaged(const std::string& what) const {
+  throw base::InputError(
+      fmt::format("damaged database: {}; move it away to begin a new one, or name another with --db FILE",
+                  what),
+      {path_.string(), 0, 0});
+}
+
+void Database::fail(int code, std::string_view call) const {
+  // What the connection knows may be of another call.
+  const bool known = handle_ && sqlite3_extended_errcode(handle_.get()) == code;
+  const std::string reason = known ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  const std::string what =
+      fmt::format("{} (SQLite {}, {})", reason, code, base::first_line(base::trim(call)));
+  const std::string message = path_.string() + ": " + what;
+  switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      refuse_damaged(what);
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_AUTH:
+      throw base::MachineError(message, "name a file in a folder that can be written, with --db FILE");
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_NOLFS:
+      if (file_size_is_limited())
+        throw base::MachineError(
+            message, "raise the limit on the size of files (ulimit -f), or make room on the disk");
+      throw base::MachineError(message, "make room on the disk, or name another with --db FILE");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      throw base::MachineError(message,
+                               "end the process that holds the database, then run the command again");
+    case SQLITE_NOMEM:
+      throw base::MachineError(message, "make memory free");
+    default:
+      throw base::InternalError(message);
+  }
+}
+
+void Database::execute(const char* sql) {
+  const int code = sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code, sql);
+}
+
+Statement Database::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  // The statements are tested, so it is the tables that are not those of the schema.
+  if (code == SQLITE_ERROR) refuse_damaged(sqlite3_errmsg(handle_.get()));
+  if (code != SQLITE_OK) fail(code, sql);
+  return Statement(*this, statement);
+}
+
+Lease Database::lease(const char* sql) {
+  auto found = kept_.find(sql);
+  if (found == kept_.end()) found = kept_.emplace(sql, Kept{prepare(sql), false}).first;
+  if (found->second.in_use) throw base::InternalError(fmt::format("leased twice: {}", sql));
+  return Lease(found->second.statement, found->second.in_use);
+}
+
+std::int64_t Database::integer(std::string_view sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.integer() : 0;
+}
+
+std::string Database::text(std::string_view sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.text() : std::string();
+}
+
+void Statement::check(int code, std::string_view call) {
+  if (code != SQLITE_OK) database_->fail(code, call);
+}
+
+void Statement::refuse_damaged(const std::string& what) const { database_->refuse_damaged(what); }
+
+Statement& Statement::bind(std::int64_t value) {
+  check(sqlite3_bind_int64(handle_.get(), ++bound_, value), "sqlite3_bind_int64");
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  check(sqlite3_bind_double(handle_.get(), ++bound_, value), "sqlite3_bind_double");
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view value) {
+  check(sqlite3_bind_text64(handle_.get(), ++bound_, value.empty() ? "" : value.data(), value.size(),
+                            SQLITE_TRANSIENT, SQLITE_UTF8),
+        "sqlite3_bind_text64");
+  return *this;
+}
+
+Statement& Statement::bind(const std::vector<double>& values) {
+  const void* data = values.empty() ? static_cast<const void*>("") : values.data();
+  check(sqlite3_bind_blob64(handle_.get(), ++bound_, data, values.size() * sizeof(double), SQLITE_TRANSIENT),
+        "sqlite3_bind_blob64");
+  return *this;
+}
+
+bool Statement::step() {
+  column_ = 0;
+  const int code = sqlite3_step(handle_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) database_->fail(code, sqlite3_sql(handle_.get()));
+  return false;
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+  check(sqlite3_reset(handle_.get()), "sqlite3_reset");
+  bound_ = 0;
+}
+
+void Statement::reset() {
+  sqlite3_reset(handle_.get());  // Says again how the last step failed, which was thrown then.
+  bound_ = 0;
+}
+
+double Statement::real() {
+  if (next_is_null()) {
+    skip();
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return sqlite3_column_double(handle_.get(), column_++);
+}
+
+std::string Statement::text() {
+  const auto* characters = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column_));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column_));
+  ++column_;
+  return characters == nullptr ? std::string() : std::string(characters, size);
+}
+
+std::vector<double> Statement::reals() {
+  const void* data = sqlite3_column_blob(handle_.get(), column_);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column_));
+  ++column_;
+  std::vector<double> values(size / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(double));
+  return values;
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  if (database_.in_transaction_) return;
+  database_.lease("BEGIN IMMEDIATE")->step();
+  database_.in_transaction_ = open_ = true;
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  database_.in_transaction_ = false;
+  database_.known_ids_.clear();
+  database_.known_subjects_.clear();
+  database_.known_marks_.clear();
+  try {
+    database_.execute("ROLLBACK");
+  } catch (const base::Error&) {  // SQLite has rolled back already: a full disk, say.
+  }
+}
+
+void Transaction::commit() {
+  if (!open_) return;
+  database_.lease("COMMIT")->step();
+  database_.in_transaction_ = open_ = false;
+}
+
+}  // namespace warptune::db::storage

@@ -1,0 +1,288 @@
+#include "kernel_templates/compiling/compiler_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "base/text.h"
+
+namespace warptune::kernel_templates::compiling {
+
+namespace {
+
+// What the value of an option looks like.
+enum class ValueForm {
+  kNone,
+  kTruth,
+  kNumber,
+  kNumbers,  // With commas between.
+  kWord,     // Letters, digits, `_`, `.` and `-`, the first no dash.
+  kMacro,    // A name, then anything.
+  kFolder,
+  kAssembler,  // An option of the assembler.
+};
+
+struct Option {
+  std::string_view name;        // Long.
+  std::string_view short_name;  // Empty: it has none.
+  ValueForm form = ValueForm::kNone;
+  std::string_view choices = {};  // Of a word, with `|` between; empty: any.
+  bool joined = false;            // The value may stand behind the short name with nothing between.
+};
+
+// NVRTC 13.0, "Supported Compile Options", without those that read or write files, choose the architecture or
+// make something else than machine code.
+constexpr Option kCompilerOptions[] = {
+    {"Ofast-compile", "Ofc", ValueForm::kWord, "0|min|mid|max"},
+    {"brief-diagnostics", "brief-diag", ValueForm::kTruth},
+    {"builtin-initializer-list", "", ValueForm::kTruth},
+    {"builtin-move-forward", "", ValueForm::kTruth},
+    {"define-macro", "D", ValueForm::kMacro, "", true},
+    {"device-as-default-execution-space", "default-device"},
+    {"device-debug", "G"},
+    {"device-float128", ""},
+    {"device-int128", ""},
+    {"device-stack-protector", "", ValueForm::kTruth},
+    {"diag-error", "", ValueForm::kNumbers},
+    {"diag-suppress", "", ValueForm::kNumbers},
+    {"diag-warn", "", ValueForm::kNumbers},
+    {"disable-warnings", "w"},
+    {"display-error-number", "err-no"},
+    {"dopt", "", ValueForm::kWord, "on"},
+    {"extra-device-vectorization", ""},
+    {"fmad", "", ValueForm::kTruth},
+    {"frandom-seed", "", ValueForm::kWord},
+    {"ftz", "", ValueForm::kTruth},
+    {"generate-line-info", "lineinfo"},
+    {"include-path", "I", ValueForm::kFolder, "", true},
+    {"jump-table-density", "jtd", ValueForm::kNumber},
+    {"maxrregcount", "", ValueForm::kNumber},
+    {"minimal", ""},
+    {"modify-stack-limit", "", ValueForm::kTruth},
+    {"no-cache", ""},
+    {"no-display-error-number", "no-err-no"},
+    {"optimization-info", "opt-info", ValueForm::kWord, "inline"},
+    {"prec-div", "", ValueForm::kTruth},
+    {"prec-sqrt", "", ValueForm::kTruth},
+    {"ptxas-options", "Xptxas", ValueForm::kAssembler},
+    {"relocatable-device-code", "rdc", ValueForm::kTruth},
+    {"restrict", ""},
+    {"split-compile", "", ValueForm::kNumber},
+    {"std", "", ValueForm::kWord, "c++03|c++11|c++14|c++17|c++20"},
+    {"undefine-macro", "U", ValueForm::kMacro, "", true},
+    {"use_fast_math", ""},
+};
+
+// `ptxas --help` of CUDA 13.0, chosen likewise.
+constexpr Option kAssemblerOptions[] = {
+    {"Ofast-compile", "Ofc", ValueForm::kWord, "0|min|mid|max"},
+    {"allow-expensive-optimizations", "", ValueForm::kTruth},
+    {"compiler-annotations", "annotate"},
+    {"def-load-cache", "dlcm", ValueForm::kWord},
+    {"def-store-cache", "dscm", ValueForm::kWord},
+    {"device-debug", "g"},
+    {"device-function-maxrregcount", "func-maxrregcount", ValueForm::kWord},
+    {"device-stack-protector", "", ValueForm::kTruth},
+    {"disable-optimizer-constants", "disable-optimizer-consts"},
+    {"disable-warnings", "w"},
+    {"dont-merge-basicblocks", "no-bb-merge"},
+    {"fmad", "", ValueForm::kTruth},
+    {"force-load-cache", "flcm", ValueForm::kWord},
+    {"force-store-cache", "fscm", ValueForm::kWord},
+    {"g-tensor-memory-access-check", "g-tmem-access-check"},
+    {"generate-line-info", "lineinfo"},
+    {"gno-tensor-memory-access-check", "gno-tmem-access-check"},
+    {"legacy-bar-warp-wide-behavior", ""},
+    {"make-errors-visible-at-exit", ""},
+    {"maxntid", "", ValueForm::kNumbers},
+    {"maxrregcount", "", ValueForm::kWord},
+    {"minnctapersm", "", ValueForm::kNumber},
+    {"opt-level", "O", ValueForm::kNumber, "", true},
+    {"optimize-float-atomics", "opt-fp-atomics"},
+    {"override-directive-values", ""},
+    {"position-independent-code", "pic", ValueForm::kTruth},
+    {"preserve-relocs", ""},
+    {"register-usage-level", "regUsageLevel", ValueForm::kNumber},
+    {"return-at-end", "ret-end"},
+    {"sanitize", "", ValueForm::kWord, "memcheck|threadsteer"},
+    {"sp-bounds-check", ""},
+    {"split-compile", "", ValueForm::kNumber},
+    {"suppress-async-bulk-multicast-advisory-warning", ""},
+    {"suppress-debug-info", ""},
+    {"suppress-double-demote-warning", ""},
+    {"suppress-sparse-mma-advisory-info", ""},
+    {"suppress-stack-size-warning", ""},
+    {"verbose", "v"},
+    {"warn-on-double-precision-use", "warn-double-usage"},
+    {"warn-on-local-memory-usage", "warn-lmem-usage"},
+    {"warn-on-spills", "warn-spills"},
+    {"warning-as-error", "Werror"},
+};
+
+// Why some that people know are refused, and what to do instead.
+constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
+    {"arch", "the GPU that is tuned for decides"},
+    {"create-pch", "it writes a file; headers at the start of a source are precompiled without it"},
+    {"fdevice-time-trace", "it writes a file"},
+    {"gpu-architecture", "the GPU that is tuned for decides"},
+    {"include", "it reads a file; write the #include into the source"},
+    {"optix-ir", "what it makes is no machine code"},
+    {"options-file", "it reads a file; write the options here"},
+    {"optf", "it reads a file; write the options here"},
+    {"output-file", "it writes a file"},
+    {"pch", "headers at the start of a source are precompiled without it"},
+    {"pch-dir", "it writes files; headers at the start of a source are precompiled without it"},
+    {"pre-include", "it reads a file; write the #include into the source"},
+    {"time", "it writes a file"},
+    {"use-pch", "it reads a file; headers at the start of a source are precompiled without it"},
+};
+
+struct Table {
+  const Option* begin;
+  const Option* end;
+  std::string_view whose;       // Of messages.
+  bool separate_values = true;  // A value may be the next word. The assembler could take it for a file.
+};
+constexpr Table kOfCompiler = {std::begin(kCompilerOptions), std::end(kCompilerOptions),
+                               "the compiler option"};
+constexpr Table kOfAssembler = {std::begin(kAssemblerOptions), std::end(kAssemblerOptions),
+                                "the assembler's option", false};
+
+bool consists_of(std::string_view text, std::string_view further, bool letters) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isdigit(byte) != 0 || (letters && std::isalpha(byte) != 0) ||
+           further.find(c) != std::string_view::npos;
+  });
+}
+
+// What the form asks for, where the value is something else; else empty.
+std::string expected_instead(const Option& option, const std::string& value) {
+  if (!option.choices.empty()) {
+    const std::vector<std::string> choices = base::split(option.choices, '|');
+    return base::contains(choices, value) ? "" : fmt::format("{}", fmt::join(choices, ", "));
+  }
+  const auto unless = [](bool good, const char* expected) { return good ? "" : expected; };
+  switch (option.form) {
+    case ValueForm::kTruth:
+      return unless(value == "true" || value == "false", "true or false");
+    case ValueForm::kNumber:
+      return unless(consists_of(value, "", false), "an integer, 0 or more");
+    case ValueForm::kNumbers:
+      return unless(consists_of(value, ",", false), "integers with commas between");
+    case ValueForm::kWord:
+      return unless(consists_of(value, "_.-", true) && value.front() != '-', "a word");
+    case ValueForm::kMacro:
+      return unless(!value.empty() && (std::isalpha(static_cast<unsigned char>(value.front())) != 0 ||
+                                       value.front() == '_'),
+                    "the name of a macro");
+    case ValueForm::kFolder:
+      return unless(!value.empty() && value.front() != '-', "a folder");
+    default:
+      return unless(value.empty(), "no value");
+  }
+}
+
+// Words of one table, one after the other.
+class OptionReader {
+ public:
+  OptionReader(const Table& table, const std::vector<OptionWord>& words) : table_(table), words_(words) {}
+
+  std::vector<CompilerOption> read() {
+    std::vector<OptionWord> of_assembler;
+    for (at_ = 0; at_ < words_.size(); ++at_) {
+      const OptionWord& word = words_[at_];
+      std::optional<std::string> value;
+      const Option& option = find(word, value);
+      if (!value && option.form != ValueForm::kNone) value = next_word(word);
+      if (option.form == ValueForm::kAssembler) {
+        of_assembler.push_back({*value, words_[at_].position});
+        continue;
+      }
+      const std::string expected = value && option.form == ValueForm::kNone
+                                       ? "no value"
+                                       : expected_instead(option, value.value_or(""));
+      if (!expected.empty()) refuse(word, fmt::format("has the value '{}', expected {}", *value, expected));
+      found_.push_back({option.name, value.value_or(""), words_[at_].position});
+    }
+    if (!of_assembler.empty()) OptionReader(kOfAssembler, of_assembler).read();
+    return std::move(found_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const OptionWord& word, const std::string& why) const {
+    throw base::InputError(fmt::format("{} '{}' {}", table_.whose, word.text, why), words_[at_].position);
+  }
+
+  // The option that a word names; the value where that stands in the word, too.
+  const Option& find(const OptionWord& word, std::optional<std::string>& value) const {
+    const std::string_view text = word.text;
+    const std::size_t dashes = std::min(text.find_first_not_of('-'), text.size());
+    const std::string_view body = text.substr(dashes);
+    const std::size_t equals = body.find('=');
+    const std::string_view name = body.substr(0, equals);
+    for (const Option* option = table_.begin; dashes >= 1 && dashes <= 2 && option != table_.end; ++option) {
+      const bool is_short = dashes == 1 && !option->short_name.empty();
+      if (name == option->name || (is_short && name == option->short_name)) {
+        if (equals != std::string_view::npos) value = std::string(body.substr(equals + 1));
+        return *option;
+      }
+      if (is_short && option->joined && body.starts_with(option->short_name)) {
+        value = std::string(body.substr(option->short_name.size()));
+        return *option;
+      }
+    }
+    refuse_unknown(word, name);
+  }
+
+  [[noreturn]] void refuse_unknown(const OptionWord& word, std::string_view name) const {
+    for (const auto& [refused, why] : kRefused) {
+      if (name == refused) refuse(word, fmt::format("is not allowed in a definition: {}", why));
+    }
+    std::vector<std::string> known;
+    for (const Option* option = table_.begin; option != table_.end; ++option)
+      known.emplace_back(option->name);
+    refuse(word, fmt::format("is not among those that a definition may give{}; docs/kernel-definition.md, "
+                             "\"Compiler options\", lists them",
+                             base::did_you_mean(name, known)));
+  }
+
+  std::string next_word(const OptionWord& word) {
+    if (!table_.separate_values || at_ + 1 == words_.size()) refuse(word, "lacks its value");
+    return words_[++at_].text;
+  }
+
+  const Table& table_;
+  const std::vector<OptionWord>& words_;
+  std::size_t at_ = 0;
+  std::vector<CompilerOption> found_;
+};
+
+std::vector<std::string_view> option_names(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const Option* option = table.begin; option != table.end; ++option) names.push_back(option->name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosition& position) {
+  std::vector<OptionWord> words;
+  std::istringstream stream(flag);
+  for (std::string word; stream >> word;) words.push_back({word, position});
+  return words;
+}
+
+std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words) {
+  return OptionReader(kOfCompiler, words).read();
+}
+
+std::vector<std::string_view> compiler_option_names() { return option_names(kOfCompiler); }
+std::vector<std::string_view> assembler_option_names() { return option_names(kOfAssembler); }
+
+}  // namespace warptune::kernel_templates::compiling

@@ -1,0 +1,78 @@
+#include "kernel_templates/compiling/program_rendering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel_templates/definition/source_text.h"
+
+namespace warptune::kernel_templates::compiling {
+
+namespace {
+
+using Macros = std::vector<std::pair<std::string, std::string>>;
+
+// The macros that can change the program: named by its text, its entries and flags, or by the text of such a
+// macro.
+Macros mentioned_macros(const Macros& macros, const CompileRequest& request, const ProgramText& text,
+                        const ProgramOptions& options) {
+  std::unordered_set<std::string> further;
+  for (const std::string& entry : request.entries) definition::add_identifiers(entry, further);
+  for (const auto* list : {&options.fixed, &options.flags}) {
+    for (const std::string& option : *list) {
+      const std::size_t value = option.starts_with("-D") ? option.find('=') : std::string::npos;
+      if (value != std::string::npos) definition::add_identifiers(option.substr(value), further);
+    }
+  }
+  std::vector<bool> taken(macros.size(), false);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < macros.size(); ++i) {
+      const auto& [name, value] = macros[i];
+      if (taken[i] || !(text.mentions(name) || further.contains(name))) continue;
+      taken[i] = true;
+      grows = true;
+      definition::add_identifiers(value, further);
+    }
+  }
+  Macros mentioned;
+  for (std::size_t i = 0; i < macros.size(); ++i) {
+    if (taken[i]) mentioned.push_back(macros[i]);
+  }
+  return mentioned;
+}
+
+// A limit of the C++ core libraries' own metaprogramming: the lower one halves the time that their headers
+// take and changes nothing else. A definition's own word goes first.
+constexpr const char* kUnrollLimit = "_CCCL_META_UNROLL_LIMIT";
+
+bool may_limit_unrolling(const ProgramText& text, const ProgramOptions& options) {
+  if (!text.reaches_core_libraries || text.own_names.contains(kUnrollLimit)) return false;
+  const auto names_it = [](const std::string& word) { return word.find(kUnrollLimit) != std::string::npos; };
+  return std::none_of(options.flags.begin(), options.flags.end(), names_it) &&
+         std::none_of(options.macros.begin(), options.macros.end(),
+                      [](const auto& macro) { return macro.first == kUnrollLimit; });
+}
+
+}  // namespace
+
+void render_program(CompileRequest& request, const ProgramText& text, const ProgramOptions& options) {
+  request.options = options.fixed;
+  if (may_limit_unrolling(text, options)) request.options.push_back(fmt::format("-D{}=8", kUnrollLimit));
+  const Macros macros = mentioned_macros(options.macros, request, text, options);
+  if (text.headers.empty()) {
+    for (const auto& [name, value] : macros) request.options.push_back(fmt::format("-D{}={}", name, value));
+    request.source = text.code;
+  } else {
+    std::string file = request.program_name;
+    for (std::size_t at = 0; (at = file.find_first_of("\\\"", at)) != std::string::npos; at += 2)
+      file.insert(at, 1, '\\');
+    request.source = text.headers + "#pragma nv_hdrstop\n";
+    for (const auto& [name, value] : macros) request.source += fmt::format("#define {} {}\n", name, value);
+    request.source += fmt::format("#line {} \"{}\"\n", text.code_line, file) + text.code;
+    request.options.emplace_back("-pch");
+  }
+  request.options.insert(request.options.end(), options.flags.begin(), options.flags.end());
+}
+
+}  // namespace warptune::kernel_templates::compiling

@@ -1,0 +1,131 @@
+#include "kernel_templates/compiling/program_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "kernel_templates/definition/source_text.h"
+
+namespace warptune::kernel_templates::compiling {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Whether NVRTC finds `<name>` in the toolkit: the first folder that has it decides.
+bool is_of_toolkit(const std::string& name, const std::vector<fs::path>& folders,
+                   const std::vector<std::string>& toolkit) {
+  std::error_code ignored;
+  for (const fs::path& folder : folders) {
+    if (fs::is_regular_file(folder / name, ignored)) return definition::lies_in(folder, toolkit);
+  }
+  return false;
+}
+
+// The text of `line` without comments; `inside` says whether a block comment is open, before and after.
+std::string without_comments(std::string_view line, bool& inside) {
+  std::string text;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (inside) {
+      if (line.substr(at, 2) != "*/") continue;
+      inside = false;
+      ++at;
+    } else if (line.substr(at, 2) == "//") {
+      break;
+    } else if (line.substr(at, 2) == "/*") {
+      inside = true;
+      ++at;
+    } else {
+      text += line[at];
+    }
+  }
+  return std::string(base::trim(text));
+}
+
+// Bytes up to the end of the last line of headers of the toolkit that begin `code`; 0 when there is none.
+std::size_t end_of_headers(const std::string& code, const std::vector<fs::path>& folders,
+                           const std::vector<std::string>& toolkit) {
+  std::size_t end = 0;
+  bool in_comment = false;
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t line_end = std::min(code.find('\n', at), code.size());
+    const std::string line = without_comments(std::string_view(code).substr(at, line_end - at), in_comment);
+    at = line_end + 1;
+    if (line.empty()) continue;
+    if (line.ends_with('\\')) break;
+    const definition::Include include = definition::include_of(line);
+    const bool header =
+        !include.name.empty() && !include.quoted && is_of_toolkit(include.name, folders, toolkit);
+    if (header && !in_comment && at <= code.size()) {
+      end = at;
+    } else if (header || line.front() != '#' || !base::trim(line.substr(1)).starts_with("pragma")) {
+      break;
+    }
+  }
+  return end;
+}
+
+bool reaches_core_libraries(const definition::IncludeScan& scan) {
+  return std::any_of(scan.files.begin(), scan.files.end(), [](const definition::IncludedFile& file) {
+    return file.path.string().find("/cuda/std/") != std::string::npos;
+  });
+}
+
+// The files that are not the toolkit's.
+void keep_own_files(definition::IncludeScan scan, const std::vector<std::string>& toolkit,
+                    ProgramText& text) {
+  const std::vector<std::string> canonical = definition::canonical_folders(toolkit);
+  for (definition::IncludedFile& file : scan.files) {
+    if (!definition::lies_in(file.path, canonical)) text.files.push_back(std::move(file));
+  }
+}
+
+}  // namespace
+
+ProgramText read_program_text(const fs::path& source, const std::vector<fs::path>& folders,
+                              const std::vector<std::string>& toolkit, const ReadScope* scope) {
+  ProgramText text;
+  text.code = definition::split_source(base::read_file(source), source.string()).code;
+  std::vector<fs::path> searched = {source.parent_path()};
+  searched.insert(searched.end(), folders.begin(), folders.end());
+  if (const std::size_t end = end_of_headers(text.code, searched, toolkit); end > 0) {
+    const std::string headers = text.code.substr(0, end);
+    definition::IncludeScan of_headers = definition::scan_includes(source, headers, folders, toolkit, scope);
+    if (reaches_core_libraries(of_headers)) {
+      keep_own_files(std::move(of_headers), toolkit, text);
+      text.headers = headers;
+      text.code.erase(0, end);
+      text.code_line = 1 + static_cast<int>(std::count(headers.begin(), headers.end(), '\n'));
+      text.reaches_core_libraries = true;
+    }
+  }
+  definition::IncludeScan scan = definition::scan_includes(source, text.code, folders, toolkit, scope);
+  text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
+  text.all_names = scan.computed || !scan.unresolved.empty();
+  if (definition::add_identifiers(text.code, text.own_names)) text.all_names = true;
+  const std::vector<std::string> canonical = definition::canonical_folders(toolkit);
+  for (const definition::IncludedFile& file : scan.files) {
+    if (definition::lies_in(file.path, canonical)) {
+      definition::add_identifiers(file.text, text.header_names);
+    } else if (definition::add_identifiers(file.text, text.own_names)) {
+      text.all_names = true;
+    }
+  }
+  keep_own_files(std::move(scan), toolkit, text);
+  return text;
+}
+
+const ProgramText& ProgramTexts::of(const fs::path& source, const std::vector<fs::path>& folders,
+                                    const std::vector<std::string>& toolkit, const ReadScope& scope,
+                                    const Check& check) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = texts_.find(source);
+  if (found != texts_.end()) return found->second;
+  ProgramText text = read_program_text(source, folders, toolkit, &scope);
+  check(text);
+  return texts_.emplace(source, std::move(text)).first->second;
+}
+
+}  // namespace warptune::kernel_templates::compiling

@@ -1,0 +1,87 @@
+#include "kernel_templates/definition/data_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace warptune::kernel_templates::definition {
+
+namespace {
+
+// The header's value of `key` up to the next comma outside parentheses, as Python text.
+std::string header_value(const std::string& header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}':", key));
+  if (at == std::string::npos) return "";
+  std::size_t start = at + key.size() + 3;
+  int depth = 0;
+  std::size_t end = start;
+  for (; end < header.size(); ++end) {
+    const char c = header[end];
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (depth == 0 && (c == ',' || c == '}')) break;
+  }
+  while (start < end && header[start] == ' ') ++start;
+  return header.substr(start, end - start);
+}
+
+// NumPy's type texts for a data type; NumPy has no bf16.
+std::vector<std::string> type_texts(DataType type) {
+  const DataTypeInfo& row = info(type);
+  if (type == DataType::kBf16) return {"'<u2'", "'|V2'", "'<V2'"};
+  const char kind = row.floating ? 'f' : row.is_signed ? 'i' : 'u';
+  return {fmt::format("'<{}{}'", kind, row.size_bytes), fmt::format("'|{}{}'", kind, row.size_bytes)};
+}
+
+// The offset of the data of a `.npy` file, its header checked (NumPy enhancement proposal 1).
+std::size_t npy_data_offset(const std::string& bytes, const ResolvedArgument& argument,
+                            const base::SourcePosition& where) {
+  const bool magic = bytes.size() >= 12 && bytes.compare(0, 6, "\x93NUMPY") == 0;
+  if (!magic) throw base::InputError("no .npy file: its first bytes are not NumPy's", where);
+  const bool version1 = bytes[6] == 1;
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
+  };
+  const std::size_t length =
+      version1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  const std::size_t start = version1 ? 10 : 12;
+  if (start + length > bytes.size()) throw base::InputError("the .npy header is cut off", where);
+  const std::string header = bytes.substr(start, length);
+  const std::string type = header_value(header, "descr");
+  const std::vector<std::string> expected = type_texts(argument.type);
+  if (std::find(expected.begin(), expected.end(), type) == expected.end()) {
+    throw base::InputError(fmt::format("holds elements of type {}, argument '{}' expects {}", type,
+                                       argument.name, expected.front()),
+                           where);
+  }
+  if (header_value(header, "fortran_order") == "True")
+    throw base::InputError("is in Fortran order, expected C order", where);
+  return start + length;
+}
+
+}  // namespace
+
+std::vector<std::byte> read_data_file(const ResolvedArgument& argument) {
+  const base::SourcePosition where{argument.init.path.string(), 0, 0};
+  const std::string bytes = base::read_file(argument.init.path);
+  const std::size_t offset =
+      argument.init.path.extension() == ".npy" ? npy_data_offset(bytes, argument, where) : 0;
+  const std::size_t found = bytes.size() - offset;
+  if (found != static_cast<std::size_t>(argument.bytes())) {
+    throw base::InputError(
+        fmt::format("holds {} bytes of data, argument '{}' expects {} ({} x {})", found, argument.name,
+                    argument.bytes(), argument.count, info(argument.type).name),
+        where);
+  }
+  std::vector<std::byte> data(found);
+  std::memcpy(data.data(), bytes.data() + offset, found);
+  return data;
+}
+
+}  // namespace warptune::kernel_templates::definition

@@ -1,0 +1,288 @@
+#include "kernel_templates/definition/host_section.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kernel_templates/definition/definition_sections.h"
+
+namespace warptune::kernel_templates::definition {
+
+namespace {
+
+const std::vector<std::string>& action_keys() {
+  static const std::vector<std::string> keys = {"launch", "copy", "fill", "call", "wait", "synchronise"};
+  return keys;
+}
+
+std::vector<model::Expression> read_extent(const TableReader& table, std::string_view key) {
+  std::vector<model::Expression> extent = table.expressions(key);
+  if (extent.size() > 3) table.fail(key, "one to three expressions");
+  return extent;
+}
+
+model::Expression required_expression(const TableReader& table, std::string_view key) {
+  const std::optional<model::Expression> expression = table.expression(key);
+  if (!expression) table.fail(key, "an expression");
+  return *expression;
+}
+
+// One of `names` as it stands, or an expression that gives one.
+model::Expression read_choice(const TableReader& table, std::string_view key,
+                              const std::vector<std::string>& names) {
+  const toml::node* node = table.node(key);
+  const std::string text = node != nullptr && node->is_string() ? node->ref<std::string>() : "";
+  if (std::find(names.begin(), names.end(), text) != names.end()) return model::Expression::constant(text);
+  return required_expression(table, key);
+}
+
+// The name of a buffer argument.
+std::string read_buffer(const TableReader& table, std::string_view key, const KernelDefinition& definition) {
+  std::string name = table.required_text(key);
+  std::vector<std::string> buffers;
+  for (const Argument& argument : definition.arguments) {
+    if (argument.is_buffer()) buffers.push_back(argument.name);
+  }
+  if (std::find(buffers.begin(), buffers.end(), name) == buffers.end())
+    table.fail(key, fmt::format("one of the buffer arguments {}", fmt::join(buffers, ", ")));
+  return name;
+}
+
+// An argument's name that a kernel is given.
+std::string read_passed(const std::string& name, const KernelDefinition& definition,
+                        const TableReader& step) {
+  std::vector<std::string> names;
+  for (const Argument& argument : definition.arguments) names.push_back(argument.name);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    step.fail("arguments", fmt::format("names among {}; '{}' is none", fmt::join(names, ", "), name));
+  return name;
+}
+
+HostArgument read_passed_table(const TableReader& table, const KernelDefinition& definition,
+                               const TableReader& step) {
+  HostArgument argument;
+  argument.value = table.expression("value");
+  if (argument.value) {
+    table.allow_only({"value", "type"});
+    argument.type = table.required_text("type");
+    return argument;
+  }
+  table.allow_only({"name", "offset"});
+  argument.name = read_passed(table.required_text("name"), definition, step);
+  argument.offset = table.expression("offset");
+  const auto found = std::find_if(definition.arguments.begin(), definition.arguments.end(),
+                                  [&](const Argument& one) { return one.name == argument.name; });
+  if (argument.offset && !found->is_buffer()) table.fail("offset", "nothing: the argument is no buffer");
+  return argument;
+}
+
+HostLaunch read_host_launch(const TableReader& table, const KernelDefinition& definition) {
+  HostLaunch host;
+  host.launch = read_launch(table);
+  host.launch.entry = table.required_text("launch");
+  host.launch.when.reset();  // The step's.
+  const toml::node* list = table.node("arguments");
+  if (list == nullptr) return host;
+  constexpr const char* kExpected = "a list of names and of tables { name, offset } or { value, type }";
+  if (!list->is_array()) table.fail("arguments", kExpected);
+  host.arguments.emplace();
+  for (const toml::node& element : *list->as_array()) {
+    if (element.is_string()) {
+      host.arguments->push_back({read_passed(element.ref<std::string>(), definition, table), {}, {}, {}});
+    } else if (element.is_table()) {
+      const TableReader row(element.as_table(), table.name_of("arguments"), table.file());
+      host.arguments->push_back(read_passed_table(row, definition, table));
+    } else {
+      table.fail("arguments", kExpected);
+    }
+  }
+  return host;
+}
+
+HostCopy read_copy(const TableReader& table, const KernelDefinition& definition) {
+  table.allow_only({"from", "to", "offset", "from_offset", "to_offset", "count"});
+  HostCopy copy;
+  copy.from = read_buffer(table, "from", definition);
+  copy.to = read_buffer(table, "to", definition);
+  const std::optional<model::Expression> both = table.expression("offset");
+  for (const auto& [key, offset] :
+       {std::pair{"from_offset", &copy.from_offset}, std::pair{"to_offset", &copy.to_offset}}) {
+    *offset = table.expression(key);
+    if (both && *offset) table.fail(key, "nothing beside offset, which stands for both");
+    if (both) *offset = both;
+  }
+  copy.count = table.expression("count");
+  return copy;
+}
+
+HostFill read_fill(const TableReader& table, const KernelDefinition& definition) {
+  table.allow_only({"buffer", "offset", "count", "byte"});
+  return {read_buffer(table, "buffer", definition), table.expression("offset"), table.expression("count"),
+          required_expression(table, "byte")};
+}
+
+HostCall read_call(const TableReader& step, const KernelDefinition& definition) {
+  const std::string function = step.required_text("call");
+  if (function != "cublas_gemm") step.fail("call", "cublas_gemm, the only one so far");
+  const TableReader with = step.table("with");
+  if (!with.present()) step.fail("with", "a table with a, b, c, m, n, k");
+  with.allow_only({"a", "b", "c", "m", "n", "k", "math"});
+  return {function,
+          read_buffer(with, "a", definition),
+          read_buffer(with, "b", definition),
+          read_buffer(with, "c", definition),
+          required_expression(with, "m"),
+          required_expression(with, "n"),
+          required_expression(with, "k"),
+          with.expression("math")};
+}
+
+// What the step does: the one of `action_keys` that it has.
+std::string action_of(const TableReader& table) {
+  std::string action;
+  for (const std::string& key : action_keys()) {
+    if (table.node(key) == nullptr) continue;
+    if (!action.empty()) table.fail(key, fmt::format("nothing: this step is a {} already", action));
+    action = key;
+  }
+  if (action.empty()) {
+    throw base::InputError(
+        fmt::format("a step of [host] that does nothing: expected one of {}", fmt::join(action_keys(), ", ")),
+        table.position());
+  }
+  return action;
+}
+
+HostStep read_step(const TableReader& table, const KernelDefinition& definition) {
+  const std::string action = action_of(table);
+  std::vector<std::string> known = {action, "when", "stream"};
+  if (action == "call") known.emplace_back("with");
+  if (action == "launch") {
+    for (const char* key : {"grid", "block", "shared_bytes", "cluster", "cooperative", "arguments"})
+      known.emplace_back(key);
+  }
+  table.allow_only(known);
+  HostStep step{HostSynchronise{}, table.expression("when"), table.expression("stream"), table.position()};
+  if (action == "launch") {
+    step.action = read_host_launch(table, definition);
+  } else if (action == "copy") {
+    step.action = read_copy(table.table(action), definition);
+  } else if (action == "fill") {
+    step.action = read_fill(table.table(action), definition);
+  } else if (action == "call") {
+    step.action = read_call(table, definition);
+  } else if (action == "wait") {
+    step.action = HostWait{required_expression(table, "wait")};
+  } else if (!table.boolean("synchronise").value_or(false)) {
+    table.fail("synchronise", "true");
+  }
+  return step;
+}
+
+class HostNameCheck {
+ public:
+  explicit HostNameCheck(std::vector<std::string> known) : known_(std::move(known)) {}
+
+  void operator()(const std::optional<model::Expression>& expression, std::string_view what) const {
+    if (expression) check_expression(*expression, known_, what);
+  }
+  void operator()(const HostLaunch& step) const {
+    check_launch(step.launch, known_);
+    for (const HostArgument& argument : step.arguments.value_or(std::vector<HostArgument>{})) {
+      (*this)(argument.offset, "the offset");
+      (*this)(argument.value, "the value");
+    }
+  }
+  void operator()(const HostCopy& step) const {
+    (*this)(step.from_offset, "the offset");
+    (*this)(step.to_offset, "the offset");
+    (*this)(step.count, "the count");
+  }
+  void operator()(const HostFill& step) const {
+    (*this)(step.offset, "the offset");
+    (*this)(step.count, "the count");
+    (*this)(step.byte, "the byte");
+  }
+  void operator()(const HostCall& step) const {
+    for (const auto& size : {step.m, step.n, step.k}) (*this)(size, "the size");
+    (*this)(step.math, "the math");
+  }
+  void operator()(const HostWait& step) const { (*this)(step.stream, "the stream"); }
+  void operator()(const HostSynchronise&) const {}
+
+ private:
+  std::vector<std::string> known_;
+};
+
+}  // namespace
+
+std::vector<std::string> launch_keys() { return {"grid", "block", "shared_bytes", "cluster", "cooperative"}; }
+
+Launch read_launch(const TableReader& table) {
+  Launch launch;
+  launch.grid = read_extent(table, "grid");
+  launch.block = read_extent(table, "block");
+  launch.cluster = read_extent(table, "cluster");
+  launch.shared_bytes = table.expression("shared_bytes");
+  launch.when = table.expression("when");
+  launch.cooperative = table.expression("cooperative");
+  if (launch.grid.empty()) table.fail("grid", "one to three expressions");
+  if (launch.block.empty()) table.fail("block", "one to three expressions");
+  return launch;
+}
+
+void read_host_program(const TableReader& host, KernelDefinition& definition) {
+  host.allow_only({"streams", "graph", "timed", "loop"});
+  HostProgram program;
+  program.streams = host.expression("streams");
+  program.graph = host.expression("graph");
+  if (host.node("timed") != nullptr) program.timed = read_choice(host, "timed", {"host", "gpu"});
+  for (const TableReader& table : host.tables("loop")) {
+    table.allow_only({"times", "when", "stream", "step"});
+    HostLoop loop{table.expression("times"), table.expression("when"), table.expression("stream"), {}};
+    for (const TableReader& step : table.tables("step")) {
+      loop.steps.push_back(read_step(step, definition));
+      const auto* launch = std::get_if<HostLaunch>(&loop.steps.back().action);
+      if (launch != nullptr && definition.entry.empty()) definition.entry = launch->launch.entry;
+    }
+    if (loop.steps.empty()) table.fail("step", "at least one [[host.loop.step]]");
+    program.loops.push_back(std::move(loop));
+  }
+  if (program.loops.empty()) host.fail("loop", "at least one [[host.loop]]");
+  for (Variant& variant : definition.variants) {
+    if (variant.entry.empty()) variant.entry = definition.entry;
+  }
+  definition.host = std::move(program);
+}
+
+model::Expression read_memory(const TableReader& argument) {
+  return read_choice(argument, "memory", {"device", "pinned", "pageable"});
+}
+
+void check_host_names(const KernelDefinition& definition, const TableReader& host,
+                      const std::vector<std::string>& known) {
+  std::vector<std::string> inside = known;
+  inside.emplace_back("k");
+  const HostNameCheck outer(known);
+  const HostNameCheck check(inside);
+  outer(definition.host->streams, "the number of streams");
+  outer(definition.host->graph, "the condition");
+  outer(definition.host->timed, "what it is timed by");
+  const std::vector<TableReader> loops = host.tables("loop");
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const HostLoop& loop = definition.host->loops[i];
+    outer(loop.times, "the number of turns");
+    check(loop.when, "the condition");
+    check(loop.stream, "the stream");
+    for (const HostStep& step : loop.steps) {
+      check(step.when, "the condition");
+      check(step.stream, "the stream");
+      std::visit(check, step.action);
+    }
+    for (const TableReader& step : loops[i].tables("step"))
+      check_placeholders(step.text("launch").value_or(""), inside, step.position("launch"));
+  }
+}
+
+}  // namespace warptune::kernel_templates::definition

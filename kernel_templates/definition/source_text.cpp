@@ -1,0 +1,218 @@
+#include "kernel_templates/definition/source_text.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace warptune::kernel_templates::definition {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string newlines_of(std::string_view text) {
+  return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
+}
+
+// Calls `action` with each line, without its end.
+template <class Action>
+void for_each_line(std::string_view text, const Action& action) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    action(text.substr(0, end));
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool starts_identifier(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool goes_on(char c) { return starts_identifier(c) || (c >= '0' && c <= '9'); }
+
+// Where the comment that starts at `at` ends: behind it. `at` itself when none starts there.
+std::size_t behind_comment(std::string_view text, std::size_t at) {
+  if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
+  if (text.substr(at, 2) != "/*") return at;
+  const std::size_t end = text.find("*/", at + 2);
+  return end == std::string_view::npos ? text.size() : end + 2;
+}
+
+// Behind the string or character literal that starts at `at` and ends on its line; `at` when none does.
+std::size_t behind_literal(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  if (quote != '"' && quote != '\'') return at;
+  if (at > 0 && goes_on(text[at - 1]))
+    return at;  // A raw string, a separator of digits: what follows counts.
+  for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == quote) return i + 1;
+    if (text[i] == '\\') ++i;
+  }
+  return at;
+}
+
+}  // namespace
+
+SplitSource split_source(const std::string& text, const std::string& file) {
+  const std::string marker = "/* warptune";
+  std::size_t start = 0;
+  // Only blank space and line comments may stand before it.
+  for (;;) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n", start);
+    if (first == std::string::npos) return {"", text};
+    if (text.compare(first, marker.size(), marker) == 0) {
+      start = first;
+      break;
+    }
+    if (text.compare(first, 2, "//") != 0) return {"", text};
+    start = text.find('\n', first);
+    if (start == std::string::npos) return {"", text};
+  }
+  const std::size_t line_end = text.find('\n', start);
+  const std::size_t end = text.find("*/", start);
+  if (end == std::string::npos || line_end == std::string::npos || end < line_end) {
+    const int line = 1 + static_cast<int>(std::count(
+                             text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), '\n'));
+    throw base::InputError(
+        "the tuning description that '/* warptune' opens here is not closed by '*/' on a later line",
+        {file, line, 1});
+  }
+  SplitSource split;
+  split.description =
+      newlines_of(std::string_view(text).substr(0, line_end)) + text.substr(line_end, end - line_end);
+  split.code = newlines_of(std::string_view(text).substr(0, end)) + text.substr(end + 2);
+  return split;
+}
+
+Include include_of(std::string_view line) {
+  line = base::trim(line);
+  if (line.empty() || line.front() != '#') return {};
+  line = base::trim(line.substr(1));
+  if (line.substr(0, 7) != "include") return {};
+  line = base::trim(line.substr(7));
+  if (line.empty()) return {};
+  if (line.front() != '"' && line.front() != '<') return {"", false, starts_identifier(line.front())};
+  const bool quoted = line.front() == '"';
+  const std::size_t end = line.find(quoted ? '"' : '>', 1);
+  if (end == std::string_view::npos) return {};
+  return {std::string(line.substr(1, end - 1)), quoted, false};
+}
+
+std::vector<std::string> canonical_folders(const std::vector<std::string>& folders) {
+  std::vector<std::string> canonical;
+  canonical.reserve(folders.size());
+  std::error_code ignored;
+  for (const std::string& folder : folders)
+    canonical.push_back(fs::weakly_canonical(folder, ignored).string());
+  return canonical;
+}
+
+bool lies_in(const fs::path& path, const std::vector<std::string>& folders) {
+  const std::string text = path.lexically_normal().string();
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    return text.starts_with(folder) && (text.size() == folder.size() || text[folder.size()] == '/');
+  });
+}
+
+IncludeScan scan_includes(const fs::path& source, const std::string& code,
+                          const std::vector<fs::path>& folders, const std::vector<std::string>& toolkit,
+                          const ReadScope* scope) {
+  IncludeScan scan;
+  std::error_code ignored;
+  const std::vector<std::string> trusted = canonical_folders(toolkit);
+  std::set<fs::path> seen = {fs::canonical(source, ignored)};
+  std::unordered_set<std::string> tried;  // Candidates as written: headers are included many times over.
+  std::vector<std::pair<fs::path, std::string>> open = {{source, code}};
+  while (!open.empty()) {
+    const fs::path file = open.back().first;
+    const std::string text = std::move(open.back().second);
+    open.pop_back();
+    const bool is_trusted = lies_in(file, trusted);
+    for_each_line(text, [&](std::string_view line) {
+      Include include = include_of(line);
+      const std::size_t probe = line.find("__has_include");
+      const bool is_probe = probe != std::string_view::npos && include.name.empty();
+      if (is_probe) {
+        const std::size_t open_at = std::min(line.find('(', probe), line.size() - 1);
+        include = include_of("#include " + std::string(base::trim(line.substr(open_at + 1))));
+        include.computed = false;
+      }
+      scan.computed = scan.computed || (include.computed && !is_trusted);
+      if (include.name.empty()) return;
+      std::vector<fs::path> candidates;
+      if (include.quoted) candidates.push_back(file.parent_path() / include.name);
+      candidates.push_back(source.parent_path() / include.name);
+      for (const fs::path& folder : folders) candidates.push_back(folder / include.name);
+      for (const fs::path& candidate : candidates) {
+        const bool is_new =
+            is_probe ? !tried.contains(candidate.string()) : tried.insert(candidate.string()).second;
+        if (!fs::is_regular_file(candidate, ignored)) {
+          if (is_new) scan.absent.push_back(candidate);
+          continue;
+        }
+        if (is_probe) scan.probes.push_back(include.name + "=" + candidate.string());
+        if (!is_new || is_probe) return;
+        const fs::path canonical = fs::canonical(candidate, ignored);
+        if (scope != nullptr) scope->require(candidate, "the include", {file.string(), 0, 0});
+        if (seen.insert(canonical).second) {
+          scan.files.push_back({canonical, base::read_file(canonical)});
+          open.emplace_back(canonical, scan.files.back().text);
+        }
+        return;
+      }
+      if (is_probe) {
+        scan.probes.push_back(include.name + "=");
+        return;
+      }
+      if (!is_trusted) scan.unresolved.push_back(include.name);
+    });
+  }
+  return scan;
+}
+
+std::vector<std::string> include_closure(const fs::path& source, const std::string& code,
+                                         const std::vector<fs::path>& folders, const ReadScope* scope) {
+  std::vector<std::string> texts;
+  for (IncludedFile& file : scan_includes(source, code, folders, {}, scope).files)
+    texts.push_back(std::move(file.text));
+  return texts;
+}
+
+bool add_identifiers(const std::string& text, std::unordered_set<std::string>& names) {
+  bool pastes = false;
+  std::string joined;  // Lines that end in a backslash go on in the next.
+  const std::string* whole = &text;
+  if (text.find("\\\n") != std::string::npos) {
+    for_each_line(text, [&](std::string_view line) {
+      const bool goes_further = line.ends_with('\\');
+      joined += goes_further ? line.substr(0, line.size() - 1) : line;
+      if (!goes_further) joined += '\n';
+    });
+    whole = &joined;
+  }
+  const std::string_view view = *whole;
+  for (std::size_t at = 0; at < view.size();) {
+    const std::size_t behind = std::max(behind_comment(view, at), behind_literal(view, at));
+    if (behind > at) {
+      at = behind;
+    } else if (starts_identifier(view[at])) {
+      std::size_t end = at;
+      while (end < view.size() && goes_on(view[end])) ++end;
+      names.emplace(view.substr(at, end - at));
+      at = end;
+    } else if (goes_on(view[at])) {  // A number with its suffix.
+      while (at < view.size() && goes_on(view[at])) ++at;
+    } else {
+      pastes = pastes || view.substr(at, 2) == "##";
+      ++at;
+    }
+  }
+  return pastes;
+}
+
+}  // namespace warptune::kernel_templates::definition

@@ -1,0 +1,231 @@
+#include "kernel_templates/resolution/argument_resolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel_templates/compiling/rendering.h"
+
+namespace warptune::kernel_templates::resolution {
+
+namespace {
+
+// Why a type cannot hold a scalar, or nothing. Rounding to a floating type is no reason.
+std::optional<std::string> misfit(const model::Value& value, const DataTypeInfo& type) {
+  if (!model::to_number(value)) return fmt::format("expected a number, found {}", model::to_literal(value));
+  if (type.floating) return std::nullopt;
+  const base::Result<std::int64_t> integer = model::to_integer(value);
+  if (!integer) return integer.error();
+  const std::size_t value_bits = type.size_bytes * 8 - (type.is_signed ? 1 : 0);
+  const std::int64_t most = value_bits >= 63 ? INT64_MAX : (std::int64_t{1} << value_bits) - 1;
+  const std::int64_t least = type.is_signed ? -most - 1 : 0;
+  if (*integer >= least && *integer <= most) return std::nullopt;
+  return fmt::format("it is {}, {} holds {} to {}", *integer, type.name, least, most);
+}
+
+}  // namespace
+
+base::Result<std::int64_t> integer_of(const model::Expression& expression, const model::NamedValues& scope) {
+  const base::Result<model::Value> value = expression.evaluate(scope);
+  if (!value) return base::failure(fmt::format("'{}': {}", expression.text(), value.error()));
+  const base::Result<std::int64_t> integer = model::to_integer(*value);
+  if (!integer) return base::failure(fmt::format("'{}': {}", expression.text(), integer.error()));
+  return *integer;
+}
+
+base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,
+                                                const model::NamedValues& scope) {
+  const std::optional<DataType> named = compiling::type_of_entry(problem, argument.type);
+  const std::optional<DataType> type = named ? named : parse_data_type(argument.type);
+  if (!type) {
+    const std::string found = model::to_text(*model::find(problem, argument.type));
+    return base::failure(
+        fmt::format("argument '{}' has type '{}', which is no data type", argument.name, found));
+  }
+  ResolvedArgument resolved;
+  resolved.name = argument.name;
+  resolved.kind = argument.kind;
+  resolved.type = *type;
+  resolved.init = argument.init;
+  if (argument.init.value) resolved.problem = problem;
+  resolved.zeroed = argument.zeroed;
+  resolved.symbol = argument.symbol;
+  if (argument.kind == ArgumentKind::kScalar) {
+    const base::Result<model::Value> value = argument.value->evaluate(scope);
+    if (!value) return base::failure(fmt::format("argument '{}': {}", argument.name, value.error()));
+    if (const std::optional<std::string> reason = misfit(*value, info(*type)))
+      return base::failure(fmt::format("argument '{}': {}", argument.name, *reason));
+    resolved.scalar = *value;
+    return resolved;
+  }
+  const base::Result<std::int64_t> count = integer_of(*argument.count, scope);
+  if (!count)
+    return base::failure(fmt::format("the size of argument '{}': {}", argument.name, count.error()));
+  const std::int64_t most = INT64_MAX / static_cast<std::int64_t>(info(*type).size_bytes);
+  if (*count < 1 || *count > most) {
+    return base::failure(
+        fmt::format("argument '{}' has {} elements, expected 1 to {}", argument.name, *count, most));
+  }
+  resolved.count = *count;
+  return resolved;
+}
+
+base::Result<Memory> resolve_memory(const Argument& argument, const model::NamedValues& scope) {
+  if (!argument.memory) return Memory::kDevice;
+  const base::Result<model::Value> value = argument.memory->evaluate(scope);
+  if (!value) return base::failure(fmt::format("the memory of '{}': {}", argument.name, value.error()));
+  const std::string text = model::to_text(*value);
+  if (text == "device") return Memory::kDevice;
+  if (text == "pinned") return Memory::kPinned;
+  if (text == "pageable") return Memory::kPageable;
+  return base::failure(fmt::format("the memory of '{}' is {}, expected 'device', 'pinned' or 'pageable'",
+                                   argument.name, text));
+}
+
+namespace {
+
+base::Result<std::vector<std::int64_t>> extents_of(const std::vector<model::Expression>& expressions,
+                                                   const model::NamedValues& scope, std::int64_t most) {
+  std::vector<std::int64_t> extents;
+  for (const model::Expression& expression : expressions) {
+    const base::Result<std::int64_t> extent = integer_of(expression, scope);
+    if (!extent) return base::failure(extent.error());
+    if (*extent < 1 || *extent > most)
+      return base::failure(fmt::format("'{}' is {}, expected 1 to {}", expression.text(), *extent, most));
+    extents.push_back(*extent);
+  }
+  return extents;
+}
+
+}  // namespace
+
+base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
+                                                  const KernelDefinition& definition,
+                                                  const model::NamedValues& problem,
+                                                  const model::NamedValues& scope) {
+  const TensorMap& map = *argument.tensor_map;
+  const auto fail = [&](const std::string& reason) {
+    return base::failure(fmt::format("the tensor map '{}': {}", argument.name, reason));
+  };
+  ResolvedArgument resolved;
+  resolved.name = argument.name;
+  resolved.kind = ArgumentKind::kTensorMap;
+  const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
+                                   [&](const Argument& other) { return other.name == map.of; });
+  const base::Result<ResolvedArgument> of = resolve_argument(*buffer, problem, scope);
+  if (!of) return fail(of.error());
+  resolved.type = of->type;
+  resolved.tensor_map.buffer = static_cast<std::size_t>(buffer - definition.arguments.begin());
+  if (map.when) {
+    const base::Result<bool> holds = map.when->evaluate(scope).and_then(model::to_truth);
+    if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
+    if (!*holds) return resolved;
+  }
+  // Limits: CUDA driver API, cuTensorMapEncodeTiled.
+  const auto shape = extents_of(map.shape, scope, std::int64_t{1} << 32);
+  if (!shape) return fail(shape.error());
+  const auto box = extents_of(map.box, scope, 256);
+  if (!box) return fail(box.error());
+  auto pitch = extents_of(map.pitch, scope, std::int64_t{1} << 40);
+  if (!pitch) return fail(pitch.error());
+  std::int64_t packed = 1;
+  for (std::size_t i = 0; map.pitch.empty() && i + 1 < shape->size(); ++i) {
+    if (__builtin_mul_overflow(packed, (*shape)[i], &packed)) return fail("its size overflows 64 bits");
+    pitch->push_back(packed);
+  }
+  std::int64_t last = 1;  // One more than the place of the last element.
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    std::int64_t step = 0;
+    if (__builtin_mul_overflow((*shape)[i] - 1, i == 0 ? 1 : (*pitch)[i - 1], &step) ||
+        __builtin_add_overflow(last, step, &last))
+      return fail("its size overflows 64 bits");
+  }
+  if (last > of->count)
+    return fail(fmt::format("it reaches {} elements of '{}', which has {}", last, map.of, of->count));
+  const base::Result<std::int64_t> swizzle =
+      map.swizzle ? integer_of(*map.swizzle, scope) : base::Result<std::int64_t>(std::int64_t{0});
+  if (!swizzle) return fail(swizzle.error());
+  if (*swizzle != 0 && *swizzle != 32 && *swizzle != 64 && *swizzle != 128)
+    return fail(fmt::format("'{}' is {}, expected 0, 32, 64 or 128 bytes", map.swizzle->text(), *swizzle));
+  resolved.tensor_map.encoded = true;
+  resolved.tensor_map.shape = *shape;
+  resolved.tensor_map.pitch = *pitch;
+  resolved.tensor_map.box = *box;
+  resolved.tensor_map.swizzle_bytes = *swizzle;
+  return resolved;
+}
+
+namespace {
+
+bool has_textures(DataType type) { return type != DataType::kBf16 && info(type).size_bytes <= 4; }
+
+// Limits: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": textures bound
+// to linear memory. Rows are aligned to 32 bytes (cudaDeviceProp::texturePitchAlignment).
+std::optional<std::string> extent_fault(const ResolvedTexture& texture, const std::string& of,
+                                        const ResolvedArgument& buffer) {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+  constexpr std::int64_t kMostWidth = 131072;
+  constexpr std::int64_t kMostHeight = 65000;
+  constexpr std::int64_t kRowAlignment = 32;
+  if (texture.height == 0) {
+    if (texture.width <= kMostElements) return std::nullopt;
+    return fmt::format("it has {} elements, expected {} at most", texture.width, kMostElements);
+  }
+  if (texture.width < 1 || texture.width > kMostWidth || texture.height < 1 || texture.height > kMostHeight)
+    return fmt::format("it has {} x {} elements, expected 1 x 1 to {} x {}", texture.width, texture.height,
+                       kMostWidth, kMostHeight);
+  if (texture.pitch < texture.width)
+    return fmt::format("rows of {} elements are {} apart", texture.width, texture.pitch);
+  const std::int64_t row_bytes = texture.pitch * static_cast<std::int64_t>(info(buffer.type).size_bytes);
+  if (row_bytes % kRowAlignment != 0)
+    return fmt::format("rows are {} bytes apart, expected a multiple of {}", row_bytes, kRowAlignment);
+  const std::int64_t last = (texture.height - 1) * texture.pitch + texture.width;
+  if (last > buffer.count)
+    return fmt::format("it reaches {} elements of '{}', which has {}", last, of, buffer.count);
+  return std::nullopt;
+}
+
+}  // namespace
+
+base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const KernelDefinition& definition,
+                                               const model::NamedValues& problem,
+                                               const model::NamedValues& scope) {
+  const Texture& texture = *argument.texture;
+  const auto fail = [&](const std::string& reason) {
+    return base::failure(fmt::format("the texture '{}': {}", argument.name, reason));
+  };
+  const auto buffer = std::find_if(definition.arguments.begin(), definition.arguments.end(),
+                                   [&](const Argument& other) { return other.name == texture.of; });
+  const base::Result<ResolvedArgument> of = resolve_argument(*buffer, problem, scope);
+  if (!of) return fail(of.error());
+  ResolvedArgument resolved;
+  resolved.name = argument.name;
+  resolved.kind = ArgumentKind::kTexture;
+  resolved.type = of->type;
+  if (!has_textures(of->type))
+    return fail(fmt::format("textures have no elements of type {}", info(of->type).name));
+  if (texture.linear && !info(of->type).floating)
+    return fail(fmt::format("elements of type {} have no linear filter", info(of->type).name));
+  resolved.texture = {static_cast<std::size_t>(buffer - definition.arguments.begin()),
+                      of->count,
+                      0,
+                      of->count,
+                      texture.linear,
+                      texture.border};
+  for (const auto& [expression, extent] : {std::pair{&texture.width, &resolved.texture.width},
+                                           std::pair{&texture.height, &resolved.texture.height},
+                                           std::pair{&texture.pitch, &resolved.texture.pitch}}) {
+    if (!*expression) continue;
+    const base::Result<std::int64_t> value = integer_of(**expression, scope);
+    if (!value) return fail(value.error());
+    *extent = *value;
+  }
+  if (texture.width && !texture.pitch) resolved.texture.pitch = resolved.texture.width;
+  if (texture.height && resolved.texture.height < 1)
+    return fail(
+        fmt::format("'{}' is {}, expected 1 or more", texture.height->text(), resolved.texture.height));
+  if (const auto fault = extent_fault(resolved.texture, texture.of, *of)) return fail(*fault);
+  return resolved;
+}
+
+}  // namespace warptune::kernel_templates::resolution

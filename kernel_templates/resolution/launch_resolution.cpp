@@ -1,0 +1,67 @@
+#include "kernel_templates/resolution/launch_resolution.h"
+
+#include <fmt/format.h>
+
+#include "kernel_templates/compiling/rendering.h"
+#include "kernel_templates/resolution/argument_resolution.h"
+
+namespace warptune::kernel_templates::resolution {
+
+namespace {
+
+model::Outcome<std::array<std::int64_t, 3>> extent_of(const std::vector<model::Expression>& expressions,
+                                                      const model::NamedValues& scope) {
+  std::array<std::int64_t, 3> extent{1, 1, 1};
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const base::Result<std::int64_t> value = integer_of(expressions[i], scope);
+    if (!value) return invalid_launch(value.error());
+    if (*value < 1)
+      return invalid_launch(fmt::format("'{}' is {}, expected 1 or more", expressions[i].text(), *value));
+    extent[i] = *value;
+  }
+  return extent;
+}
+
+}  // namespace
+
+tl::unexpected<model::Rejection> invalid_launch(std::string reason) {
+  return base::failure(model::Rejection{model::Status::kLaunchInvalid, std::move(reason)});
+}
+
+model::Outcome<bool> holds(const std::optional<model::Expression>& condition,
+                           const model::NamedValues& scope) {
+  if (!condition) return true;
+  const base::Result<bool> truth = condition->evaluate(scope).and_then(model::to_truth);
+  if (!truth) return invalid_launch(fmt::format("'{}': {}", condition->text(), truth.error()));
+  return *truth;
+}
+
+model::Outcome<LaunchStep> resolve_launch(const Launch& launch, const std::string& entry,
+                                          const model::NamedValues& problem,
+                                          const model::NamedValues& scope) {
+  LaunchStep step;
+  const base::Result<std::string> filled = compiling::fill_placeholders(entry, problem, scope);
+  if (!filled) return invalid_launch(filled.error());
+  step.entry = *filled;
+  for (const auto& [expressions, extent] :
+       {std::pair{&launch.grid, &step.grid}, std::pair{&launch.block, &step.block},
+        std::pair{&launch.cluster, &step.cluster}}) {
+    const model::Outcome<std::array<std::int64_t, 3>> value = extent_of(*expressions, scope);
+    if (!value) return base::failure(value.error());
+    *extent = *value;
+  }
+  if (launch.shared_bytes) {
+    const base::Result<std::int64_t> bytes = integer_of(*launch.shared_bytes, scope);
+    if (!bytes) return invalid_launch(bytes.error());
+    if (*bytes < 0) return invalid_launch(fmt::format("shared_bytes is {}, expected 0 or more", *bytes));
+    step.shared_bytes = *bytes;
+  }
+  if (launch.cooperative) {
+    const model::Outcome<bool> cooperative = holds(launch.cooperative, scope);
+    if (!cooperative) return base::failure(cooperative.error());
+    step.cooperative = *cooperative;
+  }
+  return step;
+}
+
+}  // namespace warptune::kernel_templates::resolution

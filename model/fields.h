@@ -1,0 +1,143 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+
+#include "model/gpu_description.h"
+#include "model/measurement.h"
+#include "model/roof_reading.h"
+
+/// The one list of the members that are stored and sent by name. `visit_fields(object, visit)` calls
+/// `visit(name, member)` for each member, in order. The object may be constant (to write it) or not (to read
+/// it). A member may itself have fields: `visit` decides what becomes of it.
+namespace warptune::model {
+
+/// `Of` or `const Of`.
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+/// A member that holds bytes and no text: `visit` gets it wrapped.
+template <MaybeConst<std::string> Bytes>
+struct BytesField {
+  Bytes& bytes;
+};
+template <MaybeConst<std::string> Bytes>
+BytesField<Bytes> as_bytes(Bytes& bytes) {
+  return {bytes};
+}
+
+template <MaybeConst<GpuDescription> Object, class Visit>
+void visit_fields(Object& gpu, Visit&& visit) {
+  visit("name", gpu.name);
+  visit("compute_major", gpu.compute_major);
+  visit("compute_minor", gpu.compute_minor);
+  visit("sm_count", gpu.sm_count);
+  visit("l2_bytes", gpu.l2_bytes);
+  visit("memory_bytes", gpu.memory_bytes);
+  visit("memory_bandwidth_bytes_per_s", gpu.memory_bandwidth_bytes_per_s);
+  visit("max_clock_khz", gpu.max_clock_khz);
+  visit("ecc", gpu.ecc);
+  visit("mig", gpu.mig);
+  visit("max_threads_per_block", gpu.max_threads_per_block);
+  visit("max_threads_per_sm", gpu.max_threads_per_sm);
+  visit("max_blocks_per_sm", gpu.max_blocks_per_sm);
+  visit("registers_per_sm", gpu.registers_per_sm);
+  visit("shared_bytes_per_block", gpu.shared_bytes_per_block);
+  visit("shared_bytes_per_block_optin", gpu.shared_bytes_per_block_optin);
+  visit("shared_bytes_per_sm", gpu.shared_bytes_per_sm);
+  visit("warp_size", gpu.warp_size);
+  visit("chip", gpu.chip);
+}
+
+template <MaybeConst<Environment> Object, class Visit>
+void visit_fields(Object& environment, Visit&& visit) {
+  visit("warptune_version", environment.warptune_version);
+  visit("driver_version", environment.driver_version);
+  visit("nvrtc_version", environment.nvrtc_version);
+  visit("sm_clock_mhz", environment.sm_clock_mhz);
+  visit("memory_clock_mhz", environment.memory_clock_mhz);
+  visit("throttle_reasons", environment.throttle_reasons);
+}
+
+template <MaybeConst<Roofs> Object, class Visit>
+void visit_fields(Object& roofs, Visit&& visit) {
+  visit("copy_bytes_per_s", roofs.copy_bytes_per_s);
+  visit("fp32_theory_flops_per_s", roofs.fp32_theory_flops_per_s);
+  visit("read_bytes_per_s", roofs.read_bytes_per_s);
+  visit("fp32_measured_flops_per_s", roofs.fp32_measured_flops_per_s);
+  visit("fp64_flops_per_s", roofs.fp64_flops_per_s);
+  visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
+}
+
+/// The names that recordings of version 1 have, and still `--format json` and exported JSON. Two mislead:
+/// `memory_bytes_per_s` is the copy, `fp32_flops_per_s` is the theory. For no new form.
+template <MaybeConst<Roofs> Object, class Visit>
+void visit_first_names(Object& roofs, Visit&& visit) {
+  visit("memory_bytes_per_s", roofs.copy_bytes_per_s);
+  visit("fp32_flops_per_s", roofs.fp32_theory_flops_per_s);
+  visit("read_bytes_per_s", roofs.read_bytes_per_s);
+  visit("fp32_measured_flops_per_s", roofs.fp32_measured_flops_per_s);
+  visit("fp64_flops_per_s", roofs.fp64_flops_per_s);
+  visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
+}
+
+template <MaybeConst<RoofReading> Object, class Visit>
+void visit_fields(Object& reading, Visit&& visit) {
+  visit("name", reading.name);
+  visit("value", reading.value);
+  visit("relative_spread", reading.relative_spread);
+  visit("sm_clock_mhz", reading.sm_clock_mhz);
+  visit("time_stamp_ms", reading.time_stamp_ms);
+  visit("driver_version", reading.driver_version);
+}
+
+template <MaybeConst<ResourceUse> Object, class Visit>
+void visit_fields(Object& use, Visit&& visit) {
+  visit("registers_per_thread", use.registers_per_thread);
+  visit("static_shared_bytes", use.static_shared_bytes);
+  visit("dynamic_shared_bytes", use.dynamic_shared_bytes);
+  visit("local_bytes", use.local_bytes);
+  visit("threads_per_block", use.threads_per_block);
+  visit("blocks", use.blocks);
+  visit("blocks_per_sm", use.blocks_per_sm);
+  visit("theoretical_occupancy", use.theoretical_occupancy);
+}
+
+template <MaybeConst<Work> Object, class Visit>
+void visit_fields(Object& work, Visit&& visit) {
+  visit("flops", work.flops);
+  visit("bytes", work.bytes);
+  visit("unit", work.unit);
+  visit("written_share", work.written_share);
+}
+
+template <MaybeConst<TimeSummary> Object, class Visit>
+void visit_fields(Object& time, Visit&& visit) {
+  visit("median_ns", time.median_ns);
+  visit("low_ns", time.low_ns);
+  visit("high_ns", time.high_ns);
+}
+
+template <MaybeConst<Measurement> Object, class Visit>
+void visit_fields(Object& measurement, Visit&& visit) {
+  visit("configuration", measurement.configuration);
+  visit("status", measurement.status);
+  visit("reason", measurement.reason);
+  visit("time", measurement.time);
+  visit("samples_ns", measurement.samples_ns);
+  visit("resources", measurement.resources);
+  visit("counters", measurement.counters);
+  visit("compile_ms", measurement.compile_ms);
+  visit("measure_ms", measurement.measure_ms);
+  visit("time_stamp_ms", measurement.time_stamp_ms);
+}
+
+template <MaybeConst<Rejection> Object, class Visit>
+void visit_fields(Object& rejection, Visit&& visit) {
+  visit("status", rejection.status);
+  visit("reason", rejection.reason);
+  visit("cause", rejection.cause);
+}
+
+}  // namespace warptune::model

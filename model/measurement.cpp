@@ -1,0 +1,190 @@
+#include "model/measurement.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "model/median.h"
+
+namespace warptune::model {
+
+namespace {
+
+constexpr std::array<std::pair<Status, std::string_view>, 9> kStatuses = {
+    {{Status::kMeasured, "measured"},
+     {Status::kDropped, "dropped"},
+     {Status::kCompileFailed, "compile_failed"},
+     {Status::kLaunchInvalid, "launch_invalid"},
+     {Status::kLaunchFailed, "launch_failed"},
+     {Status::kWrongResult, "wrong_result"},
+     {Status::kImplausible, "implausible"},
+     {Status::kTimedOut, "timed_out"},
+     {Status::kWorkerDied, "worker_died"}}};
+
+constexpr std::array<std::pair<RejectionCause, std::string_view>, 4> kRejectionCauses = {
+    {{RejectionCause::kCandidate, "candidate"},
+     {RejectionCause::kOutOfMemory, "out_of_memory"},
+     {RejectionCause::kNoLinker, "no_linker"},
+     {RejectionCause::kCompilerFailed, "compiler_failed"}}};
+
+// The three questions about an enumeration with names: the name of a value, the value of a name, all values.
+template <class Table, class Value>
+std::string_view name_in(const Table& table, Value value) {
+  for (const auto& [known, name] : table) {
+    if (known == value) return name;
+  }
+  return "unknown";
+}
+
+template <class Value, std::size_t size>
+std::optional<Value> value_in(const std::array<std::pair<Value, std::string_view>, size>& table,
+                              std::string_view text) {
+  for (const auto& [value, name] : table) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+template <class Value, std::size_t size>
+std::vector<Value> values_in(const std::array<std::pair<Value, std::string_view>, size>& table) {
+  std::vector<Value> all;
+  all.reserve(size);
+  for (const auto& entry : table) all.push_back(entry.first);
+  return all;
+}
+
+double time_ns(double amount, double per_second) {
+  return per_second > 0.0 ? amount / per_second * 1e9 : 0.0;
+}
+
+}  // namespace
+
+std::string_view to_string(Status status) { return name_in(kStatuses, status); }
+
+std::optional<Status> parse_status(std::string_view text) { return value_in(kStatuses, text); }
+
+const std::vector<Status>& all_statuses() {
+  static const std::vector<Status> statuses = values_in(kStatuses);
+  return statuses;
+}
+
+std::string_view to_string(RejectionCause cause) { return name_in(kRejectionCauses, cause); }
+
+std::optional<RejectionCause> parse_rejection_cause(std::string_view text) {
+  return value_in(kRejectionCauses, text);
+}
+
+const std::vector<RejectionCause>& all_rejection_causes() {
+  static const std::vector<RejectionCause> causes = values_in(kRejectionCauses);
+  return causes;
+}
+
+bool is_environment_failure(const Rejection& rejection) {
+  return rejection.cause != RejectionCause::kCandidate;
+}
+
+std::string_view to_string(ArithmeticUnit unit) {
+  switch (unit) {
+    case ArithmeticUnit::kFp64:
+      return "fp64";
+    case ArithmeticUnit::kTensor:
+      return "tensor";
+    case ArithmeticUnit::kFp32:
+      break;
+  }
+  return "fp32";
+}
+
+std::optional<ArithmeticUnit> parse_arithmetic_unit(std::string_view text) {
+  for (const ArithmeticUnit unit : {ArithmeticUnit::kFp32, ArithmeticUnit::kFp64, ArithmeticUnit::kTensor}) {
+    if (to_string(unit) == text) return unit;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(BindingRoof roof) {
+  switch (roof) {
+    case BindingRoof::kMemory:
+      return "memory";
+    case BindingRoof::kCompute:
+      return "compute";
+    case BindingRoof::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string_view to_string(CacheState state) { return state == CacheState::kWarm ? "warm" : "cold"; }
+
+std::optional<CacheState> parse_cache_state(std::string_view text) {
+  for (const CacheState state : {CacheState::kCold, CacheState::kWarm}) {
+    if (to_string(state) == text) return state;
+  }
+  return std::nullopt;
+}
+
+TimeSummary summarise(std::vector<double> samples_ns) {
+  const MedianInterval interval = median_interval(std::move(samples_ns));
+  return {interval.median, interval.low, interval.high};
+}
+
+double memory_roof(const Roofs& roofs) { return std::max(roofs.copy_bytes_per_s, roofs.read_bytes_per_s); }
+
+double memory_roof(const Roofs& roofs, double written_share) {
+  if (!(roofs.copy_bytes_per_s > 0.0) || !(roofs.read_bytes_per_s > 0.0)) return memory_roof(roofs);
+  const double read_s = 1.0 / roofs.read_bytes_per_s;
+  // A copy that is more than twice as fast as reading alone is a wrong measurement.
+  const double write_s = std::max(2.0 / roofs.copy_bytes_per_s - read_s, 0.0);
+  const double byte_s = (1.0 - written_share) * read_s + written_share * write_s;
+  return byte_s > 0.0 ? 1.0 / byte_s : memory_roof(roofs);
+}
+
+double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
+  switch (unit) {
+    case ArithmeticUnit::kFp64:
+      return roofs.fp64_flops_per_s;
+    case ArithmeticUnit::kTensor:
+      return roofs.tensor_flops_per_s;
+    case ArithmeticUnit::kFp32:
+      break;
+  }
+  return roofs.fp32_measured_flops_per_s > 0.0 ? roofs.fp32_measured_flops_per_s
+                                               : roofs.fp32_theory_flops_per_s;
+}
+
+double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {
+  return memory_roof(roofs) > 0.0 ? compute_roof(roofs, unit) / memory_roof(roofs) : 0.0;
+}
+
+BindingRoof binding_roof(const Work& work, const Roofs& roofs) {
+  const double memory_ns = time_ns(work.bytes, memory_roof(roofs, work.written_share));
+  const double compute_ns = time_ns(work.flops, compute_roof(roofs, work.unit));
+  if (!(memory_ns > 0.0) && !(compute_ns > 0.0)) return BindingRoof::kNone;
+  return compute_ns > memory_ns ? BindingRoof::kCompute : BindingRoof::kMemory;
+}
+
+double roof_time_ns(const Work& work, const Roofs& roofs) {
+  return std::max(time_ns(work.bytes, memory_roof(roofs, work.written_share)),
+                  time_ns(work.flops, compute_roof(roofs, work.unit)));
+}
+
+bool is_of_elapsed_time(std::string_view metric) {
+  if (metric.find("__cycles_elapsed.") != std::string_view::npos) return false;  // A clock, by the second.
+  return metric.ends_with("_elapsed") || metric.ends_with(".per_second");
+}
+
+void drop_elapsed(Counters& counters) {
+  counters.erase("gpu__time_duration.sum");
+  std::erase_if(counters, [](const auto& counter) { return is_of_elapsed_time(counter.first); });
+}
+
+bool drop_disturbed_counters(Counters& counters, double median_ns) {
+  const auto duration = counters.find("gpu__time_duration.sum");
+  if (duration == counters.end() || !(duration->second > 1.5 * median_ns + 1e5)) return false;
+  drop_elapsed(counters);
+  return true;
+}
+
+}  // namespace warptune::model

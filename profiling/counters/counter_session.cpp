@@ -1,0 +1,205 @@
+#include "profiling/counters/counter_session.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/log.h"
+#include "profiling/counters/derived_metrics.h"
+#include "profiling/driver/cuda_driver.h"
+
+namespace warptune::profiling::counters {
+
+namespace {
+
+std::function<void()> small_memset() {
+  constexpr std::size_t kBytes = 65536;
+  struct Target {
+    driver::Stream stream = driver::make_stream();
+    driver::DeviceMemory memory = driver::allocate(kBytes, "the profiler's first range");
+  };
+  return [target = std::make_shared<Target>()] {
+    WARPTUNE_CUDA(cuMemsetD8Async(target->memory.get(), 0, kBytes, target->stream.get()));
+    WARPTUNE_CUDA(cuStreamSynchronize(target->stream.get()));
+  };
+}
+
+/// Whether a range's length says that something else ran in it: the rule that the stored counters are judged
+/// by.
+bool is_too_long(double range_ns, double expected_ns) {
+  model::Counters length = {{"gpu__time_duration.sum", range_ns}};
+  return model::drop_disturbed_counters(
+      length, expected_ns > 0.0 ? expected_ns : std::numeric_limits<double>::quiet_NaN());
+}
+
+// Shares and rates of the time that passed in a range are made those of the launch's own time, of which the
+// range is some 10 to 25 us longer on an H200. Ratios of cycles in which an SM worked need none of this.
+void relate_to_launch(model::Counters& counters, double range_ns, double launch_ns) {
+  if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
+  for (auto& [name, value] : counters) {
+    if (model::is_of_elapsed_time(name)) value *= range_ns / launch_ns;
+  }
+}
+
+}  // namespace
+
+CounterSession::CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
+                               std::size_t batch, std::function<void()> throwaway)
+    : CounterSession(std::make_unique<CuptiRangeProfiler>(context, chip, std::move(metrics), batch + 1),
+                     batch, throwaway ? std::move(throwaway) : small_memset()) {}
+
+CounterSession::CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch,
+                               std::function<void()> throwaway)
+    : profiler_(std::move(profiler)), batch_(batch), throwaway_(std::move(throwaway)) {}
+
+void CounterSession::run_pass_start() {
+  profiler_->start();
+  profiler_->push(batch_);
+  throwaway_();
+  profiler_->pop();
+}
+
+void CounterSession::open() {
+  if (open_ || abandoned_) return;
+  profiler_->begin();
+  run_pass_start();
+  open_ = true;
+}
+
+void CounterSession::run_slot(std::size_t range) {
+  Slot& slot = slots_[range];
+  if (!slot.failed) slot.prepare();
+  profiler_->push(range);  // Also of a failed launch: every pass has the same ranges.
+  const auto started = std::chrono::steady_clock::now();
+  try {
+    if (!slot.failed) slot.launch();
+  } catch (...) {
+    slot.failed = true;
+    try {
+      profiler_->pop();
+    } catch (const base::MachineError&) {  // What the launch threw says more.
+    }
+    throw;
+  }
+  const std::chrono::duration<double, std::nano> inside = std::chrono::steady_clock::now() - started;
+  slot.host_ns.push_back(inside.count());
+  profiler_->pop();
+}
+
+void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
+                           double expected_ns) {
+  if (abandoned_) {
+    lost_.push_back(id);
+    return;
+  }
+  Slot slot;
+  slot.id = id;
+  slot.prepare = std::move(prepare);
+  slot.launch = std::move(launch);
+  slot.expected_ns = expected_ns;
+  slots_.push_back(std::move(slot));
+  try {
+    open();
+    run_slot(slots_.size() - 1);
+  } catch (const CuptiError&) {
+    lose_batch();
+    throw;
+  } catch (...) {
+    slots_.back().failed = true;
+    slots_.back().prepare = slots_.back().launch = nullptr;
+    throw;
+  }
+  if (passes() <= 1) slots_.back().prepare = slots_.back().launch = nullptr;
+  if (slots_.size() == batch_ || is_replay_long()) close();
+}
+
+// Further passes launch the whole batch again, while an evaluation waits: a few seconds at most.
+bool CounterSession::is_replay_long() const {
+  constexpr double kMostNs = 2e9;
+  double batch_ns = 0.0;
+  for (const Slot& slot : slots_) batch_ns += slot.host_ns.empty() ? 0.0 : slot.host_ns.front();
+  return passes() > 1 && batch_ns * static_cast<double>(passes() - 1) > kMostNs;
+}
+
+void CounterSession::expect_of_last(double expected_ns) {
+  if (!slots_.empty()) slots_.back().expected_ns = expected_ns;
+}
+
+void CounterSession::replay() {
+  run_pass_start();
+  for (std::size_t range = 0; range < slots_.size(); ++range) run_slot(range);
+}
+
+void CounterSession::close(bool opens_again) {
+  if (!open_ || abandoned_) return;
+  open_ = false;
+  try {
+    while (!profiler_->stop() && (opens_again || !slots_.empty())) replay();
+    if (!slots_.empty()) decode();
+  } catch (...) {
+    lose_batch();
+    throw;
+  }
+}
+
+// The GPU's time is of one pass; the host's is known of each, and some 15 us longer than the launch. One pass
+// runs code that the profiler has patched, which takes milliseconds: it counts instructions, and time plays
+// no part.
+bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_ns) const {
+  std::vector<double> host_ns = slot.host_ns;
+  std::sort(host_ns.begin(), host_ns.end());
+  if (profiler_->patches_code() && host_ns.size() > 1) host_ns.pop_back();
+  bool disturbed = range_ns && is_too_long(*range_ns, slot.expected_ns);
+  if ((!range_ns || passes() > 1) && !host_ns.empty())
+    disturbed |= is_too_long(host_ns.back(), slot.expected_ns);
+  base::log_debug(fmt::format("counted {}: launch {:.0f} ns, range {:.0f} ns, by the host {:.0f} ns{}",
+                              slot.id, slot.expected_ns, range_ns.value_or(0.0),
+                              fmt::join(slot.host_ns, ", "), disturbed ? ", disturbed" : ""));
+  return disturbed;
+}
+
+void CounterSession::decode() {
+  std::vector<RangeCounts> counts = profiler_->decode();
+  std::vector<bool> has_reading(slots_.size(), false);
+  for (RangeCounts& range : counts) {
+    if (range.range >= slots_.size() || slots_[range.range].failed) continue;
+    const Slot& slot = slots_[range.range];
+    const bool disturbed = is_disturbed(slot, range.duration_ns);
+    if (disturbed) {
+      model::drop_elapsed(range.counters);
+    } else if (range.duration_ns) {
+      relate_to_launch(range.counters, *range.duration_ns, slot.expected_ns);
+    }
+    add_derived_metrics(range.counters);
+    readings_.push_back({slot.id, std::move(range.counters), disturbed});
+    has_reading[range.range] = true;
+  }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!has_reading[i]) lost_.push_back(slots_[i].id);
+  }
+  slots_.clear();
+}
+
+void CounterSession::lose_batch() {
+  for (const Slot& slot : slots_) lost_.push_back(slot.id);
+  slots_.clear();
+  open_ = false;
+}
+
+std::vector<CounterReading> CounterSession::take() {
+  std::vector<CounterReading> taken;
+  taken.swap(readings_);
+  return taken;
+}
+
+void CounterSession::abandon() {
+  if (abandoned_) return;
+  abandoned_ = true;
+  profiler_->abandon();
+  lose_batch();
+}
+
+}  // namespace warptune::profiling::counters

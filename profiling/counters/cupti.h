@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cupti_pcsampling.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_result.h>
+#include <cupti_target.h>
+
+#include <string>
+
+#include "base/error.h"
+
+namespace warptune::profiling::counters {
+
+// clang-format off: 14 does not settle on a form for this list.
+#define WARPTUNE_CUPTI_FUNCTIONS(X)               \
+  X(cuptiGetErrorMessage)                         \
+  X(cuptiGetResultString)                         \
+  X(cuptiProfilerInitialize)                      \
+  X(cuptiDeviceGetChipName)                       \
+  X(cuptiProfilerHostGetSupportedChips)           \
+  X(cuptiProfilerHostInitialize)                  \
+  X(cuptiProfilerHostDeinitialize)                \
+  X(cuptiProfilerHostGetMetricProperties)         \
+  X(cuptiProfilerHostConfigAddMetrics)            \
+  X(cuptiProfilerHostGetConfigImageSize)          \
+  X(cuptiProfilerHostGetConfigImage)              \
+  X(cuptiProfilerHostGetNumOfPasses)              \
+  X(cuptiProfilerHostEvaluateToGpuValues)         \
+  X(cuptiRangeProfilerEnable)                     \
+  X(cuptiRangeProfilerDisable)                    \
+  X(cuptiRangeProfilerSetConfig)                  \
+  X(cuptiRangeProfilerStart)                      \
+  X(cuptiRangeProfilerStop)                       \
+  X(cuptiRangeProfilerPushRange)                  \
+  X(cuptiRangeProfilerPopRange)                   \
+  X(cuptiRangeProfilerDecodeData)                 \
+  X(cuptiRangeProfilerGetCounterDataSize)         \
+  X(cuptiRangeProfilerCounterDataImageInitialize) \
+  X(cuptiRangeProfilerGetCounterDataInfo)         \
+  X(cuptiRangeProfilerCounterDataGetRangeInfo)    \
+  X(cuptiPCSamplingEnable)                        \
+  X(cuptiPCSamplingDisable)                       \
+  X(cuptiPCSamplingStart)                         \
+  X(cuptiPCSamplingStop)                          \
+  X(cuptiPCSamplingGetData)                       \
+  X(cuptiPCSamplingGetNumStallReasons)            \
+  X(cuptiPCSamplingGetStallReasons)               \
+  X(cuptiPCSamplingSetConfigurationAttribute)     \
+  X(cuptiGetSassToSourceCorrelation)
+// clang-format on
+
+/// libcupti, loaded on first use.
+struct Cupti {
+// A name that is declared cannot stand in parentheses.
+#define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
+  WARPTUNE_CUPTI_FUNCTIONS(WARPTUNE_DECLARE)
+#undef WARPTUNE_DECLARE
+};
+
+/// Throws `base::MachineError` when CUPTI is missing. Needs no driver.
+const Cupti& cupti();
+
+/// A CUPTI call that failed: its code, the call's name, and a remedy where permission lacks.
+class CuptiError : public base::MachineError {
+ public:
+  CuptiError(CUptiResult code, const char* call);
+  CUptiResult code() const { return code_; }
+
+ private:
+  CUptiResult code_;
+};
+
+/// Throws `CuptiError` unless `code` is success.
+void check_cupti(CUptiResult code, const char* call);
+
+#define WARPTUNE_CUPTI(name, parameters)                                                                  \
+  ::warptune::profiling::counters::check_cupti(::warptune::profiling::counters::cupti().name(parameters), \
+                                               #name)
+
+/// A parameter structure of CUPTI's profiler interface: zeroed, its size set.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared cannot stand in parentheses.
+#define WARPTUNE_CUPTI_PARAMETERS(type, variable) \
+  type variable{};                                \
+  variable.structSize = type##_STRUCT_SIZE
+// NOLINTEND(bugprone-macro-parentheses)
+
+/// `cuptiProfilerInitialize`, once a process.
+void initialise_profiler();
+
+/// CUPTI's name of a GPU's chip ("GH100"). Needs a driver.
+std::string chip_name(int ordinal);
+
+}  // namespace warptune::profiling::counters

@@ -1,0 +1,112 @@
+#include "profiling/diagnosis/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "profiling/diagnosis/facts.h"
+#include "profiling/diagnosis/remedies.h"
+#include "profiling/diagnosis/rules.h"
+
+namespace warptune::profiling::diagnosis {
+
+namespace {
+
+std::vector<std::string> missing(const Rule& rule, const Facts& facts) {
+  std::vector<std::string> names;
+  for (const std::string_view metric : rule.needs) {
+    if (!facts.has(metric)) names.emplace_back(metric);
+  }
+  return names;
+}
+
+const Rule& rule_of(const Finding& finding) {
+  const std::vector<Rule>& all = rule_table();
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const Rule& rule) { return rule.info.id == finding.rule; });
+}
+
+// A fault that another explains is a hint: the causes' own severities are those before this.
+void name_causes(std::vector<Finding>& findings) {
+  const std::vector<Finding> before = findings;
+  const auto is_fault = [&](std::string_view rule) {
+    return std::any_of(before.begin(), before.end(), [&](const Finding& finding) {
+      return finding.rule == rule && finding.severity == Severity::kFault;
+    });
+  };
+  for (Finding& finding : findings) {
+    if (finding.severity != Severity::kFault) continue;
+    const auto& causes = rule_of(finding).causes;
+    const auto cause = std::find_if(causes.begin(), causes.end(), is_fault);
+    if (cause == causes.end()) continue;
+    finding.severity = Severity::kHint;
+    finding.follows_from = *cause;
+  }
+}
+
+std::optional<Finding> check(const Rule& rule, const Facts& facts) {
+  std::optional<Finding> finding = rule.check(facts);
+  if (!finding) return std::nullopt;
+  if (finding->severity == Severity::kFault && finding->gain < kHintGain) return std::nullopt;
+  if (finding->severity == Severity::kFault && finding->gain < kFaultGain)
+    finding->severity = Severity::kHint;
+  finding->rule = rule.info.id;
+  finding->remedy = rule.info.remedy;
+  return finding;
+}
+
+bool is_counter(std::string_view name) { return name.find("__") != std::string_view::npos; }
+
+}  // namespace
+
+std::string_view to_string(Severity severity) {
+  static constexpr std::string_view kNames[] = {"fault", "hint", "limit"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+Diagnosis diagnose(const DiagnosisInput& input) {
+  Diagnosis diagnosis;
+  if (!(input.measurement.time.median_ns > 0.0)) return diagnosis;
+  const Facts facts(input, input.measurement);
+  for (const Rule& rule : rule_table()) {
+    std::vector<std::string> lacks = missing(rule, facts);
+    if (!lacks.empty()) {
+      diagnosis.unchecked.push_back({std::string(rule.info.id), std::move(lacks)});
+      continue;
+    }
+    if (std::optional<Finding> finding = check(rule, facts))
+      diagnosis.findings.push_back(*std::move(finding));
+  }
+  name_causes(diagnosis.findings);
+  for (Finding& finding : diagnosis.findings) {
+    if (finding.severity != Severity::kLimit)
+      finding.parameters = parameter_remedies(facts, rule_of(finding).target);
+  }
+  std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return a.severity != b.severity ? a.severity < b.severity : a.gain > b.gain;
+                   });
+  return diagnosis;
+}
+
+std::vector<std::string> diagnosis_metrics() {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name) {
+    if (is_counter(name) && std::find(names.begin(), names.end(), name) == names.end())
+      names.emplace_back(name);
+  };
+  for (const Rule& rule : rule_table()) {
+    for (const std::string_view name : rule.needs) add(name);
+    for (const std::string_view name : rule.reads) add(name);
+  }
+  return names;
+}
+
+std::vector<RuleInfo> diagnosis_rules() {
+  std::vector<RuleInfo> infos;
+  infos.reserve(rule_table().size());
+  for (const Rule& rule : rule_table()) infos.push_back(rule.info);
+  return infos;
+}
+
+}  // namespace warptune::profiling::diagnosis

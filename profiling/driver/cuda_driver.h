@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <string>
+
+#include "base/error.h"
+#include "base/unique_handle.h"
+
+namespace warptune::profiling::driver {
+
+/// The driver functions used, in one place: cuda.h's macros turn the names into the versions its types belong
+/// to.
+// clang-format off: 14 does not settle on a form for this list.
+#define WARPTUNE_CUDA_FUNCTIONS(X)               \
+  X(cuInit)                                      \
+  X(cuDriverGetVersion)                          \
+  X(cuGetErrorName)                              \
+  X(cuGetErrorString)                            \
+  X(cuDeviceGetCount)                            \
+  X(cuDeviceGet)                                 \
+  X(cuDeviceGetName)                             \
+  X(cuDeviceTotalMem)                            \
+  X(cuDeviceGetAttribute)                        \
+  X(cuDeviceGetPCIBusId)                         \
+  X(cuDevicePrimaryCtxRetain)                    \
+  X(cuDevicePrimaryCtxRelease)                   \
+  X(cuCtxSetCurrent)                             \
+  X(cuStreamCreate)                              \
+  X(cuStreamDestroy)                             \
+  X(cuStreamSynchronize)                         \
+  X(cuEventCreate)                               \
+  X(cuEventDestroy)                              \
+  X(cuEventRecord)                               \
+  X(cuEventSynchronize)                          \
+  X(cuEventQuery)                                \
+  X(cuEventElapsedTime)                          \
+  X(cuMemGetInfo)                                \
+  X(cuMemAlloc)                                  \
+  X(cuMemFree)                                   \
+  X(cuMemAllocHost)                              \
+  X(cuMemFreeHost)                               \
+  X(cuMemcpyHtoD)                                \
+  X(cuMemcpyDtoH)                                \
+  X(cuMemcpyDtoDAsync)                           \
+  X(cuMemsetD8Async)                             \
+  X(cuMemsetD32Async)                            \
+  X(cuCtxResetPersistingL2Cache)                 \
+  X(cuModuleLoadData)                            \
+  X(cuModuleUnload)                              \
+  X(cuModuleGetFunction)                         \
+  X(cuFuncGetAttribute)                          \
+  X(cuFuncSetAttribute)                          \
+  X(cuFuncGetParamInfo)                          \
+  X(cuLaunchKernelEx)                            \
+  X(cuTensorMapEncodeTiled)                      \
+  X(cuTexObjectCreate)                           \
+  X(cuTexObjectDestroy)                          \
+  X(cuModuleGetGlobal)                           \
+  X(cuStreamWaitEvent)                           \
+  X(cuStreamBeginCapture)                        \
+  X(cuStreamEndCapture)                          \
+  X(cuGraphInstantiate)                          \
+  X(cuGraphUpload)                               \
+  X(cuGraphLaunch)                               \
+  X(cuGraphDestroy)                              \
+  X(cuGraphExecDestroy)                          \
+  X(cuMemcpyAsync)                               \
+  X(cuMemcpyHtoDAsync)                           \
+  X(cuMemcpyDtoHAsync)                           \
+  X(cuCtxGetDevice)                              \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(cuOccupancyMaxActiveClusters)
+// clang-format on
+
+/// libcuda.so.1, loaded on first use.
+struct CudaDriver {
+// A name that is declared cannot stand in parentheses.
+#define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
+  WARPTUNE_CUDA_FUNCTIONS(WARPTUNE_DECLARE)
+#undef WARPTUNE_DECLARE
+};
+
+/// The loaded and initialised driver. Throws `base::MachineError` when there is none or it finds no GPU.
+const CudaDriver& cuda();
+
+/// A driver call that failed, with its code and the call's own text.
+class CudaError : public base::MachineError {
+ public:
+  CudaError(CUresult code, const char* call);
+  CUresult code() const { return code_; }
+
+ private:
+  CUresult code_;
+};
+
+/// `CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered`.
+std::string describe(CUresult code);
+
+/// Whether nothing in this process's context works any more after `code`.
+bool is_sticky(CUresult code);
+
+/// Throws `CudaError` unless `code` is success.
+void check_cuda(CUresult code, const char* call);
+
+/// `WARPTUNE_CUDA(cuInit(0))`: the call by the loaded driver, checked.
+#define WARPTUNE_CUDA(call) \
+  ::warptune::profiling::driver::check_cuda(::warptune::profiling::driver::cuda().call, #call)
+
+struct StreamTraits {
+  using Handle = CUstream;
+  static Handle null() { return nullptr; }
+  static void close(Handle stream) { cuda().cuStreamDestroy(stream); }
+};
+struct EventTraits {
+  using Handle = CUevent;
+  static Handle null() { return nullptr; }
+  static void close(Handle event) { cuda().cuEventDestroy(event); }
+};
+struct ModuleTraits {
+  using Handle = CUmodule;
+  static Handle null() { return nullptr; }
+  static void close(Handle module) { cuda().cuModuleUnload(module); }
+};
+struct MemoryTraits {
+  using Handle = CUdeviceptr;
+  static Handle null() { return 0; }
+  static void close(Handle memory) { cuda().cuMemFree(memory); }
+};
+struct PinnedMemoryTraits {
+  using Handle = void*;
+  static Handle null() { return nullptr; }
+  static void close(Handle memory) { cuda().cuMemFreeHost(memory); }
+};
+struct GraphTraits {
+  using Handle = CUgraph;
+  static Handle null() { return nullptr; }
+  static void close(Handle graph) { cuda().cuGraphDestroy(graph); }
+};
+struct ExecutableGraphTraits {
+  using Handle = CUgraphExec;
+  static Handle null() { return nullptr; }
+  static void close(Handle graph) { cuda().cuGraphExecDestroy(graph); }
+};
+using Stream = base::UniqueHandle<StreamTraits>;
+using Event = base::UniqueHandle<EventTraits>;
+using Module = base::UniqueHandle<ModuleTraits>;
+using DeviceMemory = base::UniqueHandle<MemoryTraits>;
+using PinnedMemory = base::UniqueHandle<PinnedMemoryTraits>;
+using Graph = base::UniqueHandle<GraphTraits>;
+using ExecutableGraph = base::UniqueHandle<ExecutableGraphTraits>;
+
+Stream make_stream();
+Event make_event();
+/// One that orders streams and keeps no time.
+Event make_order_event();
+/// Throws `base::MachineError` naming `what` and its size when the memory is not there.
+DeviceMemory allocate(std::size_t bytes, const std::string& what);
+/// Copies pageable memory to the device, and waits until it is there: a copy from pageable memory returns
+/// before, and the runner's stream does not wait for the stream that brings the data (CUDA driver API, "API
+/// synchronization behavior").
+void upload(CUdeviceptr target, const void* source, std::size_t bytes);
+/// Host memory that the GPU reads and writes at the same address, zeroed.
+PinnedMemory allocate_pinned(std::size_t bytes);
+
+/// A device's place, as NVML names it, too. Needs no context.
+std::string pci_bus_id(int ordinal);
+
+/// A device's primary context, current in the thread that made it.
+class Context {
+ public:
+  explicit Context(int ordinal);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  CUcontext get() const { return context_; }
+  CUdevice device() const { return device_; }
+
+ private:
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+};
+
+}  // namespace warptune::profiling::driver

@@ -1,0 +1,337 @@
+#include "profiling/driver/device_buffers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/log.h"
+#include "kernel_templates/argument_data.h"
+#include "profiling/driver/device_helpers.h"
+
+namespace warptune::profiling::driver {
+
+using kernel_templates::ArgumentKind;
+using kernel_templates::ResolvedArgument;
+
+namespace {
+
+CUtensorMapDataType tensor_map_type(kernel_templates::DataType type) {
+  switch (type) {
+    case kernel_templates::DataType::kF16:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case kernel_templates::DataType::kBf16:
+      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case kernel_templates::DataType::kF32:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case kernel_templates::DataType::kF64:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    case kernel_templates::DataType::kI32:
+      return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case kernel_templates::DataType::kI64:
+      return CU_TENSOR_MAP_DATA_TYPE_INT64;
+    case kernel_templates::DataType::kU32:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    case kernel_templates::DataType::kU64:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+    case kernel_templates::DataType::kI16:
+    case kernel_templates::DataType::kU16:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    default:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  }
+}
+
+// Before the guard: `data()` has the alignment that `cuMemAlloc` gives.
+constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
+
+}  // namespace
+
+void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
+  if (bytes == bytes_ && memory_) return;
+  if (bytes > capacity_ || !memory_) {
+    memory_.reset();
+    capacity_ = 0;
+    memory_ = allocate(kLeadBytes + bytes + 2 * kGuardBytes, what);
+    capacity_ = bytes;
+  }
+  bytes_ = bytes;
+  write_guards();
+}
+
+void GuardedBuffer::write_guards() {
+  std::array<std::uint8_t, kGuardBytes> guard{};
+  for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
+  upload(guard_before(), guard.data(), guard.size());
+  upload(guard_after(), guard.data(), guard.size());
+}
+
+std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
+
+CUdeviceptr GuardedBuffer::guard_before() const { return memory_.get() + kLeadBytes; }
+
+CUdeviceptr GuardedBuffer::data() const { return guard_before() + kGuardBytes; }
+
+model::NamedValues some_configuration(const kernel_templates::KernelInstance& instance) {
+  if (!instance.default_configuration().empty()) return instance.default_configuration();
+  return instance.space().values_of(instance.space().at(0));
+}
+
+DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
+                                 CUstream stream, std::size_t reserve_bytes)
+    : seed_(seed), stream_(stream) {
+  const auto resolved = instance.arguments(some_configuration(instance));
+  if (!resolved) {
+    throw base::InputError("the arguments have no sizes: " + resolved.error().reason,
+                           {instance.definition().path.string(), 0, 0});
+  }
+  for (const ResolvedArgument& argument : *resolved) {
+    arguments_.emplace_back().argument = argument;
+    arguments_.back().argument.memory = kernel_templates::Memory::kDevice;  // Filled there at first.
+  }
+  allocate_all(reserve_bytes, instance.has_reference());
+  base::log_debug("the buffers are allocated");
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    DeviceArgument& argument = arguments_[i];
+    if (argument.argument.kind == ArgumentKind::kScalar) {
+      argument.scalar = kernel_templates::scalar_bytes(argument.argument);
+    } else if (argument.argument.kind == ArgumentKind::kIn ||
+               argument.argument.kind == ArgumentKind::kInOut) {
+      refill(i);
+    }
+  }
+  base::log_debug("the buffers hold what they begin with");
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!arguments_[i].is_buffer()) continue;
+    arguments_[i].argument.memory = resolved->at(i).memory;
+    place(arguments_[i]);
+  }
+}
+
+void DeviceArguments::check_memory(std::size_t reserve_bytes, bool with_reference) const {
+  std::size_t needed = reserve_bytes;
+  std::string sizes;
+  for (const DeviceArgument& argument : arguments_) {
+    if (!argument.is_buffer()) continue;
+    std::size_t copies = 1;
+    if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
+    if (argument.is_output() && with_reference) ++copies;
+    needed += copies * (argument.bytes() + kLeadBytes + 2 * kGuardBytes);
+    sizes += fmt::format("{}{} {} x {} MiB", sizes.empty() ? "" : ", ", argument.argument.name, copies,
+                         argument.bytes() >> 20U);
+  }
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
+  if (needed > free_bytes) {
+    throw base::MachineError(fmt::format("the buffers need {} MiB of GPU memory ({}), {} of {} MiB are free",
+                                         needed >> 20U, sizes, free_bytes >> 20U, total_bytes >> 20U),
+                             "choose a smaller problem with --size, or free the GPU");
+  }
+}
+
+void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_reference) {
+  check_memory(reserve_bytes, with_reference);
+  for (DeviceArgument& argument : arguments_) {
+    if (!argument.is_buffer()) continue;
+    const std::string what = fmt::format("argument {}", argument.argument.name);
+    argument.buffer.resize(argument.bytes(), what);
+    argument.pointer = argument.buffer.data();
+    if (argument.argument.kind == ArgumentKind::kInOut) {
+      argument.pristine = allocate(argument.bytes(), what + "'s first contents");
+    }
+    if (argument.is_output() && with_reference) {
+      argument.reference.memory = allocate(Reference::bytes_for(argument.bytes()), what + "'s reference");
+    }
+  }
+}
+
+std::size_t DeviceArguments::footprint_bytes() const {
+  std::size_t bytes = 0;
+  for (const DeviceArgument& argument : arguments_) {
+    if (argument.is_buffer() && !argument.on_host()) bytes += argument.buffer.bytes();
+  }
+  return bytes;
+}
+
+void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    DeviceArgument& argument = arguments_[i];
+    if (!argument.is_buffer()) continue;
+    if (argument.argument.kind == ArgumentKind::kScratch) {
+      argument.argument = resolved.at(i);
+      argument.buffer.resize(argument.bytes(), fmt::format("scratch argument {}", argument.argument.name));
+    }
+    argument.argument.memory = resolved.at(i).memory;
+    place(argument);
+  }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {  // Scratch is where it will be.
+    if (arguments_[i].argument.kind == ArgumentKind::kTexture) make_texture(arguments_[i], resolved.at(i));
+    if (arguments_[i].argument.kind != ArgumentKind::kTensorMap) continue;
+    arguments_[i].argument = resolved.at(i);
+    encode(arguments_[i]);
+  }
+}
+
+// New memory of the host gets the contents that the device's has.
+void DeviceArguments::place(DeviceArgument& argument) {
+  argument.pointer = argument.buffer.data();
+  if (!argument.on_host()) return;
+  HostBuffer& host = argument.host();
+  if (host.resize(argument.argument.memory, argument.bytes(),
+                  fmt::format("argument {}", argument.argument.name))) {
+    argument.buffer.write_guards();
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(host.guard_before(), argument.buffer.guard_before(),
+                                    argument.buffer.guarded_bytes(), stream_));
+    WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  }
+  argument.pointer = host.address();
+}
+
+void DeviceArguments::send_to_host(DeviceArgument& argument, CUdeviceptr contents) {
+  if (argument.on_host())
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(argument.host().data(), contents, argument.bytes(), stream_));
+}
+
+void DeviceArguments::fetch_from_host() {
+  for (DeviceArgument& argument : arguments_) {
+    if (!argument.is_buffer() || !argument.on_host()) continue;
+    WARPTUNE_CUDA(cuMemcpyHtoDAsync(argument.buffer.guard_before(), argument.host().guard_before(),
+                                    argument.buffer.guarded_bytes(), stream_));
+  }
+}
+
+void DeviceArguments::write_guards(DeviceArgument& argument) {
+  argument.buffer.write_guards();
+  if (!argument.on_host()) return;
+  HostBuffer& host = argument.host();
+  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+    host.guard_before()[i] = std::byte{guard_byte(i)};
+    host.data()[argument.bytes() + i] = std::byte{guard_byte(i)};
+  }
+}
+
+// CUDA driver API, cuTensorMapEncodeTiled. What lies out of bounds is read as zero.
+void DeviceArguments::encode(DeviceArgument& argument) {
+  const kernel_templates::ResolvedTensorMap& map = argument.argument.tensor_map;
+  argument.tensor_map = {};
+  if (!map.encoded) return;
+  const std::size_t element_bytes = kernel_templates::info(argument.argument.type).size_bytes;
+  std::vector<cuuint64_t> shape(map.shape.begin(), map.shape.end());
+  std::vector<cuuint64_t> pitch_bytes;
+  for (const std::int64_t pitch : map.pitch)
+    pitch_bytes.push_back(static_cast<cuuint64_t>(pitch) * element_bytes);
+  std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
+  const std::vector<cuuint32_t> steps(map.box.size(), 1);
+  const CUtensorMapSwizzle swizzle = map.swizzle_bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                     : map.swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                     : map.swizzle_bytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                                               : CU_TENSOR_MAP_SWIZZLE_NONE;
+  WARPTUNE_CUDA(cuTensorMapEncodeTiled(
+      &argument.tensor_map, tensor_map_type(argument.argument.type), static_cast<cuuint32_t>(shape.size()),
+      reinterpret_cast<void*>(arguments_.at(map.buffer).pointer), shape.data(), pitch_bytes.data(),
+      box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+}
+
+void DeviceArguments::make_texture(DeviceArgument& argument, const ResolvedArgument& resolved) {
+  const CUdeviceptr place = arguments_.at(resolved.texture.buffer).pointer;
+  if (argument.texture.is(resolved, place)) return;
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));  // A launch may still read by the old one.
+  argument.argument = resolved;
+  argument.pointer = 0;
+  argument.texture = {};
+  argument.texture = TextureObject(resolved, place);
+  argument.pointer = argument.texture.handle();
+}
+
+bool DeviceArguments::needs_restore() const {
+  return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
+    return argument.argument.kind == ArgumentKind::kInOut ||
+           (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed);
+  });
+}
+
+void DeviceArguments::restore() {
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind == ArgumentKind::kInOut) {
+      WARPTUNE_CUDA(
+          cuMemcpyDtoDAsync(argument.buffer.data(), argument.pristine.get(), argument.bytes(), stream_));
+      send_to_host(argument, argument.pristine.get());
+    } else if (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) {
+      WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), 0, argument.bytes(), stream_));
+      send_to_host(argument, argument.buffer.data());
+    }
+  }
+}
+
+void DeviceArguments::poison_outputs() {
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind != ArgumentKind::kOut) continue;
+    const bool floating = kernel_templates::info(argument.argument.type).floating;
+    WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), floating ? 0xFF : 0xA5, argument.bytes(), stream_));
+    send_to_host(argument, argument.buffer.data());
+  }
+}
+
+void DeviceArguments::poison_scratch(std::uint32_t pattern) {
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind != ArgumentKind::kScratch || argument.argument.zeroed) continue;
+    const std::size_t words = argument.bytes() / sizeof pattern;
+    if (words > 0) WARPTUNE_CUDA(cuMemsetD32Async(argument.buffer.data(), pattern, words, stream_));
+    send_to_host(argument, argument.buffer.data());
+  }
+}
+
+void DeviceArguments::note_new_input(DeviceArgument& argument) {
+  ++contents_version_;
+  if (argument.argument.kind != ArgumentKind::kIn) return;
+  for (const HostBuffer* host : {&argument.pinned, &argument.pageable}) {
+    if (host->exists())
+      WARPTUNE_CUDA(cuMemcpyDtoHAsync(host->data(), argument.buffer.data(), argument.bytes(), stream_));
+  }
+}
+
+bool DeviceArguments::any_on_host() const {
+  return std::any_of(arguments_.begin(), arguments_.end(), [](const DeviceArgument& argument) {
+    return argument.is_buffer() && argument.on_host();
+  });
+}
+
+void DeviceArguments::refill(std::size_t position) {
+  DeviceArgument& argument = arguments_.at(position);
+  const std::vector<std::byte> contents =
+      kernel_templates::generate_argument(argument.argument, position, seed_);
+  if (contents.size() != argument.bytes()) throw base::InternalError("generated contents have another size");
+  const CUdeviceptr target =
+      argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
+  upload(target, contents.data(), contents.size());
+  note_new_input(argument);
+}
+
+std::vector<void*> DeviceArguments::launch_parameters() {
+  std::vector<void*> parameters;
+  for (DeviceArgument& argument : arguments_) {
+    if (argument.argument.kind == ArgumentKind::kTensorMap) {
+      parameters.push_back(&argument.tensor_map);
+    } else {
+      parameters.push_back(argument.argument.kind == ArgumentKind::kScalar
+                               ? static_cast<void*>(argument.scalar.data())
+                               : static_cast<void*>(&argument.pointer));
+    }
+  }
+  return parameters;
+}
+
+std::vector<std::size_t> DeviceArguments::parameter_sizes() const {
+  std::vector<std::size_t> sizes;
+  for (const DeviceArgument& argument : arguments_) {
+    const ArgumentKind kind = argument.argument.kind;
+    sizes.push_back(kind == ArgumentKind::kTensorMap ? sizeof(CUtensorMap)
+                    : kind == ArgumentKind::kScalar  ? argument.scalar.size()
+                                                     : sizeof(CUdeviceptr));
+  }
+  return sizes;
+}
+
+}  // namespace warptune::profiling::driver

@@ -1,0 +1,240 @@
+#include "profiling/driver/launcher.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "profiling/driver/launch_screening.h"
+
+namespace warptune::profiling::driver {
+
+using kernel_templates::LaunchStep;
+using model::Rejection;
+using model::Status;
+
+model::Outcome<LoadedPlan> LoadedPlan::load(const kernel_templates::CompiledKernel& compiled,
+                                            const kernel_templates::LaunchPlan& plan,
+                                            const model::GpuDescription& gpu,
+                                            const std::vector<std::size_t>& parameter_sizes,
+                                            const std::vector<kernel_templates::ResolvedArgument>& resolved,
+                                            HostResources& resources) {
+  const auto reject = [](std::string reason) {
+    return base::failure(Rejection{Status::kLaunchInvalid, std::move(reason)});
+  };
+  LoadedPlan loaded;
+  loaded.resources_ = &resources;
+  loaded.streams_ = plan.streams;
+  loaded.is_host_program_ = plan.host_program;
+  loaded.is_timed_by_host_ = plan.timed_by_host;
+  loaded.wants_graph_ = plan.graph;
+  if (plan.main_launch() != nullptr)
+    WARPTUNE_CUDA(cuModuleLoadData(loaded.module_.out(), compiled.cubin.data()));
+  if (const auto fault = loaded.find_variables(compiled, resolved)) return reject(*fault);
+  resources.make_streams(plan.streams);
+  LaunchScreening screening(compiled, gpu, parameter_sizes, resolved);
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    Step step;
+    step.numbers = plan.steps[i];
+    if (const LaunchStep* launch = step.numbers.launch(); launch != nullptr) {
+      const auto screened = screening.screen(loaded.module_.get(), *launch);
+      if (!screened) return reject(screened.error());
+      step.function = screened->function;
+      loaded.is_cooperative_ |= launch->cooperative;
+      if (i == plan.main) loaded.use_ = screened->use;
+    } else if (std::holds_alternative<kernel_templates::MatrixProductStep>(step.numbers.action)) {
+      try {
+        resources.make_cublas(step.numbers.stream);
+      } catch (const CudaError&) {
+        throw;
+      } catch (const base::MachineError& error) {
+        return reject(error.what());
+      }
+    }
+    loaded.steps_.push_back(std::move(step));
+  }
+  return loaded;
+}
+
+std::optional<std::string> LoadedPlan::find_variables(
+    const kernel_templates::CompiledKernel& compiled,
+    const std::vector<kernel_templates::ResolvedArgument>& resolved) {
+  for (std::size_t i = 0; module_ && i < resolved.size(); ++i) {
+    const kernel_templates::ResolvedArgument& argument = resolved[i];
+    if (argument.symbol.empty()) continue;
+    Variable variable{i};
+    std::size_t bytes = 0;
+    const std::string& symbol = compiled.find_variable(kernel_templates::variable_of(argument.symbol));
+    WARPTUNE_CUDA(cuModuleGetGlobal(&variable.address, &bytes, module_.get(), symbol.c_str()));
+    if (static_cast<std::size_t>(argument.bytes()) > bytes) {
+      return fmt::format("the variable {} has {} bytes, its argument \"{}\" {}", argument.symbol, bytes,
+                         argument.name, argument.bytes());
+    }
+    variables_.push_back(variable);
+  }
+  return std::nullopt;
+}
+
+void LoadedPlan::fill_variables(const DeviceArguments& arguments) const {
+  if (variables_.empty()) return;
+  const CUstream stream = resources_->stream(0);
+  for (const Variable& variable : variables_) {
+    WARPTUNE_CUDA(cuMemcpyDtoDAsync(variable.address, places_.at(variable.argument),
+                                    arguments.all().at(variable.argument).bytes(), stream));
+  }
+  WARPTUNE_CUDA(cuStreamSynchronize(stream));
+}
+
+void LoadedPlan::bind(DeviceArguments& arguments) {
+  std::vector<CUdeviceptr> places;
+  std::vector<kernel_templates::Memory> memories;
+  for (const DeviceArgument& argument : arguments.all()) {
+    places.push_back(argument.pointer);
+    memories.push_back(argument.argument.memory);
+  }
+  const bool is_bound = places == places_ && memories == memories_;
+  const bool is_filled = contents_version_ == arguments.contents_version();
+  contents_version_ = arguments.contents_version();
+  if (is_bound && !is_filled) fill_variables(arguments);
+  if (is_bound) return;
+  places_ = std::move(places);
+  memories_ = std::move(memories);
+  shifted_.clear();
+  for (Step& step : steps_) {
+    if (step.numbers.launch() != nullptr) bind_parameters(step, arguments);
+  }
+  fill_variables(arguments);
+  warm_up_calls();
+  if (wants_graph_) capture();
+}
+
+void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
+  const std::vector<void*> all = arguments.launch_parameters();
+  const LaunchStep& launch = *step.numbers.launch();
+  step.parameters.clear();
+  if (!launch.arguments) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (arguments.all()[i].argument.symbol.empty()) step.parameters.push_back(all[i]);
+    }
+    return;
+  }
+  for (const kernel_templates::PassedArgument& passed : *launch.arguments) {
+    if (!passed.argument) {  // The driver reads it only.
+      step.parameters.push_back(const_cast<std::byte*>(passed.value.data()));
+    } else if (passed.offset_bytes == 0) {
+      step.parameters.push_back(all.at(*passed.argument));
+    } else {
+      shifted_.push_back(places_.at(*passed.argument) + static_cast<CUdeviceptr>(passed.offset_bytes));
+      step.parameters.push_back(&shifted_.back());
+    }
+  }
+}
+
+void LoadedPlan::warm_up_calls() const {
+  for (const Step& step : steps_) {
+    if (std::holds_alternative<kernel_templates::MatrixProductStep>(step.numbers.action)) run(step);
+  }
+  for (std::size_t i = 0; i < streams_; ++i) WARPTUNE_CUDA(cuStreamSynchronize(resources_->stream(i)));
+}
+
+void LoadedPlan::capture() {
+  const CUstream first = resources_->stream(0);
+  Graph graph;
+  graph_.reset();
+  WARPTUNE_CUDA(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED));
+  try {
+    enqueue();
+  } catch (...) {  // The stream must leave the capture.
+    cuda().cuStreamEndCapture(first, graph.out());
+    throw;
+  }
+  WARPTUNE_CUDA(cuStreamEndCapture(first, graph.out()));
+  WARPTUNE_CUDA(cuGraphInstantiate(graph_.out(), graph.get(), 0));
+  WARPTUNE_CUDA(cuGraphUpload(graph_.get(), first));
+  WARPTUNE_CUDA(cuStreamSynchronize(first));
+}
+
+void LoadedPlan::launch() const {
+  if (graph_) {
+    WARPTUNE_CUDA(cuGraphLaunch(graph_.get(), resources_->stream(0)));
+  } else {
+    enqueue();
+  }
+}
+
+void LoadedPlan::enqueue() const {
+  if (streams_ > 1) {
+    WARPTUNE_CUDA(cuEventRecord(resources_->event(0), resources_->stream(0)));
+    for (std::size_t i = 1; i < streams_; ++i)
+      WARPTUNE_CUDA(cuStreamWaitEvent(resources_->stream(i), resources_->event(0), 0));
+  }
+  for (const Step& step : steps_) run(step);
+  for (std::size_t i = 1; i < streams_; ++i) {
+    WARPTUNE_CUDA(cuEventRecord(resources_->event(i), resources_->stream(i)));
+    WARPTUNE_CUDA(cuStreamWaitEvent(resources_->stream(0), resources_->event(i), 0));
+  }
+}
+
+namespace {
+
+bool on_host(kernel_templates::Memory memory) { return memory != kernel_templates::Memory::kDevice; }
+
+void* host_pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+void copy(CUdeviceptr to, kernel_templates::Memory to_memory, CUdeviceptr from,
+          kernel_templates::Memory from_memory, std::size_t bytes, CUstream stream) {
+  if (on_host(from_memory) && on_host(to_memory)) {
+    WARPTUNE_CUDA(cuMemcpyAsync(to, from, bytes, stream));
+  } else if (on_host(from_memory)) {
+    WARPTUNE_CUDA(cuMemcpyHtoDAsync(to, host_pointer(from), bytes, stream));
+  } else if (on_host(to_memory)) {
+    WARPTUNE_CUDA(cuMemcpyDtoHAsync(host_pointer(to), from, bytes, stream));
+  } else {
+    WARPTUNE_CUDA(cuMemcpyDtoDAsync(to, from, bytes, stream));
+  }
+}
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+}  // namespace
+
+void LoadedPlan::run(const Step& step) const {
+  const CUstream stream = resources_->stream(step.numbers.stream);
+  const auto address = [this](const kernel_templates::BufferRange& range) {
+    return places_.at(range.buffer) + static_cast<CUdeviceptr>(range.offset_bytes);
+  };
+  const Overloaded action = {
+      [&](const LaunchStep& launch) {
+        const LaunchConfig config(launch, stream);
+        check_cuda(cuda().cuLaunchKernelEx(&config.config, step.function,
+                                           const_cast<void**>(step.parameters.data()), nullptr),
+                   launch.entry.c_str());
+      },
+      [&](const kernel_templates::CopyStep& one) {
+        copy(address(one.to), memories_.at(one.to.buffer), address(one.from), memories_.at(one.from.buffer),
+             static_cast<std::size_t>(one.from.bytes), stream);
+      },
+      [&](const kernel_templates::FillStep& fill) {
+        WARPTUNE_CUDA(cuMemsetD8Async(address(fill.range), fill.byte,
+                                      static_cast<std::size_t>(fill.range.bytes), stream));
+      },
+      [&](const kernel_templates::MatrixProductStep& product) {
+        multiply(resources_->cublas(step.numbers.stream), product, places_.at(product.a),
+                 places_.at(product.b), places_.at(product.c));
+      },
+      [&](const kernel_templates::WaitStep& wait) {
+        WARPTUNE_CUDA(cuEventRecord(resources_->event(wait.stream), resources_->stream(wait.stream)));
+        WARPTUNE_CUDA(cuStreamWaitEvent(stream, resources_->event(wait.stream), 0));
+      },
+      [&](const kernel_templates::SynchroniseStep&) {
+        for (std::size_t i = 0; i < streams_; ++i) WARPTUNE_CUDA(cuStreamSynchronize(resources_->stream(i)));
+      }};
+  std::visit(action, step.numbers.action);
+}
+
+}  // namespace warptune::profiling::driver

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "profiling/driver/nvml_interface.h"
+
+namespace warptune::profiling::driver {
+
+/// What was found in the library; null where it lacks a function.
+struct NvmlFunctions {
+  int (*init)() = nullptr;
+  int (*handle_by_bus)(const char*, NvmlHandle*) = nullptr;
+  int (*clock)(NvmlHandle, int, unsigned*) = nullptr;
+  int (*reasons)(NvmlHandle, unsigned long long*) = nullptr;
+  int (*energy)(NvmlHandle, unsigned long long*) = nullptr;
+  int (*power)(NvmlHandle, unsigned*) = nullptr;
+  int (*utilisation)(NvmlHandle, NvmlUtilisation*) = nullptr;
+  int (*processes)(NvmlHandle, unsigned*, NvmlProcess2*) = nullptr;
+  int (*processes_1)(NvmlHandle, unsigned*, NvmlProcess1*) = nullptr;
+  // What a GPU is:
+  int (*count)(unsigned*) = nullptr;
+  int (*handle_by_index)(unsigned, NvmlHandle*) = nullptr;
+  int (*name)(NvmlHandle, char*, unsigned) = nullptr;
+  int (*capability)(NvmlHandle, int*, int*) = nullptr;
+  int (*cores)(NvmlHandle, unsigned*) = nullptr;
+  int (*memory)(NvmlHandle, NvmlMemory*) = nullptr;
+  int (*bus_width)(NvmlHandle, unsigned*) = nullptr;
+  int (*max_clock)(NvmlHandle, int, unsigned*) = nullptr;
+  int (*ecc_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
+  int (*mig_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
+};
+
+/// One table a library, kept for the process: NVML is started once. Null where it is not to be had.
+const NvmlFunctions* nvml_of(const std::string& file);
+
+}  // namespace warptune::profiling::driver

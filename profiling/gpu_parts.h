@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiling/counters/pc_sampler.h"
+#include "profiling/driver/device_helpers.h"
+#include "profiling/driver/nvml.h"
+#include "profiling/prepared_gpu.h"
+#include "profiling/timing/gpu_watch.h"
+
+namespace warptune::profiling {
+
+/// CUPTI samples one GPU process by its context. It does not know what was loaded before.
+struct Sampling {
+  Sampling(CUcontext context, bool wanted);
+
+  std::unique_ptr<counters::PcSampler> sampler;
+  std::string problem;
+};
+
+/// The members are made in this order, and destroyed in the reverse: the watch looks at the GPU while this
+/// process has no context on it; sampling begins before anything is loaded into the context.
+struct PreparedGpu::Parts {
+  Parts(const model::GpuDescription& gpu, const PreparationOptions& options);
+  void measure_roofs();
+
+  std::future<void> planning;  ///< Of the counters, beside the rest.
+  driver::NvmlDevice nvml;
+  timing::GpuWatch watch;
+  driver::Context context;
+  Sampling sampling;
+  driver::Stream stream;
+  driver::DeviceHelpers helpers;
+  std::vector<std::string> warnings;
+  std::vector<model::RoofReading> roof_readings;
+  model::GpuDescription description;
+  std::filesystem::path compile_cache;
+};
+
+}  // namespace warptune::profiling

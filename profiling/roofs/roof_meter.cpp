@@ -1,0 +1,194 @@
+#include "profiling/roofs/roof_meter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "base/clock.h"
+#include "model/median.h"
+#include "profiling/roofs/roof_kernels.h"
+#include "profiling/timing/launch_timer.h"
+
+namespace warptune::profiling::roofs {
+
+using model::RoofReading;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto kWarmUp = std::chrono::milliseconds(20);
+constexpr auto kStretch = std::chrono::milliseconds(50);
+constexpr std::size_t kLeastSamples = 5;
+constexpr double kPipeLaunchNs = 1e6;  // Long beside starting and ending.
+constexpr std::uint32_t kTrialIterations = 16;
+constexpr std::uint64_t kMostBytes = 1ULL << 30;
+constexpr unsigned kReadThreads = 256;
+constexpr unsigned kMostReadBlocks = 8;  // An SM.
+
+class RoofMeter {
+ public:
+  RoofMeter(const model::GpuDescription& gpu, CUstream stream, const driver::DeviceHelpers& helpers,
+            std::vector<std::string>& problems)
+      : gpu_(gpu), stream_(stream), timer_(stream, helpers, 0, false), problems_(problems) {
+    WARPTUNE_CUDA(cuDriverGetVersion(&driver_version_));
+  }
+
+  std::vector<RoofReading> measure(const std::filesystem::path& compile_cache) {
+    attempt("read or arithmetic", [&] { load(compile_cache); });
+    attempt("memory", [this] { measure_memory(); });
+    if (module_.get() == nullptr) return std::move(readings_);
+    sink_ = driver::allocate(sizeof(double), "the roofs' sink");
+    for (const PipeKernel& kernel : pipe_kernels(gpu_)) attempt(kernel.roof, [&] { measure_pipe(kernel); });
+    return std::move(readings_);
+  }
+
+ private:
+  void attempt(const std::string& roof, const std::function<void()>& measure) {
+    try {
+      measure();
+    } catch (const driver::CudaError& error) {
+      if (driver::is_sticky(error.code())) throw;
+      problems_.push_back(fmt::format("no {} roof: {}", roof, error.what()));
+    } catch (const base::MachineError& error) {
+      problems_.push_back(fmt::format("no {} roof: {}", roof, error.what()));
+    }
+  }
+
+  void load(const std::filesystem::path& compile_cache) {
+    const auto compiled = driver::compile_kept(roof_request(gpu_), compile_cache);
+    if (!compiled) {
+      problems_.push_back("no roofs but the copy: their kernels do not compile: " + compiled.error().reason);
+      return;
+    }
+    WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
+    compiled_ = *compiled;
+  }
+
+  void launch(const std::string& entry, unsigned blocks, unsigned threads, void** parameters) {
+    CUfunction function = nullptr;
+    WARPTUNE_CUDA(
+        cuModuleGetFunction(&function, module_.get(), compiled_.find_entry(entry).lowered_name.c_str()));
+    CUlaunchConfig config{};
+    config.gridDimX = blocks;
+    config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = threads;
+    config.blockDimY = config.blockDimZ = 1;
+    config.hStream = stream_;
+    WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
+  }
+
+  double time_ns(const std::function<void()>& work) {
+    return timer_.time([] {}, work).ns;
+  }
+
+  // `amount`: what one launch of `work` does.
+  void read(const std::string& roof, double amount, const std::function<void()>& work) {
+    for (const auto end = steady_clock::now() + kWarmUp; steady_clock::now() < end;) time_ns(work);
+    std::vector<double> samples_ns;
+    std::vector<double> clocks_mhz;
+    const auto end = steady_clock::now() + kStretch;
+    while (samples_ns.size() < kLeastSamples || steady_clock::now() < end) {
+      const timing::Sample sample = timer_.time([] {}, work);
+      samples_ns.push_back(sample.ns);
+      if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
+    }
+    const model::TimeSummary time = model::summarise(samples_ns);
+    RoofReading reading;
+    reading.name = roof;
+    reading.value = amount / (time.median_ns * 1e-9);
+    reading.relative_spread = (time.high_ns - time.low_ns) / 2.0 / time.median_ns;
+    reading.sm_clock_mhz = clocks_mhz.empty() ? 0.0 : model::median_of(clocks_mhz);
+    reading.time_stamp_ms = base::unix_time_ms();
+    reading.driver_version = driver_version_;
+    readings_.push_back(std::move(reading));
+  }
+
+  // Of buffers that no cache holds.
+  void measure_memory() {
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
+    const std::uint64_t step = 16 * kReadLoads * kReadThreads;
+    const std::uint64_t bytes = std::min<std::uint64_t>(kMostBytes, free_bytes / 4) / step * step;
+    if (bytes < static_cast<std::uint64_t>(4 * gpu_.l2_bytes)) {
+      throw base::MachineError(fmt::format("only {:.2f} GiB of the GPU's memory are free",
+                                           static_cast<double>(free_bytes) / 0x1p30),
+                               "end what else holds it, then warptune devices --measure-roofs");
+    }
+    const driver::DeviceMemory from = driver::allocate(bytes, "the memory roofs");
+    const driver::DeviceMemory to = driver::allocate(bytes, "the memory roofs");
+    fill(from.get(), bytes);
+    read("copy", 2.0 * static_cast<double>(bytes),
+         [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream_)); });
+    if (module_.get() != nullptr) measure_reading(from.get(), to.get(), bytes);
+  }
+
+  void fill(CUdeviceptr data, std::uint64_t bytes) {
+    if (module_.get() == nullptr) {
+      WARPTUNE_CUDA(cuMemsetD8Async(data, 0, bytes, stream_));
+      return;
+    }
+    std::uint64_t count = bytes / 16;
+    void* parameters[] = {&data, &count};
+    launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMostReadBlocks, kReadThreads, parameters);
+  }
+
+  // By as many blocks an SM as read fastest: more in flight is not always more throughput.
+  void measure_reading(CUdeviceptr data, CUdeviceptr sink, std::uint64_t bytes) {
+    std::uint64_t count = bytes / 16;
+    void* parameters[] = {&data, &count, &sink};
+    unsigned blocks = 0;
+    const auto work = [&] { launch(kReadEntry, blocks, kReadThreads, parameters); };
+    double least_ns = 0.0;
+    unsigned best = 0;
+    for (unsigned per_sm = 1; per_sm <= kMostReadBlocks; per_sm *= 2) {
+      blocks = static_cast<unsigned>(gpu_.sm_count) * per_sm;
+      time_ns(work);
+      const double ns = std::min({time_ns(work), time_ns(work), time_ns(work)});
+      if (best != 0 && ns >= least_ns) continue;
+      least_ns = ns;
+      best = blocks;
+    }
+    blocks = best;
+    read("read", static_cast<double>(bytes), work);
+  }
+
+  void measure_pipe(const PipeKernel& kernel) {
+    std::uint32_t iterations = kTrialIterations;
+    CUdeviceptr sink = sink_.get();
+    float offset = -1.9F;
+    // The tensor kernels have no third parameter and do not look at it.
+    void* parameters[] = {&iterations, &sink, &offset};
+    const auto work = [&] { launch(kernel.entry, kernel.blocks, kernel.threads, parameters); };
+    time_ns(work);
+    const double trial_ns = time_ns(work);
+    iterations = static_cast<std::uint32_t>(
+        std::clamp(kTrialIterations * kPipeLaunchNs / trial_ns, double{kTrialIterations}, 1e8));
+    read(kernel.roof, kernel.flops_per_thread * iterations * kernel.threads * kernel.blocks, work);
+  }
+
+  const model::GpuDescription& gpu_;
+  CUstream stream_;
+  timing::LaunchTimer timer_;
+  std::vector<std::string>& problems_;
+  int driver_version_ = 0;
+  driver::Module module_;
+  kernel_templates::CompiledKernel compiled_;
+  driver::DeviceMemory sink_;
+  std::vector<RoofReading> readings_;
+};
+
+}  // namespace
+
+std::vector<RoofReading> measure_roofs(const model::GpuDescription& gpu, CUstream stream,
+                                       const driver::DeviceHelpers& helpers,
+                                       const std::filesystem::path& compile_cache,
+                                       std::vector<std::string>& problems) {
+  RoofMeter meter(gpu, stream, helpers, problems);
+  return meter.measure(compile_cache);
+}
+
+}  // namespace warptune::profiling::roofs

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "profiling/runner_state.h"
+#include "profiling/verification/output_deviations.h"
+
+// The best of a session: timed side by side, and the winner launched until there is little doubt.
+namespace warptune::profiling {
+
+using model::Rejection;
+using model::Status;
+
+namespace {
+
+// A kernel that is wrong in one of a hundred launches is found out with a chance of 95 %.
+constexpr std::uint64_t kConfirmingLaunches = 300;
+constexpr std::chrono::seconds kMostConfirming{1};
+constexpr std::uint64_t kLeastConfirming = 3;
+
+}  // namespace
+
+double timing::Confirmation::chance_of_detection(double n) const {
+  return 1.0 - std::pow(1.0 - 1.0 / n, static_cast<double>(launches));
+}
+
+std::shared_ptr<KernelRunner::State::Loaded> KernelRunner::State::load_finalist(const Finalist& finalist) {
+  auto loaded =
+      load(instance.screened_plan(finalist.configuration), finalist.configuration, *finalist.compiled);
+  if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
+  if ((*loaded)->plan.is_timed_by_host()) pause_counting();
+  return std::move(*loaded);
+}
+
+// The meter is compiled when it is first needed.
+model::Counters KernelRunner::State::errors() {
+  const bool any =
+      std::any_of(arguments.all().begin(), arguments.all().end(), [](const driver::DeviceArgument& argument) {
+        return argument.is_output() && kernel_templates::info(argument.argument.type).floating;
+      });
+  model::Counters counters;
+  if (!reference || !any) return counters;
+  if (!error_meter) error_meter.emplace(instance.gpu(), gpu.stream.get(), options.compile_cache);
+  if (const auto sums = check.errors(*error_meter)) sums->add_to(counters);
+  return counters;
+}
+
+std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
+    const std::vector<Finalist>& finalists, const std::vector<ExternalLaunch>& external, int rounds) {
+  const std::uint64_t hold =
+      external.empty() ? timing::LaunchTimer::kHoldCycles : timing::LaunchTimer::kLongHoldCycles;
+  std::vector<timing::FinalistTiming> timings(finalists.size() + external.size());
+  std::vector<std::function<VerifiedSample()>> all;
+  all.reserve(timings.size());
+  for (const Finalist& finalist : finalists)
+    all.emplace_back(
+        [this, hold, one = load_finalist(finalist)] { return time_verified(*one, false, hold); });
+  for (const ExternalLaunch& one : external) {
+    all.emplace_back([this, hold, &one] {
+      return VerifiedSample{timer.time([&] { arguments.restore(); }, [&] { launch(one); }, hold),
+                            std::nullopt};
+    });
+  }
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int round = -1; round < rounds; ++round) {  // In the first, code is new to the GPU.
+    random.shuffle(order);
+    inputs.exchange();
+    for (const std::size_t i : order) {
+      timing::FinalistTiming& timing = timings[i];
+      if (timing.fault) continue;
+      VerifiedSample taken = all[i]();
+      if (round < 0 && i < finalists.size() && !taken.fault) timing.errors = errors();
+      if (round >= 0) timing.samples_ns.push_back(taken.sample.ns);
+      if (!taken.fault) continue;
+      timing.fault = Rejection{Status::kWrongResult, "right at first, wrong in the finals: " + *taken.fault};
+      timing.samples_ns.clear();
+    }
+  }
+  return timings;
+}
+
+timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
+  timing::Confirmation confirmation;
+  if (!reference) return confirmation;
+  const auto started = std::chrono::steady_clock::now();
+  inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
+  const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
+  confirmation.may_deviate = instance.may_deviate(finalist.configuration);
+  verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
+                                            options.compile_cache);
+  for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
+    if (i >= kLeastConfirming && std::chrono::steady_clock::now() - started > kMostConfirming) break;
+    const VerifiedSample taken =
+        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kHoldCycles);
+    if (taken.fault) {
+      confirmation.verdict = {Status::kWrongResult,
+                              "right at first, wrong when it was confirmed: " + *taken.fault};
+      return confirmation;
+    }
+    deviations.note(confirmation);
+  }
+  if (const auto memory = remembered(finalist.configuration, *finalist.compiled,
+                                     time_on_new_inputs(finalist.configuration, *finalist.compiled)))
+    confirmation.verdict = {Status::kImplausible, *memory};
+  return confirmation;
+}
+
+}  // namespace warptune::profiling

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "model/median.h"
+#include "model/own_metrics.h"
+#include "profiling/runner_state.h"
+
+// How wrong kernels are told from right ones beyond their first launch (docs/measuring.md, "What is
+// verified").
+namespace warptune::profiling {
+
+using timing::Sample;
+
+namespace {
+
+// A kernel that returns what it remembers saves most of its work. Honest ones differ by some percent.
+constexpr double kRememberedRatio = 1.25;
+constexpr double kRememberedNs = 3000.0;
+// What passes through the host's memory finds new inputs in the host's caches, or not: 1.3 times as long was
+// seen.
+constexpr double kRememberedRatioOnHost = 2.0;
+constexpr std::size_t kLeastLater = 2;
+constexpr int kTimesConfirmed = 2;
+// Beyond the first verified sample of a race, one in as many is verified.
+constexpr std::uint64_t kVerifiedOneIn = 8;
+
+}  // namespace
+
+void KernelRunner::State::run_reference() {
+  check.forget_reference();
+  fit(*reference);
+  check.prepare();
+  launch(*reference);
+  synchronise();
+  if (const auto fault = check.verify())
+    throw base::InputError("the reference fails: " + *fault, {instance.definition().path.string(), 0, 0});
+}
+
+// The outputs hold what is right for the other inputs: a kernel that leaves alone what looks done is wrong.
+// Where there are no others, and when the timer repeats a launch, they are poisoned.
+KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
+                                                                       std::uint64_t hold_cycles) {
+  bool stale = on_other_inputs && inputs.has_two();
+  if (stale) inputs.exchange();
+  const auto prepare = [&] {
+    fit(loaded);
+    check.prepare(!std::exchange(stale, false));
+    if (!timer.flushes_each()) timer.flush();  // What was written is written back before the launch.
+  };
+  const Sample sample = time(loaded, prepare, hold_cycles);
+  return {sample, check.verify()};
+}
+
+std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded& loaded,
+                                                     model::Measurement& measurement) {
+  const std::size_t first_verified =
+      unforeseen.below(std::min(options.racing.least_samples, options.racing.least_of_long));
+  new_inputs = {};
+  std::vector<double> clocks_mhz;
+  int off_clock = 0;
+  for (std::size_t i = 0; race.verdict() == timing::RaceVerdict::kMore; ++i) {
+    const bool is_first = i == first_verified;
+    VerifiedSample taken;
+    if (is_first || (i > first_verified && unforeseen.below(kVerifiedOneIn) == 0)) {
+      taken = time_verified(loaded, is_first || unforeseen.below(2) == 0);
+      if (taken.fault) {
+        return fmt::format("right at first, wrong when repeated{}: {}",
+                           inputs.has_two() ? " or on other inputs" : "", *taken.fault);
+      }
+    } else {
+      taken.sample = time(loaded);
+    }
+    const Sample& sample = taken.sample;
+    if (is_first) {
+      new_inputs.first_ns = sample.ns;
+    } else if (i > first_verified) {
+      new_inputs.later_ns.push_back(sample.ns);
+    }
+    race.add(sample.ns);
+    if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
+    if (sample.off_clock) ++off_clock;
+  }
+  if (race.verdict() == timing::RaceVerdict::kMeasured) {
+    while (new_inputs.later_ns.size() < kLeastLater) new_inputs.later_ns.push_back(time(loaded).ns);
+  }
+  if (!clocks_mhz.empty())
+    measurement.counters[model::own_metric::kSmClockMhz] = model::median_of(clocks_mhz);
+  if (off_clock > 0) measurement.counters[model::own_metric::kOffClockSamples] = off_clock;
+  return std::nullopt;
+}
+
+std::optional<double> KernelRunner::State::NewInputs::ratio(bool on_host) const {
+  if (later_ns.size() < kLeastLater) return std::nullopt;
+  const double later = model::median_of(later_ns);
+  const double most = (on_host ? kRememberedRatioOnHost : kRememberedRatio) * later + kRememberedNs;
+  return first_ns > most ? std::optional(first_ns / later) : std::nullopt;
+}
+
+// Its code is loaded anew, so that it remembers nothing.
+KernelRunner::State::NewInputs KernelRunner::State::time_on_new_inputs(
+    const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled) {
+  const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
+  if (!loaded) throw base::InternalError("a configuration does not load again: " + loaded.error().reason);
+  time(**loaded);  // Its code is new to the GPU.
+  NewInputs times;
+  times.first_ns = time_verified(**loaded, true).sample.ns;
+  for (std::size_t i = 0; i <= kLeastLater; ++i) times.later_ns.push_back(time(**loaded).ns);
+  return times;
+}
+
+std::optional<std::string> KernelRunner::State::remembered(const model::NamedValues& configuration,
+                                                           const kernel_templates::CompiledKernel& compiled,
+                                                           NewInputs times) {
+  if (!inputs.has_two()) return std::nullopt;
+  const bool on_host = arguments.any_on_host();
+  for (int i = 0; i <= kTimesConfirmed; ++i) {
+    if (!times.ratio(on_host)) return std::nullopt;
+    if (i < kTimesConfirmed) times = time_on_new_inputs(configuration, compiled);
+  }
+  return fmt::format("takes {:.2f} times as long on inputs that it has not seen ({} instead of {})",
+                     *times.ratio(on_host), base::format_time_ns(times.first_ns),
+                     base::format_time_ns(model::median_of(times.later_ns)));
+}
+
+}  // namespace warptune::profiling

@@ -1,0 +1,71 @@
+#include "profiling/timing/energy_trace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptune::profiling::timing {
+
+void EnergyTrace::poll(double time_s, std::uint64_t energy_mj) {
+  if (last_poll_ && energy_mj != last_poll_->energy_mj) {
+    ticks_.push_back({0.5 * (last_poll_->time_s + time_s), 0.5 * (time_s - last_poll_->time_s), energy_mj});
+  }
+  last_poll_ = EnergyTick{time_s, 0.0, energy_mj};
+}
+
+void EnergyTrace::note_launches(double time_s, double launches) { progress_.push_back({time_s, launches}); }
+
+bool EnergyTrace::covers(double least_seconds) const { return last_tick(least_seconds).has_value(); }
+
+std::optional<std::size_t> EnergyTrace::last_tick(double least_seconds) const {
+  for (std::size_t i = 1; i < ticks_.size(); ++i) {
+    if (ticks_[i].time_s - ticks_.front().time_s >= least_seconds) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> EnergyTrace::launches_at(double time_s) const {
+  const auto after =
+      std::lower_bound(progress_.begin(), progress_.end(), time_s,
+                       [](const Progress& progress, double time) { return progress.time_s < time; });
+  if (after == progress_.end()) return std::nullopt;
+  if (after == progress_.begin()) {
+    if (after->time_s > time_s) return std::nullopt;
+    return after->launches;
+  }
+  const Progress& before = *(after - 1);
+  const double share = (time_s - before.time_s) / (after->time_s - before.time_s);
+  return before.launches + share * (after->launches - before.launches);
+}
+
+double EnergyTrace::power_w(std::size_t from, std::size_t to) const {
+  return static_cast<double>(ticks_[to].energy_mj - ticks_[from].energy_mj) * 1e-3 /
+         (ticks_[to].time_s - ticks_[from].time_s);
+}
+
+std::optional<EnergyWindow> EnergyTrace::window(double least_seconds) const {
+  const auto last = last_tick(least_seconds);
+  if (!last) return std::nullopt;
+  const EnergyTick& begin = ticks_.front();
+  const EnergyTick& end = ticks_[*last];
+  const auto launches_before = launches_at(begin.time_s);
+  const auto launches_after = launches_at(end.time_s);
+  if (!launches_before || !launches_after || *launches_after <= *launches_before) return std::nullopt;
+  EnergyWindow window;
+  window.joules = static_cast<double>(end.energy_mj - begin.energy_mj) * 1e-3;
+  window.seconds = end.time_s - begin.time_s;
+  window.launches = *launches_after - *launches_before;
+  const double of_ticks = (begin.uncertainty_s + end.uncertainty_s) / window.seconds;
+  double of_halves = 0.0;
+  if (*last >= 2) {
+    const double middle_s = 0.5 * (begin.time_s + end.time_s);
+    std::size_t middle = 1;
+    for (std::size_t i = 1; i < *last; ++i) {
+      if (std::abs(ticks_[i].time_s - middle_s) < std::abs(ticks_[middle].time_s - middle_s)) middle = i;
+    }
+    of_halves = 0.5 * std::abs(power_w(0, middle) - power_w(middle, *last)) / window.watts();
+  }
+  window.relative_error = std::hypot(of_ticks, of_halves);
+  return window;
+}
+
+}  // namespace warptune::profiling::timing

@@ -1,0 +1,133 @@
+#include "profiling/timing/gpu_watch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace warptune::profiling::timing {
+
+namespace {
+
+constexpr std::uint64_t kIdle = 0x1;  // nvmlClocksEventReasonGpuIdle
+
+std::string describe(const driver::ComputeProcess& process) {
+  if (!process.bytes) return fmt::format("pid {}", process.pid);
+  return fmt::format("pid {} with {} MiB", process.pid, *process.bytes >> 20U);
+}
+
+/// `another process computes on this GPU (pid 17 with 300 MiB)`.
+std::string describe(const std::vector<driver::ComputeProcess>& others) {
+  std::vector<std::string> names;
+  names.reserve(others.size());
+  for (const driver::ComputeProcess& process : others) names.push_back(describe(process));
+  return fmt::format("{} on this GPU ({})",
+                     others.size() == 1 ? "another process computes"
+                                        : fmt::format("{} other processes compute", others.size()),
+                     fmt::join(names, ", "));
+}
+
+constexpr const char* kConsequence = "times and counters may be off";
+
+}  // namespace
+
+GpuSnapshot take_snapshot(const driver::NvmlDevice& device) {
+  return {device.read(), device.processes(), device.utilisation_percent()};
+}
+
+std::vector<std::string> GpuWatchRules::set_up(const GpuSnapshot& before) {
+  note_clock(before);
+  std::vector<driver::ComputeProcess> others;
+  for (const driver::ComputeProcess& process :
+       before.processes.value_or(std::vector<driver::ComputeProcess>{})) {
+    if (!ours_.contains(process.pid) && others_.insert(process.pid).second) others.push_back(process);
+  }
+  const unsigned busy = before.utilisation_percent.value_or(0);
+  if (!others.empty()) {
+    return {fmt::format("{}{}: {}", describe(others),
+                        busy > 0 ? fmt::format(", which is {} % busy before we start", busy) : "",
+                        kConsequence)};
+  }
+  if (busy >= kBusyPercent) {
+    return {
+        fmt::format("the GPU is {} % busy before we start, and no other process shows: one that cannot "
+                    "be seen from here, perhaps; {}",
+                    busy, kConsequence)};
+  }
+  return {};
+}
+
+std::vector<std::string> GpuWatchRules::look(const GpuSnapshot& now) {
+  note_clock(now);
+  std::vector<std::string> warnings;
+  if (const std::vector<driver::ComputeProcess> others = new_others(now); !others.empty())
+    warnings.push_back(fmt::format("{}: {}", describe(others), kConsequence));
+  if (const auto warning = throttle_warning(now.reading)) warnings.push_back(*warning);
+  return warnings;
+}
+
+void GpuWatchRules::note_clock(const GpuSnapshot& now) {
+  const std::int64_t clock = now.reading.sm_clock_mhz;
+  if (clock == 0 || (now.reading.throttle_reasons.value_or(0) & kIdle) != 0) return;
+  clocks_.low_mhz = clocks_.low_mhz == 0 ? clock : std::min(clocks_.low_mhz, clock);
+  clocks_.high_mhz = std::max(clocks_.high_mhz, clock);
+}
+
+std::vector<driver::ComputeProcess> GpuWatchRules::new_others(const GpuSnapshot& now) {
+  std::vector<driver::ComputeProcess> joined;
+  for (const driver::ComputeProcess& process :
+       now.processes.value_or(std::vector<driver::ComputeProcess>{})) {
+    if (ours_.contains(process.pid)) {
+      found_us_ = true;
+    } else if (!others_.contains(process.pid)) {
+      joined.push_back(process);
+    }
+  }
+  if (!found_us_ && !joined.empty()) {
+    ours_.insert(joined.front().pid);
+    found_us_ = true;
+    joined.erase(joined.begin());
+  }
+  for (const driver::ComputeProcess& process : joined) others_.insert(process.pid);
+  return joined;
+}
+
+std::optional<std::string> GpuWatchRules::throttle_warning(const driver::NvmlReading& reading) {
+  const std::uint64_t reasons = reading.throttle_reasons.value_or(0);
+  const std::uint64_t untold = reasons & ~told_reasons_;
+  if (!driver::is_throttled(untold)) return std::nullopt;
+  told_reasons_ |= reasons;
+  return fmt::format(
+      "the GPU is throttled ({}){}: times depend on it", driver::describe_throttle(reasons),
+      reading.sm_clock_mhz > 0 ? fmt::format(", its SMs run at {} MHz", reading.sm_clock_mhz) : "");
+}
+
+GpuWatch::GpuWatch(const driver::NvmlDevice& device)
+    : GpuWatch([device] { return take_snapshot(device); }, static_cast<std::uint64_t>(::getpid()),
+               [] { return Clock::now(); }, [] { std::this_thread::sleep_for(kUtilisationPeriod); }) {}
+
+GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
+                   std::function<Clock::time_point()> now, const std::function<void()>& pause)
+    : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(own_pid), last_(now_()) {
+  GpuSnapshot before = snapshot_();
+  // Work that has just ended still counts: it does not a moment later.
+  if (before.utilisation_percent.value_or(0) >= GpuWatchRules::kBusyPercent && pause) {
+    pause();
+    before = snapshot_();
+  }
+  untold_ = rules_.set_up(before);
+}
+
+std::vector<std::string> GpuWatch::look() {
+  std::vector<std::string> warnings = std::exchange(untold_, {});
+  const Clock::time_point now = now_();
+  if (now - last_ < kPeriod) return warnings;
+  last_ = now;
+  for (std::string& warning : rules_.look(snapshot_())) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+}  // namespace warptune::profiling::timing

@@ -1,0 +1,126 @@
+#include "profiling/timing/launch_timer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "model/measurement.h"
+
+namespace warptune::profiling::timing {
+
+namespace {
+
+// A sample is off the session's clock when it differs by more than this share, or by what the timer's steps
+// leave uncertain where those are coarse.
+constexpr double kClockTolerance = 0.01;
+constexpr int kMostRepeats = 3;
+constexpr double kHoldNs = 20000.0;  // About, of `kHoldCycles` at 2 GHz.
+constexpr double kMostOverheadNs = 10000.0;
+
+}  // namespace
+
+LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, std::size_t flush_bytes,
+                         bool flush_each)
+    : stream_(stream),
+      helpers_(helpers),
+      flush_bytes_(flush_bytes),
+      flush_each_(flush_each && flush_bytes > 0),
+      start_(driver::make_event()),
+      stop_(driver::make_event()),
+      records_(driver::allocate_pinned(2 * sizeof(driver::SpinRecord))),
+      clock_(std::max(kClockTolerance, 2.0 * helpers.timer_step_ns() / kHoldNs)) {
+  if (flush_bytes > 0) {
+    flush_memory_ = driver::allocate(flush_bytes, "the memory that flushes the L2 cache");
+    WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes, stream_));
+  }
+  // Known to a hundredth where the timer is coarse.
+  const double known_ns = std::max(20000.0, 100.0 * helpers.timer_step_ns());
+  constexpr int kSamples = 15;
+  std::vector<double> excess_ns;
+  excess_ns.reserve(kSamples);
+  for (int i = 0; i < kSamples; ++i) {
+    const auto nothing = [] {};
+    const Sample sample = time_once(
+        nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(known_ns)); }, kHoldCycles);
+    clock_.note(sample.sm_clock_mhz);
+    excess_ns.push_back(sample.ns - known_ns);
+  }
+  overhead_ns_ = std::clamp(model::summarise(excess_ns).median_ns, 0.0, kMostOverheadNs);
+}
+
+// What a kernel marked to be evicted last would outlive the sweep.
+void LaunchTimer::flush() {
+  if (flush_bytes_ == 0) return;
+  WARPTUNE_CUDA(cuCtxResetPersistingL2Cache());
+  helpers_.sweep(flush_memory_.get(), flush_bytes_);
+}
+
+double LaunchTimer::pair_ns() {
+  float milliseconds = 0.0F;
+  WARPTUNE_CUDA(cuEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
+  return std::max(static_cast<double>(milliseconds) * 1e6 - overhead_ns_, 1.0);
+}
+
+Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::function<void()>& launch,
+                              std::uint64_t hold_cycles) {
+  auto* records = static_cast<driver::SpinRecord*>(records_.get());
+  prepare();
+  if (flush_each_) flush();
+  helpers_.hold(hold_cycles, &records[0]);
+  WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
+  launch();
+  WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
+  helpers_.hold(kHoldCycles / 2, &records[1]);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
+}
+
+Sample LaunchTimer::repeat_off_clock(const std::function<Sample()>& time) {
+  Sample sample;
+  for (int repeat = 0; repeat <= kMostRepeats; ++repeat) {
+    sample = time();
+    sample.off_clock = clock_.is_off(sample.sm_clock_mhz);
+    clock_.note(sample.sm_clock_mhz);
+    if (!sample.off_clock) break;
+  }
+  return sample;
+}
+
+Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch,
+                         std::uint64_t hold_cycles) {
+  return repeat_off_clock([&] { return time_once(prepare, launch, hold_cycles); });
+}
+
+double LaunchTimer::time_bare_program_ns(const std::function<void()>& launch) {
+  const auto started = std::chrono::steady_clock::now();
+  launch();
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - started).count();
+}
+
+Sample LaunchTimer::time_program_once(const std::function<void()>& prepare,
+                                      const std::function<void()>& launch) {
+  auto* records = static_cast<driver::SpinRecord*>(records_.get());
+  prepare();
+  if (flush_each_) flush();
+  helpers_.hold(kHoldCycles, &records[0]);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  const double ns = time_bare_program_ns(launch);
+  helpers_.hold(kHoldCycles / 2, &records[1]);
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return {ns, (records[0].mhz() + records[1].mhz()) / 2.0, false};
+}
+
+Sample LaunchTimer::time_program(const std::function<void()>& prepare, const std::function<void()>& launch) {
+  return repeat_off_clock([&] { return time_program_once(prepare, launch); });
+}
+
+double LaunchTimer::time_bare_ns(const std::function<void()>& launch) {
+  WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
+  launch();
+  WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));
+  return pair_ns();
+}
+
+}  // namespace warptune::profiling::timing

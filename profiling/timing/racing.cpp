@@ -1,0 +1,50 @@
+#include "profiling/timing/racing.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace warptune::profiling::timing {
+
+Race::Race(const RacingProtocol& protocol, double incumbent_ns)
+    : protocol_(protocol), incumbent_ns_(incumbent_ns) {
+  if (protocol_.stages.empty() || protocol_.stages.front().samples != 0)
+    throw base::InternalError("a race needs a stage for the first launch");
+}
+
+void Race::add_first(double ns) { first_ns_ = ns; }
+
+void Race::add(double ns) {
+  least_ns_ = samples_ns_.empty() ? ns : std::min(least_ns_, ns);
+  spent_ns_ += ns;
+  samples_ns_.push_back(ns);
+}
+
+double Race::least_ns() const { return samples_ns_.empty() ? first_ns_ : least_ns_; }
+
+const RaceStage& Race::stage() const {
+  const auto past = std::find_if(protocol_.stages.begin() + 1, protocol_.stages.end(),
+                                 [&](const RaceStage& stage) { return stage.samples > samples_ns_.size(); });
+  return *(past - 1);
+}
+
+bool Race::hopeless() const {
+  return protocol_.drop && incumbent_ns_ > 0.0 &&
+         least_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
+}
+
+RaceVerdict Race::verdict() const {
+  const std::size_t taken = samples_ns_.size();
+  const bool is_long = first_ns_ > protocol_.long_launch_ms * 1e6;
+  const std::size_t least = is_long ? protocol_.least_of_long : protocol_.least_samples;
+  if (hopeless()) return taken < least ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
+  if (taken < least) return RaceVerdict::kMore;
+  const bool enough = taken >= protocol_.most_samples || spent_ns_ >= protocol_.sample_budget_ms * 1e6;
+  return enough ? RaceVerdict::kMeasured : RaceVerdict::kMore;
+}
+
+double Race::bound_ns() const {
+  return std::max(incumbent_ns_, (least_ns() - stage().margin_ns) / stage().ratio);
+}
+
+}  // namespace warptune::profiling::timing

@@ -1,0 +1,113 @@
+#include "profiling/verification/input_sets.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/log.h"
+#include "kernel_templates/argument_data.h"
+
+namespace warptune::profiling::verification {
+
+namespace {
+
+// Of the GPU's memory, for scratch of configurations to come, their code, and the profiler.
+constexpr std::size_t kLeftFreeOneIn = 4;
+
+bool varies(const driver::DeviceArgument& argument) {
+  return argument.is_input() && kernel_templates::depends_on_seed(argument.argument);
+}
+
+}  // namespace
+
+InputSets::InputSets(driver::DeviceArguments& arguments, driver::DeviceHelpers& helpers, OutputCheck& check)
+    : arguments_(arguments), helpers_(helpers), check_(check) {}
+
+InputSets::~InputSets() = default;
+
+bool InputSets::vary() const { return std::any_of(arguments_.all().begin(), arguments_.all().end(), varies); }
+
+bool InputSets::has_room() const {
+  std::size_t needed = 0;
+  for (const driver::DeviceArgument& argument : arguments_.all())
+    needed += argument.bytes() * ((varies(argument) ? 1U : 0U) + (argument.is_output() ? 1U : 0U));
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
+  return needed + total_bytes / kLeftFreeOneIn <= free_bytes;
+}
+
+std::string InputSets::generate(std::uint64_t seed) {
+  if (!vary()) return "the inputs depend on no seed, so all launches are verified on the same data";
+  if (!has_room())
+    return "the GPU's memory has no room for a second set of inputs, so all launches are verified on the "
+           "same data";
+  other_seed_ = seed;
+  std::vector<std::pair<std::size_t, kernel_templates::ResolvedArgument>> wanted;
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    if (varies(arguments_.all()[i])) wanted.emplace_back(i, arguments_.all()[i].argument);
+  }
+  generated_ = std::async(std::launch::async, [seed, wanted = std::move(wanted)] {
+    Contents contents;
+    for (const auto& [place, argument] : wanted)
+      contents.emplace_back(place, kernel_templates::generate_argument(argument, place, seed));
+    return contents;
+  });
+  return "";
+}
+
+bool InputSets::is_generated() const {
+  return generated_.valid() && generated_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+void InputSets::hold(const RunReference& run_reference) {
+  if (!generated_.valid()) return;
+  for (const auto& [place, contents] : generated_.get()) {
+    driver::DeviceArgument& argument = arguments_.all()[place];
+    argument.other.first = driver::allocate(argument.bytes(), argument.argument.name + "'s other contents");
+    driver::upload(argument.other.first.get(), contents.data(), contents.size());
+    helpers_.checksum(argument.other.first.get(), argument.bytes());
+    argument.other.checksum = helpers_.collect().front().count;
+  }
+  for (driver::DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    argument.other.reference.memory = driver::allocate(driver::Reference::bytes_for(argument.bytes()),
+                                                       argument.argument.name + "'s other reference");
+  }
+  has_two_ = true;
+  exchange();
+  run_reference();
+  check_.keep_reference();
+  base::log_debug("a second set of inputs is held");
+}
+
+void InputSets::exchange() {
+  if (!has_two_) return;
+  for (driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.other.first) {
+      if (argument.argument.kind == kernel_templates::ArgumentKind::kIn) {
+        helpers_.exchange(argument.buffer.data(), argument.other.first.get(), argument.bytes());
+      } else {
+        std::swap(argument.pristine, argument.other.first);
+      }
+      std::swap(argument.checksum, argument.other.checksum);
+      arguments_.note_new_input(argument);
+    }
+    if (argument.is_output()) std::swap(argument.reference, argument.other.reference);
+  }
+  const std::uint64_t seed = arguments_.seed();
+  arguments_.set_seed(std::exchange(other_seed_, seed));
+}
+
+void InputSets::renew(std::uint64_t seed, const RunReference& run_reference) {
+  arguments_.set_seed(seed);
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    driver::DeviceArgument& argument = arguments_.all()[i];
+    if (!varies(argument)) continue;
+    arguments_.refill(i);
+    check_.note_contents(argument);
+  }
+  run_reference();
+  check_.keep_reference();
+}
+
+}  // namespace warptune::profiling::verification

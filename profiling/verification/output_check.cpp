@@ -1,0 +1,218 @@
+#include "profiling/verification/output_check.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "kernel_templates/argument_data.h"
+
+namespace warptune::profiling::verification {
+
+using kernel_templates::ArgumentKind;
+using kernel_templates::DataType;
+
+namespace {
+
+std::string element_text(DataType type, const std::array<std::byte, 8>& element) {
+  if (type == DataType::kI64) {
+    std::int64_t value = 0;
+    std::memcpy(&value, element.data(), sizeof value);
+    return fmt::format("{}", value);
+  }
+  if (type == DataType::kU64) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, element.data(), sizeof value);
+    return fmt::format("{}", value);
+  }
+  return fmt::format("{:.9g}", kernel_templates::element_as_double(type, element.data()));
+}
+
+std::string found_text(DataType type, CUdeviceptr buffer, std::uint64_t index) {
+  const std::size_t size = kernel_templates::info(type).size_bytes;
+  std::array<std::byte, 8> element{};
+  WARPTUNE_CUDA(cuMemcpyDtoH(element.data(), buffer + index * size, size));
+  return element_text(type, element);
+}
+
+std::string reference_text(DataType type, const driver::Reference& reference, std::uint64_t index) {
+  const std::size_t byte = index * kernel_templates::info(type).size_bytes;
+  std::uint64_t word = 0;
+  WARPTUNE_CUDA(cuMemcpyDtoH(&word, reference.memory.get() + byte / 8 * 8, sizeof word));
+  word ^= base::split_mix64(reference.key + byte / 8);
+  word >>= byte % 8 * 8;
+  std::array<std::byte, 8> element{};
+  std::memcpy(element.data(), &word, sizeof word);
+  return element_text(type, element);
+}
+
+std::string describe_guard(const std::string& name, const driver::CheckResult& finding) {
+  const std::uint64_t at = finding.first();
+  if (at < driver::kGuardBytes) {
+    return fmt::format(
+        "wrote before the start of argument \"{}\" ({} guard bytes changed, the first {} bytes before it)",
+        name, finding.count, driver::kGuardBytes - at);
+  }
+  return fmt::format(
+      "wrote past the end of argument \"{}\" ({} guard bytes changed, the first {} bytes past it)", name,
+      finding.count, at - driver::kGuardBytes);
+}
+
+}  // namespace
+
+OutputCheck::OutputCheck(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
+                         driver::DeviceHelpers& helpers)
+    : instance_(instance), arguments_(arguments), helpers_(helpers), random_(base::unforeseen_seed()) {
+  for (driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.is_input()) note_contents(argument);
+  }
+}
+
+void OutputCheck::note_contents(driver::DeviceArgument& argument) {
+  const bool in_place = argument.argument.kind == ArgumentKind::kIn;
+  argument.checksum =
+      checksum_of(in_place ? argument.buffer.data() : argument.pristine.get(), argument.bytes());
+}
+
+std::uint64_t OutputCheck::checksum_of(CUdeviceptr data, std::size_t bytes) {
+  helpers_.checksum(data, bytes);
+  return helpers_.collect().front().count;
+}
+
+std::uint64_t OutputCheck::checksum_of_outputs() {
+  std::size_t outputs = 0;
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    helpers_.checksum(argument.buffer.data(), argument.bytes());
+    ++outputs;
+  }
+  std::uint64_t sum = outputs;
+  for (const driver::CheckResult& result : helpers_.collect()) sum = base::split_mix64(sum ^ result.count);
+  return sum;
+}
+
+std::uint64_t OutputCheck::bytes_not_right() {
+  if (!has_reference_) return 0;
+  std::vector<std::size_t> element_bytes;
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    compare(argument);
+    element_bytes.push_back(kernel_templates::info(argument.argument.type).size_bytes);
+  }
+  const std::vector<driver::CheckResult> findings = helpers_.collect();
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < element_bytes.size(); ++i) bytes += findings.at(i).count * element_bytes[i];
+  return bytes;
+}
+
+void OutputCheck::compare(const driver::DeviceArgument& argument) {
+  helpers_.compare(argument.argument.type, argument.buffer.data(), argument.reference.masked(),
+                   static_cast<std::uint64_t>(argument.argument.count),
+                   instance_.tolerance(argument.argument.type));
+}
+
+void OutputCheck::prepare(bool poison_outputs) {
+  arguments_.restore();
+  if (poison_outputs) arguments_.poison_outputs();
+  arguments_.poison_scratch(static_cast<std::uint32_t>(random_.next()));
+}
+
+std::optional<std::string> OutputCheck::verify() {
+  std::optional<std::string> fault = find_fault();
+  if (fault) repair();
+  return fault;
+}
+
+std::optional<std::string> OutputCheck::find_fault() {
+  arguments_.fetch_from_host();
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.is_buffer())
+      helpers_.check_guards(argument.buffer.guard_before(), argument.buffer.guard_after());
+  }
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.argument.kind == ArgumentKind::kIn)
+      helpers_.checksum(argument.buffer.data(), argument.bytes());
+  }
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (has_reference_ && argument.is_output()) compare(argument);
+  }
+  const std::vector<driver::CheckResult> findings = helpers_.collect();
+
+  auto finding = findings.begin();
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_buffer()) continue;
+    if (finding->count != 0) return describe_guard(argument.argument.name, *finding);
+    ++finding;
+  }
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.argument.kind != ArgumentKind::kIn) continue;
+    if (finding->count != argument.checksum)
+      return fmt::format("wrote its input \"{}\"", argument.argument.name);
+    ++finding;
+  }
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (!has_reference_ || !argument.is_output()) continue;
+    if (finding->count != 0) return describe_mismatch(argument, *finding);
+    ++finding;
+  }
+  return std::nullopt;
+}
+
+std::string OutputCheck::describe_mismatch(const driver::DeviceArgument& argument,
+                                           const driver::CheckResult& finding) const {
+  const DataType type = argument.argument.type;
+  return fmt::format(
+      "argument \"{}\", element {}: found {}, expected {}; {} of {} elements differ, the largest error is "
+      "{:.3g}",
+      argument.argument.name, finding.first(), found_text(type, argument.buffer.data(), finding.first()),
+      reference_text(type, argument.reference, finding.first()), finding.count, argument.argument.count,
+      finding.largest_error);
+}
+
+void OutputCheck::repair() {
+  for (std::size_t i = 0; i < arguments_.all().size(); ++i) {
+    driver::DeviceArgument& argument = arguments_.all()[i];
+    if (!argument.is_buffer()) continue;
+    arguments_.write_guards(argument);
+    if (argument.argument.kind == ArgumentKind::kIn &&
+        checksum_of(argument.buffer.data(), argument.bytes()) != argument.checksum) {
+      arguments_.refill(i);
+    }
+    const auto is_damaged = [&](const driver::DeviceMemory& memory, std::size_t bytes,
+                                std::uint64_t checksum) {
+      return memory && checksum_of(memory.get(), bytes) != checksum;
+    };
+    damaged_ = damaged_ || is_damaged(argument.pristine, argument.bytes(), argument.checksum) ||
+               is_damaged(argument.other.first, argument.bytes(), argument.other.checksum);
+    for (const driver::Reference* reference : {&argument.reference, &argument.other.reference}) {
+      damaged_ = damaged_ || (has_reference_ &&
+                              is_damaged(reference->memory, driver::Reference::bytes_for(argument.bytes()),
+                                         reference->checksum));
+    }
+  }
+}
+
+std::optional<ErrorSums> OutputCheck::errors(ErrorMeter& meter) const {
+  bool any = false;
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (!has_reference_ || !argument.is_output() || !kernel_templates::info(argument.argument.type).floating)
+      continue;
+    meter.add(argument.argument.type, argument.buffer.data(), argument.reference.masked(),
+              static_cast<std::uint64_t>(argument.argument.count));
+    any = true;
+  }
+  return any ? std::optional(meter.collect()) : std::nullopt;
+}
+
+void OutputCheck::keep_reference() {
+  for (driver::DeviceArgument& argument : arguments_.all()) {
+    if (!argument.is_output()) continue;
+    argument.reference.key = random_.next();
+    helpers_.mask(argument.buffer.data(), argument.reference.masked(), argument.bytes());
+    argument.reference.checksum =
+        checksum_of(argument.reference.memory.get(), driver::Reference::bytes_for(argument.bytes()));
+  }
+  has_reference_ = true;
+}
+
+}  // namespace warptune::profiling::verification

@@ -1,0 +1,261 @@
+#include "profiling/verification/plausibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "kernel_templates/data_type.h"
+#include "model/own_metrics.h"
+#include "profiling/diagnosis/metric_names.h"
+
+namespace warptune::profiling::verification {
+
+using model::Counters;
+using model::Measurement;
+
+namespace {
+
+struct KindInfo {
+  BoundKind kind;
+  std::string_view name;
+  bool declared;
+  double least_ratio;
+};
+
+// Of times: honest kernels pass the roofs by some percent, as clocks differ. Of bytes: counters read in
+// different passes differ by up to 2 %.
+constexpr double kLeastOfTime = 0.8;
+constexpr double kLeastOfBytes = 0.95;
+constexpr std::array<KindInfo, 7> kKinds = {
+    {{BoundKind::kWrittenBytes, "bytes written at the L2", false, kLeastOfBytes},
+     {BoundKind::kWriteTime, "time to write the outputs", false, kLeastOfTime},
+     {BoundKind::kInstructions, "instructions to write the outputs", false, 1.0},
+     {BoundKind::kDeclaredMemoryTime, "time of the declared bytes", true, kLeastOfTime},
+     {BoundKind::kDeclaredArithmeticTime, "time of the declared operations", true, kLeastOfTime},
+     {BoundKind::kDeclaredBytes, "declared bytes at the L2", true, kLeastOfBytes},
+     {BoundKind::kDeclaredInstructions, "instructions for the declared operations", true, 1.0}}};
+
+const KindInfo& info_of(BoundKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
+constexpr double kSectorBytes = 32.0;
+// Bytes a cycle between an SM and the L2, each way (NVIDIA A100 Tensor Core GPU Architecture, "L2 cache":
+// 5120 bytes a cycle are read by 108 SMs, through ports of 64 bytes).
+constexpr double kPortBytes = 64.0;
+
+std::optional<double> counter(const Measurement& row, const char* name) {
+  const auto found = row.counters.find(name);
+  if (found == row.counters.end() || !std::isfinite(found->second)) return std::nullopt;
+  return found->second;
+}
+
+// At most what was written at the L2 by stores, copies, atomics and reductions. Where only reads and writes
+// were counted, what is no read may all be atomics; reads are subtracted less what passes differ by.
+std::optional<double> most_written(const Measurement& row) {
+  const auto all = counter(row, diagnosis::metric::kL2Bytes);
+  const auto read = counter(row, diagnosis::metric::kL2SectorsRead);
+  const auto written = counter(row, diagnosis::metric::kL2SectorsWritten);
+  const auto atomic = counter(row, diagnosis::metric::kL2SectorsAtomic);
+  const auto reduced = counter(row, diagnosis::metric::kL2SectorsReduced);
+  if (written && atomic && reduced) return kSectorBytes * (*written + *atomic + *reduced);
+  if (!written || !read || !all) return all;
+  constexpr double kPassesDiffer = 0.03;
+  return std::max(kSectorBytes * *written, (1.0 + kPassesDiffer) * *all - kSectorBytes * *read);
+}
+
+// The most that one warp instruction can write: a bulk copy writes what a block has in shared memory (PTX
+// ISA, cp.async.bulk, from sm_90 on), before that 32 lanes store 16 bytes each.
+double largest_store_bytes(const model::GpuDescription& gpu) {
+  constexpr double kLaneBytes = 32.0 * 16.0;
+  return gpu.compute_major >= 9 ? std::max(kLaneBytes, static_cast<double>(gpu.shared_bytes_per_block_optin))
+                                : kLaneBytes;
+}
+
+// The most operations of one warp instruction (PTX ISA). mma: m16n8k256 of single bits, two operations each.
+// wgmma: m64n256k64 of sparse 8-bit operands, an instruction of each of four warps. tcgen05.mma: m256n256k128
+// of sparse 4-bit operands, issued once for two SMs.
+double largest_operations(const model::GpuDescription& gpu) {
+  if (gpu.compute_major >= 10) return 2.0 * 256 * 256 * 128;
+  return gpu.compute_major == 9 ? 2.0 * 64 * 256 * 64 / 4 : 2.0 * 16 * 8 * 256;
+}
+
+std::string bytes_text(double bytes) { return fmt::format("{:.4g} MB", bytes / 1e6); }
+
+std::string sentence(const PlausibilityBound& bound) {
+  const std::string found_ns = base::format_time_ns(bound.found);
+  const std::string least_ns = base::format_time_ns(bound.least);
+  switch (bound.kind) {
+    case BoundKind::kWrittenBytes:
+      return fmt::format("at most {} were written at the L2, but the outputs that were verified hold {}",
+                         bytes_text(bound.found), bytes_text(bound.least));
+    case BoundKind::kWriteTime:
+      return fmt::format("takes {}, but writing the outputs that were verified takes {} at least", found_ns,
+                         least_ns);
+    case BoundKind::kInstructions:
+      return fmt::format(
+          "executed {:.0f} warp instructions, but writing the outputs that were verified takes {:.0f} at "
+          "least",
+          bound.found, bound.least);
+    case BoundKind::kDeclaredMemoryTime:
+      return fmt::format("a launch took {}, but moving its bytes takes {} at the memory's roof", found_ns,
+                         least_ns);
+    case BoundKind::kDeclaredArithmeticTime:
+      return fmt::format("a launch took {}, but its flops take {} at the roof of their unit", found_ns,
+                         least_ns);
+    case BoundKind::kDeclaredBytes:
+      return fmt::format("{} passed the L2 in a launch, which is less than its bytes, {}",
+                         bytes_text(bound.found), bytes_text(bound.least));
+    case BoundKind::kDeclaredInstructions:
+      return fmt::format(
+          "a launch executed {:.0f} warp instructions, but its flops take {:.0f} of the widest at least",
+          bound.found, bound.least);
+  }
+  return "";
+}
+
+bool is_judged(const Measurement& row) {
+  return row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
+}
+
+kernel_templates::DataType type_of(const kernel_templates::Argument& argument,
+                                   const model::NamedValues& problem) {
+  const model::Value* named = model::find(problem, argument.type);
+  const std::string* text = named == nullptr ? &argument.type : std::get_if<std::string>(named);
+  return kernel_templates::parse_data_type(text == nullptr ? "" : *text)
+      .value_or(kernel_templates::DataType::kF32);
+}
+
+}  // namespace
+
+std::string_view to_string(BoundKind kind) { return info_of(kind).name; }
+
+const std::vector<BoundKind>& all_bound_kinds() {
+  static const std::vector<BoundKind> kinds = [] {
+    std::vector<BoundKind> all;
+    all.reserve(kKinds.size());
+    for (const KindInfo& info : kKinds) all.push_back(info.kind);
+    return all;
+  }();
+  return kinds;
+}
+
+bool is_declared(BoundKind kind) { return info_of(kind).declared; }
+
+double least_ratio(BoundKind kind) { return info_of(kind).least_ratio; }
+
+std::string WorkDoubt::message() const {
+  const std::string where = base::to_string(position);
+  return fmt::format("[work]{}: {}", where.empty() ? "" : " (" + where + ")", text);
+}
+
+DeclaredWork declared_work(const kernel_templates::KernelDefinition& definition,
+                           const model::NamedValues& problem, const model::Work& work) {
+  DeclaredWork declared{work, definition.work_position, 1.0, !definition.host.has_value()};
+  for (const kernel_templates::Argument& argument : definition.arguments) {
+    if (argument.memory) declared.on_device = false;
+    if (argument.kind != kernel_templates::ArgumentKind::kIn) continue;
+    // A byte may hold two numbers of 4 bits, each of which is twice as fast.
+    if (kernel_templates::info(type_of(argument, problem)).size_bytes == 1) declared.tensor_rate = 4.0;
+  }
+  return declared;
+}
+
+PlausibilityCheck::PlausibilityCheck(const model::GpuDescription& gpu, model::CacheState cache,
+                                     const model::Roofs& roofs, DeclaredWork declared)
+    : gpu_(gpu), cache_(cache), roofs_(roofs), declared_(std::move(declared)) {}
+
+// All that an SM reads or writes passes its port to the L2; no L2 roof is measured.
+double PlausibilityCheck::l2_ns(double bytes) const {
+  const double bytes_per_ns =
+      kPortBytes * static_cast<double>(gpu_.sm_count) * static_cast<double>(gpu_.max_clock_khz) * 1e-6;
+  return bytes_per_ns > 0.0 ? bytes / bytes_per_ns : 0.0;
+}
+
+// As much as the L2 holds may stay there; the rest goes to memory.
+double PlausibilityCheck::write_ns(double bytes) const {
+  const double beyond = std::max(bytes - static_cast<double>(gpu_.l2_bytes), 0.0);
+  const double per_s = model::memory_roof(roofs_, 1.0);
+  return std::max(l2_ns(bytes), per_s > 0.0 ? beyond / per_s * 1e9 : 0.0);
+}
+
+double PlausibilityCheck::declared_memory_ns() const {
+  const model::Work& work = declared_.work;
+  const double written = work.bytes * work.written_share;
+  const double read = work.bytes - written;
+  const auto l2 = static_cast<double>(gpu_.l2_bytes);
+  double memory_ns = 0.0;
+  if (cache_ == model::CacheState::kWarm) {  // What the launch before left need not be moved.
+    const double per_s = model::memory_roof(roofs_);
+    if (per_s > 0.0) memory_ns = std::max(work.bytes - l2, 0.0) / per_s * 1e9;
+  } else {
+    const double per_s = model::memory_roof(roofs_, 0.0);
+    if (per_s > 0.0) memory_ns = read / per_s * 1e9;
+    const double beyond = std::max(written - l2, 0.0);
+    const double written_per_s = model::memory_roof(roofs_, 1.0);
+    if (written_per_s > 0.0) memory_ns += beyond / written_per_s * 1e9;
+  }
+  return std::max(memory_ns, l2_ns(std::max(read, written)));  // Ports carry both ways at once.
+}
+
+void PlausibilityCheck::add_verified(const Measurement& row, std::vector<PlausibilityBound>& bounds) const {
+  const auto to_write = counter(row, model::own_metric::kBytesToWrite);
+  if (!to_write || !(*to_write > 0.0)) return;
+  if (const auto written = most_written(row))
+    bounds.push_back({BoundKind::kWrittenBytes, *written, *to_write});
+  if (const double ns = write_ns(*to_write); ns > 0.0)
+    bounds.push_back({BoundKind::kWriteTime, row.time.median_ns, ns});
+  if (const auto instructions = counter(row, diagnosis::metric::kInstructions)) {
+    const double least = std::ceil(*to_write / largest_store_bytes(gpu_));
+    bounds.push_back({BoundKind::kInstructions, *instructions, std::max(least, 1.0)});
+  }
+}
+
+void PlausibilityCheck::add_declared(const Measurement& row, std::vector<PlausibilityBound>& bounds) const {
+  const model::Work& work = declared_.work;
+  if (declared_.on_device && work.bytes > 0.0) {
+    if (const double ns = declared_memory_ns(); ns > 0.0)
+      bounds.push_back({BoundKind::kDeclaredMemoryTime, row.time.median_ns, ns});
+  }
+  const double rate = work.unit == model::ArithmeticUnit::kTensor ? declared_.tensor_rate : 1.0;
+  const double flops_per_ns = rate * model::compute_roof(roofs_, work.unit) * 1e-9;
+  if (work.flops > 0.0 && flops_per_ns > 0.0)
+    bounds.push_back({BoundKind::kDeclaredArithmeticTime, row.time.median_ns, work.flops / flops_per_ns});
+  if (const auto bytes = counter(row, diagnosis::metric::kL2Bytes);
+      bytes && declared_.on_device && work.bytes > 0.0)
+    bounds.push_back({BoundKind::kDeclaredBytes, *bytes, work.bytes});
+  if (const auto instructions = counter(row, diagnosis::metric::kInstructions);
+      instructions && work.flops > 0.0) {
+    bounds.push_back({BoundKind::kDeclaredInstructions, *instructions,
+                      std::max(work.flops / largest_operations(gpu_), 1.0)});
+  }
+}
+
+std::vector<PlausibilityBound> PlausibilityCheck::bounds(const Measurement& measurement) const {
+  std::vector<PlausibilityBound> bounds;
+  if (!is_judged(measurement)) return bounds;
+  add_verified(measurement, bounds);
+  add_declared(measurement, bounds);
+  // A time that is none says nothing here.
+  std::erase_if(bounds, [](const PlausibilityBound& bound) { return std::isnan(bound.found); });
+  return bounds;
+}
+
+std::optional<model::Rejection> PlausibilityCheck::verdict(const Measurement& measurement) const {
+  for (const PlausibilityBound& bound : bounds(measurement)) {
+    if (!is_declared(bound.kind) && !bound.holds())
+      return model::Rejection{model::Status::kImplausible, sentence(bound)};
+  }
+  return std::nullopt;
+}
+
+std::optional<WorkDoubt> PlausibilityCheck::doubt(const Measurement& measurement) const {
+  for (const PlausibilityBound& bound : bounds(measurement)) {
+    if (is_declared(bound.kind) && !bound.holds()) return WorkDoubt{sentence(bound), declared_.position};
+  }
+  return std::nullopt;
+}
+
+}  // namespace warptune::profiling::verification

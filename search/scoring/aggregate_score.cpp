@@ -1,0 +1,159 @@
+#include "search/scoring/aggregate_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "model/median.h"
+#include "search/scoring/curve_fits.h"
+
+namespace warptune::search::scoring {
+
+namespace {
+
+constexpr double kMargin = 0.1;  // Of the scored time, before and after, in which points still count.
+constexpr int kBags = 20;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> equally_spaced(double first, double last) {
+  std::vector<double> values(kScoredTimes);
+  const double step = (last - first) / static_cast<double>(kScoredTimes - 1);
+  for (std::size_t i = 0; i < kScoredTimes; ++i) values[i] = first + step * static_cast<double>(i);
+  values.back() = last;
+  return values;
+}
+
+// The time that random search is expected to have reached after `evaluations`: order statistics of draws.
+double expected_best_ns(const RecordedSpace& recorded, double evaluations) {
+  const std::vector<double>& ascending = recorded.times_ns();
+  const auto count = static_cast<double>(ascending.size());
+  const double place = std::nearbyint(evaluations * (count + 1.0) / (evaluations + 1.0));
+  const auto from_worst = static_cast<std::size_t>(std::min(count - 1.0, place));
+  return ascending[ascending.size() - 1 - from_worst];
+}
+
+// Time and rank of the best so far, of all runs.
+struct PooledPoints {
+  std::vector<double> seconds;
+  std::vector<double> ranks;
+};
+
+PooledPoints pool(const RecordedSpace& recorded, std::span<const Trace> runs, double first_s, double last_s) {
+  const std::vector<double>& ascending = recorded.times_ns();
+  std::vector<std::pair<double, double>> points;
+  for (const Trace& run : runs) {
+    for (const TracePoint& point : run.points) {
+      const bool within =
+          point.seconds >= first_s * (1.0 - kMargin) && point.seconds <= last_s * (1.0 + kMargin);
+      if (!within || !std::isfinite(point.best_ns)) continue;
+      const auto rank =
+          std::lower_bound(ascending.begin(), ascending.end(), point.best_ns) - ascending.begin();
+      points.emplace_back(point.seconds, static_cast<double>(rank));
+    }
+  }
+  std::sort(points.begin(), points.end());
+  PooledPoints pooled;
+  for (const auto& [seconds, rank] : points) {
+    pooled.seconds.push_back(seconds);
+    pooled.ranks.push_back(rank);
+  }
+  return pooled;
+}
+
+// When the runs end, in the median: after this their curve says nothing new.
+double median_end_s(std::span<const Trace> runs) {
+  std::vector<double> ends;
+  for (const Trace& run : runs) {
+    if (!run.points.empty() && std::isfinite(run.points.back().seconds)) {
+      ends.push_back(run.points.back().seconds);
+    }
+  }
+  return model::median_of(std::move(ends));
+}
+
+}  // namespace
+
+CutOff cut_off(const RecordedSpace& recorded, double percentile) {
+  const std::vector<double>& ascending = recorded.times_ns();
+  const double best = recorded.best_ns();
+  const double limit = best + (recorded.median_ns() - best) * (1.0 - percentile);
+  const auto reaching = std::upper_bound(ascending.begin(), ascending.end(), limit) - ascending.begin();
+  const double worse = static_cast<double>(ascending.size()) - static_cast<double>(reaching);
+  const double evaluations = std::ceil(worse / (static_cast<double>(reaching) + 1.0));
+  return {static_cast<std::uint64_t>(evaluations), evaluations * recorded.median_cost_s()};
+}
+
+std::vector<double> scored_times_s(const RecordedSpace& recorded) {
+  return equally_spaced(cut_off(recorded, kFirstPercentile).seconds,
+                        cut_off(recorded, kLastPercentile).seconds);
+}
+
+std::vector<double> random_baseline_ns(const RecordedSpace& recorded, std::span<const double> times_s) {
+  std::vector<double> evaluations;
+  std::vector<double> expected;
+  double first = 1.0;
+  double last = 1.0;
+  for (const double time_s : times_s) {
+    const double mean_cost_s = recorded.mean_cost_s();
+    last = mean_cost_s > 0.0 ? std::max(1.0, std::nearbyint(time_s / mean_cost_s)) : 1.0;
+    if (!evaluations.empty() && evaluations.back() == last) continue;
+    if (evaluations.empty()) first = last;
+    evaluations.push_back(last);
+    expected.push_back(expected_best_ns(recorded, last));
+  }
+  if (evaluations.size() < 2) return std::vector<double>(times_s.size(), expected.front());
+  return monotone_cubic(evaluations, expected, equally_spaced(first, last));
+}
+
+std::vector<double> strategy_curve_ns(const RecordedSpace& recorded, std::span<const Trace> runs,
+                                      std::span<const double> times_s) {
+  const PooledPoints points = pool(recorded, runs, times_s.front(), times_s.back());
+  if (points.seconds.empty()) return {};
+  std::vector<double> ranks(times_s.size(), 0.0);
+  base::Random random(1);
+  for (int bag = 0; bag < kBags; ++bag) {
+    std::vector<double> weights(points.seconds.size(), 0.0);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[random.below(weights.size())] += 1.0;
+    const Curve curve = decreasing_regression(points.seconds, points.ranks, weights);
+    for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] += curve.at(times_s[i]) / kBags;
+  }
+  const std::vector<double>& ascending = recorded.times_ns();
+  const double end_s = median_end_s(runs);
+  std::vector<double> curve_ns;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (times_s[i] > end_s && !curve_ns.empty()) {
+      curve_ns.push_back(curve_ns.back());
+      continue;
+    }
+    const double rank = std::clamp(std::nearbyint(ranks[i]), 0.0, static_cast<double>(ascending.size() - 1));
+    curve_ns.push_back(ascending[static_cast<std::size_t>(rank)]);
+  }
+  return curve_ns;
+}
+
+Score score(const RecordedSpace& recorded, std::span<const Trace> runs) {
+  const std::vector<double> times_s = scored_times_s(recorded);
+  const std::vector<double> curve_ns = strategy_curve_ns(recorded, runs, times_s);
+  Score result;
+  result.mean = kNan;
+  if (curve_ns.empty()) return result;
+  const std::vector<double> baseline_ns = random_baseline_ns(recorded, times_s);
+  double sum = 0.0;
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < times_s.size(); ++i) {
+    const double gap = baseline_ns[i] - recorded.best_ns();
+    if (gap > 0.0) {
+      result.by_time.push_back((baseline_ns[i] - curve_ns[i]) / gap);
+      sum += result.by_time.back();
+      ++counted;
+    } else {
+      result.by_time.push_back(kNan);
+    }
+  }
+  result.covered = std::min(1.0, median_end_s(runs) / times_s.back());
+  if (counted > 0) result.mean = sum / static_cast<double>(counted);
+  return result;
+}
+
+}  // namespace warptune::search::scoring

@@ -1,0 +1,68 @@
+#include "search/strategies/frontier.h"
+
+#include <algorithm>
+
+namespace warptune::search::strategies {
+
+namespace {
+
+constexpr std::size_t kTransferred = 3;  // Of the best elsewhere.
+
+}  // namespace
+
+Frontier::Frontier(const model::Space& space, const StrategyOptions& options, std::uint64_t most_misses)
+    : space_(space),
+      most_misses_(most_misses),
+      first_(options.first.begin(), options.first.end()),
+      permutation_(space.size(), options.seed) {
+  std::vector<const Observation*> elsewhere;
+  for (const Observation& observation : options.source) {
+    const bool usable = observation.status == model::Status::kMeasured && observation.is_rated();
+    if (usable && space.contains(observation.configuration)) elsewhere.push_back(&observation);
+  }
+  const std::size_t count = std::min(kTransferred, elsewhere.size());
+  std::partial_sort(elsewhere.begin(), elsewhere.begin() + static_cast<std::ptrdiff_t>(count),
+                    elsewhere.end(),
+                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
+  for (std::size_t i = 0; i < count; ++i) first_.push_back(elsewhere[i]->configuration);
+}
+
+bool Frontier::claim(const model::Configuration& configuration) {
+  const std::optional<std::uint64_t> index = space_.index_of(configuration);
+  return index && claim_index(*index);
+}
+
+bool Frontier::is_new(const model::Configuration& configuration) const {
+  const std::optional<std::uint64_t> index = space_.index_of(configuration);
+  return index && seen_.count(*index) == 0;
+}
+
+std::optional<model::Configuration> Frontier::claim_first() {
+  while (!first_.empty()) {
+    model::Configuration configuration = std::move(first_.front());
+    first_.pop_front();
+    if (claim(configuration)) return configuration;
+  }
+  return std::nullopt;
+}
+
+std::optional<model::Configuration> Frontier::claim_random() {
+  return claim_from(drawn_, [this](std::uint64_t index) { return permutation_(index); });
+}
+
+std::optional<model::Configuration> Frontier::claim_next() {
+  return claim_from(next_, [](std::uint64_t index) { return index; });
+}
+
+template <class F>
+std::optional<model::Configuration> Frontier::claim_from(std::uint64_t& position, const F& index_at) {
+  for (std::uint64_t misses = 0; position < space_.size() && misses < most_misses_;) {
+    model::Configuration configuration = space_.at(index_at(position++));
+    const std::optional<std::uint64_t> index = space_.index_of(configuration);
+    if (index && claim_index(*index)) return configuration;
+    misses = index ? 0 : misses + 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace warptune::search::strategies

@@ -1,0 +1,140 @@
+#include "profiling/timing/racing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace warptune::profiling::timing {
+namespace {
+
+constexpr double kIncumbentNs = 1e5;
+
+Race race_with(const RacingProtocol& protocol, double first_ns, const std::vector<double>& samples_ns,
+               double incumbent_ns = kIncumbentNs) {
+  Race race(protocol, incumbent_ns);
+  race.add_first(first_ns);
+  for (const double sample : samples_ns) race.add(sample);
+  return race;
+}
+
+TEST(Race, DropsTheHopelessAfterTheFirstLaunch) {
+  const RacingProtocol protocol;
+  const Race race = race_with(protocol, 2.0 * kIncumbentNs, {});
+  EXPECT_EQ(race.verdict(), RaceVerdict::kDropped);
+  EXPECT_GE(race.bound_ns(), kIncumbentNs);
+  EXPECT_LT(race.bound_ns(), 2.0 * kIncumbentNs);
+}
+
+TEST(Race, DropsNothingWithoutAnIncumbent) {
+  const RacingProtocol protocol;
+  EXPECT_EQ(race_with(protocol, 1e9, {}, 0.0).verdict(), RaceVerdict::kMore);
+}
+
+TEST(Race, DropsNothingWhereNothingIsToBeDropped) {
+  RacingProtocol protocol;
+  protocol.drop = false;
+  std::vector<double> samples;
+  EXPECT_EQ(race_with(protocol, 9.0 * kIncumbentNs, samples).verdict(), RaceVerdict::kMore);
+  samples.assign(protocol.most_samples, 9.0 * kIncumbentNs);
+  EXPECT_EQ(race_with(protocol, 9.0 * kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
+}
+
+TEST(Race, SamplesAContenderToTheEnd) {
+  const RacingProtocol protocol;
+  std::vector<double> samples(protocol.most_samples - 1, kIncumbentNs);
+  EXPECT_EQ(race_with(protocol, kIncumbentNs, samples).verdict(), RaceVerdict::kMore);
+  samples.push_back(kIncumbentNs);
+  EXPECT_EQ(race_with(protocol, kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
+}
+
+TEST(Race, ForgivesAFirstLaunchThatCodeNewToTheGpuMakesSlow) {
+  const RacingProtocol protocol;
+  const double slow_first = protocol.stages[0].ratio * kIncumbentNs;
+  EXPECT_EQ(race_with(protocol, slow_first, {}).verdict(), RaceVerdict::kMore);
+  EXPECT_EQ(race_with(protocol, slow_first, {kIncumbentNs}).verdict(), RaceVerdict::kMore);
+}
+
+TEST(Race, IsStricterTheMoreSamplesThereAre) {
+  const RacingProtocol protocol;
+  for (std::size_t i = 1; i < protocol.stages.size(); ++i) {
+    EXPECT_LT(protocol.stages[i].ratio, protocol.stages[i - 1].ratio);
+    EXPECT_LE(protocol.stages[i].margin_ns, protocol.stages[i - 1].margin_ns);
+    EXPECT_GT(protocol.stages[i].samples, protocol.stages[i - 1].samples);
+  }
+  const double slower = 1.06 * kIncumbentNs;  // Between the ratios after one sample and after three.
+  EXPECT_EQ(race_with(protocol, slower, {slower}).verdict(), RaceVerdict::kMore);
+  EXPECT_EQ(race_with(protocol, slower, {slower, slower, slower}).verdict(), RaceVerdict::kDropped);
+}
+
+TEST(Race, JudgesByTheLeastSample) {
+  const RacingProtocol protocol;
+  const double slow = 3.0 * kIncumbentNs;
+  EXPECT_EQ(race_with(protocol, kIncumbentNs, {slow, slow, kIncumbentNs}).verdict(), RaceVerdict::kMore);
+}
+
+TEST(Race, CallsMeasuredWhatWasSampledOftenEnoughBeforeItFellBehind) {
+  const RacingProtocol protocol;
+  const std::vector<double> samples(protocol.least_samples, 1.03 * kIncumbentNs);
+  EXPECT_EQ(race_with(protocol, 1.03 * kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
+}
+
+TEST(Race, TakesFewerSamplesOfLongLaunches) {
+  const RacingProtocol protocol;
+  const double long_ns = 5.0 * protocol.long_launch_ms * 1e6;
+  const std::vector<double> samples(protocol.least_of_long, long_ns);
+  EXPECT_EQ(race_with(protocol, long_ns, samples, long_ns).verdict(), RaceVerdict::kMeasured);
+  EXPECT_EQ(race_with(protocol, long_ns, {long_ns}, long_ns).verdict(), RaceVerdict::kMore);
+}
+
+TEST(Race, EndsAtItsBudgetOfTime) {
+  const RacingProtocol protocol;
+  const double ns = protocol.sample_budget_ms * 1.001e6 / static_cast<double>(protocol.least_samples + 2);
+  EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.least_samples, ns), ns).verdict(),
+            RaceVerdict::kMore);
+  EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.least_samples + 2, ns), ns).verdict(),
+            RaceVerdict::kMeasured);
+}
+
+TEST(Race, NeedsAStageForTheFirstLaunch) {
+  RacingProtocol protocol;
+  protocol.stages.erase(protocol.stages.begin());
+  EXPECT_THROW(Race(protocol, kIncumbentNs), base::InternalError);
+  protocol.stages.clear();
+  EXPECT_THROW(Race(protocol, kIncumbentNs), base::InternalError);
+}
+
+TEST(Race, KeepsItsSamplesInTheirOrderWithoutTheFirstLaunch) {
+  const RacingProtocol protocol;
+  const Race race = race_with(protocol, 5e5, {3e5, 1e5, 2e5});
+  EXPECT_EQ(race.samples_ns(), (std::vector<double>{3e5, 1e5, 2e5}));
+  EXPECT_EQ(race.first_ns(), 5e5);
+}
+
+// Whatever the samples: a race ends, what was dropped is bounded by the incumbent and what was seen, and
+// nothing that was as fast as the incumbent once is dropped.
+TEST(Race, DropsNothingThatWasOnceAsFastAsTheIncumbent) {
+  base::Random random(17);
+  const RacingProtocol protocol;
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    Race race(protocol, kIncumbentNs);
+    race.add_first(kIncumbentNs * (0.8 + random.unit()));
+    double least = race.first_ns();
+    while (race.verdict() == RaceVerdict::kMore) {
+      const double ns = kIncumbentNs * (0.9 + 0.4 * random.unit());
+      least = race.samples_ns().empty() ? ns : std::min(least, ns);
+      race.add(ns);
+    }
+    EXPECT_LE(race.samples_ns().size(), protocol.most_samples);
+    if (race.verdict() != RaceVerdict::kDropped) continue;
+    EXPECT_GT(least, kIncumbentNs);
+    EXPECT_GE(race.bound_ns(), kIncumbentNs);
+    EXPECT_LE(race.bound_ns(), least);
+  }
+}
+
+}  // namespace
+}  // namespace warptune::profiling::timing

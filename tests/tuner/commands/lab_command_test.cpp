@@ -1,0 +1,102 @@
+// warptune lab where there is no GPU: lists, checks and replays, and says what is wrong.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/files.h"
+#include "kernel_templates/experiment.h"
+#include "tests/tuner/lab_data.h"
+#include "tests/tuner/program.h"
+
+namespace warptune::tuner::commands {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class LabCommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const kernel_templates::Experiment experiment = testing::toy_experiment(warptune_.folder());
+    path_ = experiment.path.string();
+    lab::write_lab_result(testing::toy_lab_result(experiment), warptune_ / "run");
+  }
+
+  void expect_slip(const std::vector<std::string>& arguments, int exit_code, const std::string& expected) {
+    const testing::ProgramRun run = warptune_.run(arguments);
+    EXPECT_EQ(run.exit_code, exit_code) << run.err;
+    EXPECT_THAT(run.err, HasSubstr(expected));
+  }
+
+  testing::Warptune warptune_;
+  std::string path_;
+};
+
+TEST_F(LabCommandTest, ListsTheShippedExperiments) {
+  const testing::ProgramRun run = warptune_.run({"lab"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const std::string& name : kernel_templates::shipped_experiments())
+    EXPECT_THAT(run.out, HasSubstr(name));
+  EXPECT_EQ(warptune_.json_of({"lab"}).size(), kernel_templates::shipped_experiments().size());
+}
+
+TEST_F(LabCommandTest, ReplaysARecordedRunAndWritesItsPage) {
+  const testing::ProgramRun run =
+      warptune_.run({"lab", path_, "--replay", "--recordings", (warptune_ / "run").string(), "--pages",
+                     (warptune_ / "pages").string()});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("A toy [toy_lab], on"), HasSubstr("HOLDS: measured 2 x"),
+                             HasSubstr("toy_lab: 1 holds"), HasSubstr("within")));
+  EXPECT_THAT(base::read_file(warptune_ / "pages" / "toy_lab.md"), HasSubstr("# A toy"));
+}
+
+TEST_F(LabCommandTest, GivesJsonToPrograms) {
+  const nlohmann::json report =
+      warptune_.json_of({"lab", path_, "--replay", "--recordings", (warptune_ / "run").string()});
+  ASSERT_EQ(report.size(), 1U);
+  EXPECT_EQ(report[0]["claims"][0]["verdict"], "holds");
+  EXPECT_EQ(report[0]["tables"][0]["rows"][2]["reason"], "wrong_result: x[0] is 3, expected 2");
+  EXPECT_EQ(report[0]["theory"][0]["within"], true);
+}
+
+TEST_F(LabCommandTest, OneThatFailsKeepsTheOthersFromNothing) {
+  const std::string text = base::read_file(path_);
+  std::ofstream(warptune_ / "unrecorded.toml") << text;
+  const testing::ProgramRun run = warptune_.run({"lab", (warptune_ / "unrecorded.toml").string(), path_,
+                                                 "--replay", "--recordings", (warptune_ / "run").string()});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("warptune: unrecorded: "));
+  EXPECT_THAT(run.out, HasSubstr("toy_lab: 1 holds"));
+}
+
+TEST_F(LabCommandTest, SaysThatThereIsNoGpuAndWhatWorksWithoutOne) {
+  expect_slip({"lab", path_}, 3, "--replay");
+}
+
+TEST_F(LabCommandTest, RefusesWhatCannotBeMeant) {
+  expect_slip({"lab", "strid"}, 2, "unknown experiment 'strid'");
+  expect_slip({"lab", (warptune_ / "none.toml").string()}, 2, "none.toml");
+  expect_slip({"lab", path_, "--recordings", "x"}, 2, "--recordings is for --replay");
+  expect_slip({"lab", path_, "--replay", "--record", "x"}, 2, "with --replay nothing is");
+  expect_slip({"lab", "--all", path_}, 2, "exclude each other");
+  expect_slip({"lab", path_, "--replay", "--recordings", (warptune_ / "nowhere").string()}, 2,
+              "holds no run of toy_lab");
+  expect_slip({"lab", path_, "--replay", "--device", "x"}, 2, "device");
+}
+
+TEST_F(LabCommandTest, ADefinitionIsNoExperiment) {
+  std::ofstream(warptune_ / "kernel.toml") << "[kernel]\nname = \"x\"\n";
+  expect_slip({"lab", (warptune_ / "kernel.toml").string(), "--check"}, 2, "unknown key 'kernel'");
+}
+
+TEST_F(LabCommandTest, CheckCompilesWhatWouldBeMeasured) {
+  const testing::ProgramRun run = warptune_.run({"lab", path_, "--check"});
+  if (run.err.find("NVRTC") != std::string::npos) GTEST_SKIP() << run.err;
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("0 of 4 programs"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,37 @@
+#include "tuner/session/evaluation_limit.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::tuner::session {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMillisecond) {
+  const EvaluationLimit limit;
+  EXPECT_EQ(limit.of(0.0, {}), seconds(30)) << "nothing is known";
+  EXPECT_EQ(limit.of(11e3, {}), milliseconds(516));
+  EXPECT_EQ(limit.of(1e6, {}), seconds(2));
+  EXPECT_EQ(limit.of(4e6, {}), milliseconds(6500));
+  EXPECT_EQ(limit.of(1e9, {}), seconds(30));
+}
+
+TEST(EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
+  const EvaluationLimit limit;
+  profiling::MeasuringOptions energy;
+  energy.measure_energy = true;
+  profiling::MeasuringOptions counters;
+  counters.metrics = {"dram__bytes.sum"};
+  EXPECT_GT(limit.of(11e3, energy), seconds(10));
+  EXPECT_GT(limit.of(11e3, counters), seconds(4));
+}
+
+TEST(EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
+  const EvaluationLimit limit{seconds(30), seconds(90)};
+  EXPECT_EQ(limit.of(0.0, {}), seconds(90));
+  EXPECT_EQ(limit.of(11e3, {}), seconds(90));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::session

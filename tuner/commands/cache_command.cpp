@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "kernel_templates/compile_cache.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+struct CacheOptions {
+  bool clear = false;
+  std::filesystem::path folder;
+  bool json = false;
+};
+
+std::optional<CacheOptions> parse_cache(const std::vector<std::string>& arguments) {
+  Options options("cache info|clear", "Says what the cache of compiled code holds, or empties it.");
+  options.positional("ACTION", 1, 1)
+      .value("compile-cache", "DIR", "its folder; default $XDG_CACHE_HOME/warptune/compiled")
+      .common();
+  if (!options.parse(arguments)) return std::nullopt;
+  const std::string action = options.required("ACTION");
+  if (action != "info" && action != "clear")
+    throw base::InputError(fmt::format("cache {}: expected info or clear", action));
+  const std::filesystem::path folder = read_compile_cache(options);
+  if (folder.empty())
+    throw base::InputError("there is no compile cache; name its folder with --compile-cache DIR");
+  return CacheOptions{action == "clear", folder, options.json()};
+}
+
+int show_or_clear(const CacheOptions& options) {
+  kernel_templates::CompileCache cache(options.folder);
+  const kernel_templates::CacheStatistics before = cache.statistics();
+  if (options.clear) cache.clear();
+  const kernel_templates::CacheStatistics after = cache.statistics();
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"path", options.folder.string()},
+                                           {"entries", after.entries},
+                                           {"bytes", after.bytes},
+                                           {"most_bytes", after.most_bytes},
+                                           {"removed", before.entries - after.entries}};
+    text_output::print_out("{}\n", json_output::to_text(report));
+    return 0;
+  }
+  text_output::print_out("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n",
+                         options.folder.string(), after.entries, static_cast<double>(after.bytes) / 1048576.0,
+                         static_cast<double>(after.most_bytes) / 1048576.0);
+  if (options.clear) text_output::print_out("{} removed\n", before.entries - after.entries);
+  return 0;
+}
+
+}  // namespace
+
+int run_cache(const std::vector<std::string>& arguments) {
+  const std::optional<CacheOptions> options = parse_cache(arguments);
+  return options ? show_or_clear(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "db/store.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+struct DbOptions {
+  bool check = false;
+  std::filesystem::path database;
+  bool json = false;
+};
+
+std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
+  Options options("db info|check",
+                  "Says what the database file holds, or whether all of it fits its checksums.");
+  options.positional("ACTION", 1, 1);
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  const std::string action = options.required("ACTION");
+  if (action != "info" && action != "check")
+    throw base::InputError(fmt::format("db {}: expected info or check", action));
+  return DbOptions{action == "check", read_database(options), options.json()};
+}
+
+int show_database(const DbOptions& options) {
+  const std::filesystem::path& path = options.database;
+  const db::Totals totals = db::Store::open_existing(path).totals();
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"path", path.string()},
+                                           {"schema_version", totals.schema_version},
+                                           {"bytes", std::filesystem::file_size(path)},
+                                           {"kernels", totals.kernels},
+                                           {"gpus", totals.gpus},
+                                           {"subjects", totals.subjects},
+                                           {"sessions", totals.sessions},
+                                           {"measurements", totals.measurements}};
+    text_output::print_out("{}\n", json_output::to_text(report));
+    return 0;
+  }
+  text_output::print_out("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
+                         std::filesystem::file_size(path));
+  text_output::print_out(
+      "{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
+      totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
+  return 0;
+}
+
+// Exit code 2 where something is damaged.
+int check_database(const DbOptions& options) {
+  const db::Store store = db::Store::open_existing(options.database);
+  const std::vector<db::DamagedRow> damage = store.damage();
+  const db::Totals totals = store.totals();
+  if (options.json) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const db::DamagedRow& row : damage)
+      rows.push_back({{"table", row.table}, {"id", row.id}, {"problem", row.problem}});
+    text_output::print_out("{}\n",
+                           json_output::to_text(nlohmann::ordered_json{{"path", options.database.string()},
+                                                                       {"sessions", totals.sessions},
+                                                                       {"measurements", totals.measurements},
+                                                                       {"damage", rows}}));
+  } else {
+    for (const db::DamagedRow& row : damage) {
+      const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);
+      text_output::print_out("{}: {}\n", what, row.problem);
+    }
+    text_output::print_out("{}: {} sessions and {} measurements looked at, {}\n", options.database.string(),
+                           totals.sessions, totals.measurements,
+                           damage.empty()
+                               ? "all fit their checksums"
+                               : fmt::format("{} damaged; what does not fit is never used", damage.size()));
+  }
+  return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
+}
+
+}  // namespace
+
+int run_db(const std::vector<std::string>& arguments) {
+  const std::optional<DbOptions> options = parse_db(arguments);
+  if (!options) return 0;
+  return options->check ? check_database(*options) : show_database(*options);
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/store.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/gpus/local_gpus.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/report.h"
+#include "tuner/text_output/roof_text.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+struct DevicesOptions {
+  bool measure_roofs = false;
+  std::filesystem::path compile_cache;
+  std::filesystem::path database;
+  bool json = false;
+};
+
+std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
+  Options options("devices",
+                  "Lists the GPUs of this machine with what tells them apart in the database, and the roofs "
+                  "stored of them.");
+  options.flag("measure-roofs", "measure what memory and arithmetic reach, and store it anew");
+  declare_compile_cache(options);
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  return DevicesOptions{options.is_set("measure-roofs"), read_compile_cache(options), read_database(options),
+                        options.json()};
+}
+
+// Stored for its model: of several GPUs of one model the last counts.
+void store_measured_roofs(gpus::LocalGpus& local, const DevicesOptions& options) {
+  db::Store store(options.database);
+  const std::vector<model::GpuDescription>& gpus = local.list().gpus;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const profiling::roofs::RoofMeasurements measured =
+        gpus::measure_roofs(local, gpus[i], static_cast<int>(i), options.compile_cache);
+    for (const std::string& problem : measured.problems)
+      base::log_warning(fmt::format("GPU {}: {}", i, problem));
+    if (!measured.readings.empty()) store.set_roofs(gpus[i], measured.readings);
+  }
+}
+
+std::string gpu_table(const std::vector<model::GpuDescription>& gpus) {
+  text_output::TextTable table(
+      {"device", "name", "architecture", "SMs", "L2 MiB", "memory GiB", "GB/s", "clock MHz", "key"},
+      {0, 3, 4, 5, 6, 7});
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const model::GpuDescription& gpu = gpus[i];
+    table.add({std::to_string(i), gpu.name, gpu.architecture(), std::to_string(gpu.sm_count),
+               fmt::format("{:.1f}", static_cast<double>(gpu.l2_bytes) / 0x1p20),
+               fmt::format("{:.1f}", static_cast<double>(gpu.memory_bytes) / 0x1p30),
+               fmt::format("{:.0f}", static_cast<double>(gpu.memory_bandwidth_bytes_per_s) * 1e-9),
+               fmt::format("{}", gpu.max_clock_khz / 1000), gpu.key()});
+  }
+  return table.text();
+}
+
+std::string roof_table(const std::vector<model::GpuDescription>& gpus, const DevicesOptions& options) {
+  text_output::TextTable table(
+      {"device", "roof", "measured", "spread", "of theory", "ridge FLOP/byte", "SM MHz", "when", "note"},
+      {0, 2, 3, 4, 5, 6});
+  bool any = false;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    for (const text_output::RoofRow& row :
+         text_output::roof_rows(gpus::stored_roofs(options.database, gpus[i]), gpus[i])) {
+      const model::RoofReading& reading = row.reading;
+      any = true;
+      table.add({std::to_string(i), reading.name,
+                 text_output::roof_value_text(*model::find_roof(reading.name), reading.value),
+                 fmt::format("{:.2f} %", 100.0 * reading.relative_spread),
+                 row.theory > 0.0 ? fmt::format("{:.1f} %", 100.0 * reading.value / row.theory) : "",
+                 row.ridge_flops_per_byte > 0.0 ? fmt::format("{:.1f}", row.ridge_flops_per_byte) : "",
+                 fmt::format("{:.0f}", reading.sm_clock_mhz), text_output::date_text(reading.time_stamp_ms),
+                 row.note});
+    }
+  }
+  return any ? table.text()
+             : "no roofs are stored; warptune tune measures them, or devices --measure-roofs\n";
+}
+
+void print_gpus_as_json(const std::vector<model::GpuDescription>& gpus, const DevicesOptions& options) {
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const model::GpuDescription& gpu : gpus) {
+    nlohmann::ordered_json row = json_output::to_json(gpu);
+    row["key"] = gpu.key();
+    row["roofs"] =
+        json_output::roof_report(text_output::roof_rows(gpus::stored_roofs(options.database, gpu), gpu));
+    report.push_back(std::move(row));
+  }
+  text_output::print_out("{}\n", json_output::to_text(report));
+}
+
+int list_devices(const DevicesOptions& options) {
+  gpus::LocalGpus local;
+  const profiling::GpuList& list = local.list();
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "replays, queries and exports work without one");
+  if (options.measure_roofs) store_measured_roofs(local, options);
+  if (options.json) {
+    print_gpus_as_json(list.gpus, options);
+  } else {
+    text_output::print_out("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_devices(const std::vector<std::string>& arguments) {
+  const std::optional<DevicesOptions> options = parse_devices(arguments);
+  return options ? list_devices(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

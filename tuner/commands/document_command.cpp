@@ -1,0 +1,49 @@
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/files.h"
+#include "kernel_templates/library.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/kernel_pages/kernel_page.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+struct DocumentOptions {
+  std::string kernel;
+  std::vector<std::filesystem::path> readable_folders;
+  std::optional<std::filesystem::path> output;  ///< Nothing: standard output.
+};
+
+std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
+  Options options("document KERNEL", "Writes a page about KERNEL from its definition, in Markdown.");
+  options.positional("KERNEL", 1, 1).value("output,o", "FILE", "where to; default standard output");
+  declare_readable_folders(options).help_and_log_level();
+  if (!options.parse(arguments)) return std::nullopt;
+  return DocumentOptions{options.required("KERNEL"), read_readable_folders(options), options.path("output")};
+}
+
+int write_page(const DocumentOptions& options) {
+  const std::string page =
+      kernel_pages::kernel_page(kernel_templates::load_kernel(options.kernel, options.readable_folders));
+  if (options.output) {
+    base::write_file_atomically(*options.output, page);
+  } else {
+    text_output::print_to(stdout, page);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_document(const std::vector<std::string>& arguments) {
+  const std::optional<DocumentOptions> options = parse_document(arguments);
+  return options ? write_page(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

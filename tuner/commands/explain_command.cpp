@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/error.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/explaining/explain_session.h"
+#include "tuner/interrupt.h"
+#include "tuner/json_output/explain_json.h"
+#include "tuner/text_output/explain_report.h"
+#include "tuner/text_output/progress_display.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+Options declare_explain() {
+  Options options(
+      "explain KERNEL",
+      "Says why the best known configuration of KERNEL (a shipped name, a path to a .cu or .toml, or a "
+      "recording) is faster than the default, and which parameters matter.");
+  options.positional("KERNEL", 1, 1);
+  declare_workload(options)
+      .values("from", "NAME=VALUE", "begin at the default with this changed; may be repeated")
+      .values("to", "NAME=VALUE", "end at the best with this changed; may be repeated")
+      .flag("no-measure", "use what is known; measure no missing steps of the path")
+      .value("budget", "60s|200|all", "how long missing steps may be measured", "60s");
+  declare_measuring(options).common();
+  return options;
+}
+
+/// What a person asked of `explain`, read from the command line once.
+struct ExplainOptions {
+  explaining::ExplainRequest request;
+  bool json = false;
+};
+
+ExplainOptions read_explain(const Options& options) {
+  ExplainOptions explain;
+  explaining::ExplainRequest& request = explain.request;
+  const session::Budget budget = session::Budget::parse(*options.text("budget"));
+  request.measurement = read_measurement(options);
+  request.measurement.budget = budget;
+  request.workload = {read_workload(options), options.required("KERNEL")};
+  request.from = options.assignments("from");
+  request.to = options.assignments("to");
+  request.measure = !options.is_set("no-measure");
+  explain.json = options.json();
+  return explain;
+}
+
+std::optional<ExplainOptions> parse_explain(const std::vector<std::string>& arguments) {
+  Options options = declare_explain();
+  if (!options.parse(arguments)) return std::nullopt;
+  return read_explain(options);
+}
+
+}  // namespace
+
+int run_explain(const std::vector<std::string>& arguments) {
+  const std::optional<ExplainOptions> options = parse_explain(arguments);
+  if (!options) return 0;
+  const InterruptGuard guard;
+  text_output::ProgressDisplay display(stderr, false, false);
+  const explaining::ExplainOutcome outcome =
+      explaining::explain(options->request, display, guard.cancellation());
+  const text_output::ExplainedSubject subject{&outcome.known.recording, outcome.known.origin,
+                                              outcome.session};
+  if (options->json) {
+    text_output::print_out("{}\n", json_output::explanation_json(subject, outcome.explanation));
+  } else {
+    text_output::print_out(
+        "{}", text_output::wrap_lines(text_output::explanation_text(subject, outcome.explanation),
+                                      text_output::terminal_width(stdout)));
+  }
+  return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,104 @@
+#include "tuner/commands/export_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "db/header_export.h"
+#include "kernel_templates/library.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/knowledge/known_winners.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+const db::ExportFormat& format_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const db::ExportFormat& format : db::export_formats()) {
+    if (format.name == name) return format;
+    known.emplace_back(format.name);
+  }
+  throw base::InputError(fmt::format("--format {}: expected one of {}{}", name, fmt::join(known, " "),
+                                     base::did_you_mean(name, known)));
+}
+
+db::ExportInput input_of(const std::string& kernel, const db::Store& store, const ExportOptions& options) {
+  const model::CacheState cache = options.cache;
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(kernel, options.readable_folders);
+  db::ExportInput input{definition.name,
+                        definition.hash,
+                        definition.parameters,
+                        definition.constraints,
+                        definition.problem,
+                        definition.default_configuration,
+                        store.winners(definition.name, definition.hash)};
+  std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.subject.cache != cache; });
+  if (input.winners.empty()) {
+    const bool other_source = knowledge::knows_other_source(store, definition);
+    throw base::WorkError(fmt::format("nothing is known of {} from a {} L2 cache{}; run warptune tune {}",
+                                      definition.name, model::to_string(cache),
+                                      other_source ? " as its source is now" : "", kernel));
+  }
+  return input;
+}
+
+int write_export(const ExportOptions& options) {
+  const db::Store store = db::Store::open_existing(options.database);
+  std::vector<db::ExportInput> inputs;
+  for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
+  const std::string text = options.format->write(inputs);
+  if (options.check) {
+    if (base::read_file(*options.check) == text) return 0;
+    const std::string file = options.check->string();
+    throw base::WorkError(
+        fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", file,
+                    fmt::join(options.kernels, " "), file));
+  }
+  if (options.output) {
+    base::write_file_atomically(*options.output, text);
+  } else {
+    text_output::print_to(stdout, text);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<ExportOptions> parse_export(const std::vector<std::string>& arguments) {
+  std::vector<std::string> formats;
+  for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
+  Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
+  options.positional("KERNEL", 1, -1)
+      .value("output,o", "FILE", "where to; default standard output")
+      .value("format", fmt::format("{}", fmt::join(formats, "|")), "form of the output", "header");
+  declare_cache_state(options)
+      .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
+      .help_and_log_level();
+  declare_database(options);
+  declare_readable_folders(options);
+  if (!options.parse(arguments)) return std::nullopt;
+  ExportOptions read;
+  read.format = &format_named(*options.text("format"));
+  read.kernels = options.texts("KERNEL");
+  read.readable_folders = read_readable_folders(options);
+  read.cache = read_cache_state(options);
+  read.check = options.path("check");
+  read.output = options.path("output");
+  read.database = read_database(options);
+  return read;
+}
+
+int run_export(const std::vector<std::string>& arguments) {
+  const std::optional<ExportOptions> options = parse_export(arguments);
+  return options ? write_export(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

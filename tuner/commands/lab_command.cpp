@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "kernel_templates/experiment.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/gpus/device_choice.h"
+#include "tuner/interrupt.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/lab/lab_page.h"
+#include "tuner/lab/lab_report.h"
+#include "tuner/lab/lab_session.h"
+#include "tuner/lab/lab_tables.h"
+#include "tuner/text_output/progress_display.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+namespace fs = std::filesystem;
+using kernel_templates::Experiment;
+
+struct Judged {
+  lab::LabResult result;
+  lab::LabJudgement judgement;
+};
+using Pairs = std::vector<std::pair<const lab::LabResult*, const lab::LabJudgement*>>;
+
+Options declare_lab() {
+  Options options("lab [NAME...]",
+                  "Tests what textbooks claim about CUDA performance on this GPU: experiments with their "
+                  "counters and verdicts. Without a name it lists them.");
+  options.positional("NAME", 0, 1000)
+      .flag("all", "all experiments that are shipped")
+      .flag("replay", "show what was recorded; no GPU is needed")
+      .value("recordings", "DIR", "where --replay reads; default the run on an H200 that is shipped")
+      .value("record", "DIR", "keep what is measured, for --replay --recordings DIR")
+      .value("pages", "DIR", "also write NAME.md and its pictures there, and for --all README.md")
+      .flag("check", "only compile what the experiments would measure");
+  declare_measuring(options);
+  declare_database(options);
+  declare_readable_folders(options).common();
+  return options;
+}
+
+/// What a person asked of `lab`, read from the command line once.
+struct LabOptions {
+  std::vector<std::string> names;          ///< Of experiments, or paths; all that are shipped for `--all`.
+  std::vector<fs::path> readable_folders;  ///< What they and their kernels may read beyond their own.
+  bool all = false;
+  bool replay = false;
+  bool check = false;
+  bool json = false;
+  std::optional<fs::path> recordings;
+  std::optional<fs::path> record;
+  std::optional<fs::path> pages;
+  session::MeasurementRequest measurement;
+};
+
+LabOptions read_lab(const Options& options) {
+  LabOptions lab;
+  lab.measurement = read_measurement(options);
+  lab.names = options.texts("NAME");
+  lab.readable_folders = read_readable_folders(options);
+  lab.all = options.is_set("all");
+  lab.replay = options.is_set("replay");
+  lab.check = options.is_set("check");
+  lab.json = options.json();
+  lab.recordings = options.path("recordings");
+  lab.record = options.path("record");
+  lab.pages = options.path("pages");
+  if (lab.recordings && !lab.replay) throw base::InputError("--recordings is for --replay");
+  if (lab.record && lab.replay)
+    throw base::InputError("--record keeps what is measured; with --replay nothing is");
+  if (lab.all && !lab.names.empty()) throw base::InputError("--all and names exclude each other");
+  if (lab.all) lab.names = kernel_templates::shipped_experiments();
+  return lab;
+}
+
+std::optional<LabOptions> parse_lab(const std::vector<std::string>& arguments) {
+  Options options = declare_lab();
+  if (!options.parse(arguments)) return std::nullopt;
+  return read_lab(options);
+}
+
+std::vector<Experiment> chosen_experiments(const LabOptions& options) {
+  std::vector<Experiment> experiments;
+  experiments.reserve(options.names.size());
+  for (const std::string& name : options.names)
+    experiments.push_back(
+        kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.readable_folders));
+  return experiments;
+}
+
+int list_experiments(bool json) {
+  text_output::TextTable table({"experiment", "claims", "rows", "what it tests"}, {1, 2});
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const std::string& name : kernel_templates::shipped_experiments()) {
+    const Experiment experiment = kernel_templates::load_experiment(kernel_templates::find_experiment(name));
+    std::size_t rows = 0;
+    for (const auto& one : experiment.tables) rows += one.rows.size();
+    table.add({name, std::to_string(experiment.claims.size()), std::to_string(rows), experiment.summary});
+    report.push_back({{"experiment", name},
+                      {"title", experiment.title},
+                      {"summary", experiment.summary},
+                      {"claims", experiment.claims.size()},
+                      {"rows", rows},
+                      {"path", experiment.path.string()}});
+  }
+  if (table.empty())
+    throw base::InputError(
+        "no experiments are shipped here; set WARPTUNE_SHARE to the folder that holds lab/");
+  if (json) {
+    text_output::print_out("{}\n", json_output::to_text(report));
+  } else {
+    text_output::print_out(
+        "{}\n`warptune lab NAME` or `--all` runs them, with `--replay` as recorded on an H200.\n",
+        table.text());
+  }
+  return 0;
+}
+
+int check_experiments(const std::vector<Experiment>& experiments) {
+  int code = 0;
+  for (const Experiment& experiment : experiments) {
+    const lab::LabPlan plan = lab::plan_experiment(experiment, model::fictional_gpu());
+    const std::vector<std::string> problems = lab::compile_problems(plan);
+    for (const std::string& problem : problems) text_output::print_out("{}: {}\n", experiment.name, problem);
+    std::size_t configurations = 0;
+    for (const lab::LabSession& session : plan.sessions) configurations += session.configurations.size();
+    if (!problems.empty()) code = static_cast<int>(base::ExitCode::kWorkFailed);
+    text_output::print_out("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
+                           configurations, plan.gpu.architecture());
+  }
+  return code;
+}
+
+// The GPU that was named, else the first.
+int chosen_gpu(gpus::LocalGpus& gpus, std::optional<int> device) {
+  const profiling::GpuList& list = gpus.list();
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "`--replay` shows a recorded run without one");
+  return gpus::DeviceChoice{false, {device.value_or(0)}}.resolve(list.gpus.size()).front();
+}
+
+void write_files(const std::vector<lab::LabFile>& files, const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const auto& [name, text] : files) base::write_file_atomically(folder / name, text);
+}
+
+class LabRun {
+ public:
+  LabRun(const LabOptions& options, const session::Cancellation& cancellation)
+      : options_(options), cancellation_(cancellation) {
+    if (!options.replay) ordinal_ = chosen_gpu(gpus_, options.measurement.device);
+  }
+
+  /// False where an interrupt came first.
+  bool add(const Experiment& experiment) {
+    std::optional<lab::LabResult> result =
+        options_.replay ? lab::read_lab_result(experiment, recordings())
+                        : lab::measure_experiment(experiment, options_.measurement, ordinal_, gpus_, display_,
+                                                  cancellation_);
+    if (!result) return false;
+    if (options_.record) lab::write_lab_result(*result, *options_.record);
+    auto judged = std::make_unique<Judged>();
+    judged->result = std::move(*result);
+    judged->judgement = lab::judge(judged->result);
+    if (options_.pages) write_files(lab::lab_page(judged->result, judged->judgement), *options_.pages);
+    if (!options_.json)
+      text_output::print_out(
+          "{}\n", lab::lab_text(judged->result, judged->judgement, text_output::terminal_width(stdout)));
+    std::fflush(stdout);
+    judged_.push_back(std::move(judged));
+    return true;
+  }
+
+  void finish() const {
+    Pairs pairs;
+    for (const auto& judged : judged_) pairs.emplace_back(&judged->result, &judged->judgement);
+    if (options_.pages && options_.all) write_files({lab::lab_index(pairs)}, *options_.pages);
+    if (options_.json) {
+      text_output::print_out("{}\n", lab::lab_json(pairs));
+    } else if (judged_.size() > 1) {
+      print_summary();
+    }
+  }
+
+ private:
+  fs::path recordings() const {
+    return options_.recordings ? *options_.recordings : lab::shipped_lab_recordings();
+  }
+
+  void print_summary() const {
+    text_output::TextTable table({"experiment", "claims", "counters as theory says"});
+    for (const auto& judged : judged_) {
+      const lab::LabJudgement& judgement = judged->judgement;
+      table.add({judged->result.plan.experiment.name, lab::verdicts_text(judgement),
+                 judgement.theory.empty()
+                     ? "-"
+                     : fmt::format("{} of {}", judgement.theory_within(), judgement.theory.size())});
+    }
+    text_output::print_out("{}", table.text());
+  }
+
+  const LabOptions& options_;
+  const session::Cancellation& cancellation_;
+  text_output::ProgressDisplay display_{stderr, false, false};
+  gpus::LocalGpus gpus_;
+  int ordinal_ = 0;
+  std::vector<std::unique_ptr<Judged>> judged_;
+};
+
+int lab(const LabOptions& options) {
+  const std::vector<Experiment> experiments = chosen_experiments(options);
+  if (experiments.empty()) return list_experiments(options.json);
+  if (options.check) return check_experiments(experiments);
+  const InterruptGuard guard;
+  LabRun run(options, guard.cancellation());
+  bool complete = true;
+  int code = 0;
+  for (std::size_t i = 0; i < experiments.size() && complete; ++i) {
+    try {
+      complete = run.add(experiments[i]);
+    } catch (const base::Error& error) {
+      if (experiments.size() == 1) throw;
+      text_output::print_error("warptune: {}: {}\n", experiments[i].name, error.what());
+      code = static_cast<int>(error.exit_code());  // The others may do.
+    }
+  }
+  run.finish();
+  if (complete) return code;
+  text_output::print_error("interrupted; what was measured is in the database\n");
+  return static_cast<int>(base::ExitCode::kInterrupted);
+}
+
+}  // namespace
+
+int run_lab(const std::vector<std::string>& arguments) {
+  const std::optional<LabOptions> options = parse_lab(arguments);
+  return options ? lab(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "profiling/counters/metrics.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/options.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+struct MetricsOptions {
+  std::optional<std::string> chip;  ///< CUPTI's name.
+  bool json = false;
+};
+
+std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& arguments) {
+  Options options("metrics",
+                  "Lists the hardware counters that warptune knows; those of the core set are read of every "
+                  "configuration.");
+  options.value("chip", "NAME", "say what this chip lacks and how many passes the sets take, e.g. GH100")
+      .common();
+  if (!options.parse(arguments)) return std::nullopt;
+  return MetricsOptions{options.text("chip"), options.json()};
+}
+
+/// What a chip makes of the two sets.
+struct ChipPlan {
+  std::string chip;
+  profiling::counters::PassPlan core;
+  profiling::counters::PassPlan full;
+
+  bool lacks(const std::string& metric) const { return base::contains(full.unknown, metric); }
+};
+
+std::optional<ChipPlan> plan_of(const std::optional<std::string>& chip) {
+  if (!chip) return std::nullopt;
+  return ChipPlan{*chip, profiling::counters::plan_passes(*chip, profiling::counters::core_metrics()),
+                  profiling::counters::plan_passes(*chip, profiling::counters::full_metrics())};
+}
+
+std::string set_of(const profiling::counters::MetricInfo& metric, bool in_full) {
+  if (!metric.core) return "full";
+  return in_full ? "core, full" : "core";
+}
+
+void print_plan(const std::optional<ChipPlan>& plan) {
+  const std::vector<std::string> full = profiling::counters::full_metrics();
+  text_output::TextTable table({"title", "metric", "unit", "set", "meaning"});
+  for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue()) {
+    const std::string name(metric.name);
+    const std::string set =
+        plan && plan->lacks(name) ? "not on " + plan->chip : set_of(metric, base::contains(full, name));
+    table.add(
+        {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
+  }
+  text_output::print_out("{}", table.text());
+  if (plan)
+    text_output::print_out("\n{}: core set in {} pass{}, full set in {}\n", plan->chip, plan->core.passes,
+                           plan->core.passes == 1 ? "" : "es", plan->full.passes);
+}
+
+void print_plan_as_json(const std::optional<ChipPlan>& plan) {
+  const std::vector<std::string> full = profiling::counters::full_metrics();
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue()) {
+    const std::string name(metric.name);
+    report.push_back({{"metric", name},
+                      {"title", metric.title},
+                      {"unit", metric.unit},
+                      {"core", metric.core},
+                      {"full", base::contains(full, name)},
+                      {"description", metric.description}});
+    if (plan) report.back()["available"] = !plan->lacks(name);
+  }
+  text_output::print_out("{}\n", json_output::to_text(report));
+}
+
+int list_metrics(const MetricsOptions& options) {
+  const std::optional<ChipPlan> plan = plan_of(options.chip);
+  if (options.json) {
+    print_plan_as_json(plan);
+  } else {
+    print_plan(plan);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_metrics(const std::vector<std::string>& arguments) {
+  const std::optional<MetricsOptions> options = parse_metrics(arguments);
+  return options ? list_metrics(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,151 @@
+#include "tuner/commands/option_groups.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "base/error.h"
+#include "kernel_templates/compile_cache.h"
+#include "kernel_templates/read_scope.h"
+#include "tuner/knowledge/database_path.h"
+
+namespace warptune::tuner::commands {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where `--device` is one number. No machine has as many GPUs.
+constexpr std::uint64_t kMostDevice = 1 << 20;
+
+std::optional<int> read_device(const Options& options) {
+  const std::optional<std::uint64_t> number = options.number("device");
+  if (!number) return std::nullopt;
+  if (*number > kMostDevice) {
+    throw base::InputError(fmt::format("--device {}: expected an integer, 0 or more, a list of them, or all",
+                                       *options.text("device")));
+  }
+  return static_cast<int>(*number);
+}
+
+}  // namespace
+
+Options& declare_database(Options& options) {
+  return options.value("db", "FILE", "the database; default $XDG_DATA_HOME/warptune/warptune.db");
+}
+
+fs::path read_database(const Options& options) { return knowledge::database_path(options.path("db")); }
+
+Options& declare_sizes(Options& options) {
+  return options.values("size", "NAME=VALUE", "a size or type of the problem; may be repeated");
+}
+
+model::NamedValues read_sizes(const Options& options) { return options.assignments("size"); }
+
+Options& declare_gpu(Options& options) {
+  return options.value("gpu", "NAME",
+                       "a GPU of the database; default this machine's, else the newest session's");
+}
+
+std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }
+
+Options& declare_cache_state(Options& options) {
+  return options.value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold");
+}
+
+model::CacheState read_cache_state(const Options& options) {
+  const std::string given = options.text("cache").value_or("cold");
+  const std::optional<model::CacheState> state = model::parse_cache_state(given);
+  if (!state) throw base::InputError(fmt::format("--cache {}: expected cold or warm", given));
+  return *state;
+}
+
+Options& declare_readable_folders(Options& options) {
+  return options.values("allow-read", "DIR",
+                        "a folder that the definition may read, beyond its own; may be repeated");
+}
+
+std::vector<fs::path> read_readable_folders(const Options& options) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : options.texts("allow-read"))
+    folders.push_back(kernel_templates::granted_folder(folder));
+  return folders;
+}
+
+Options& declare_workload(Options& options) {
+  declare_sizes(options);
+  declare_gpu(options);
+  declare_cache_state(options);
+  declare_database(options);
+  return declare_readable_folders(options);
+}
+
+knowledge::WorkloadSelection read_workload(const Options& options) {
+  knowledge::WorkloadSelection selection;
+  selection.sizes = read_sizes(options);
+  selection.gpu = read_gpu(options);
+  if (options.has("cache")) selection.cache = read_cache_state(options);
+  selection.database = options.path("db");
+  selection.readable_folders = read_readable_folders(options);
+  return selection;
+}
+
+Options& declare_compile_cache(Options& options) {
+  return options.value("compile-cache", "DIR|none",
+                       "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled");
+}
+
+fs::path read_compile_cache(const Options& options) {
+  const std::optional<std::string> given = options.text("compile-cache");
+  if (!given) return kernel_templates::default_compile_cache();
+  return *given == "none" ? fs::path() : fs::path(*given);
+}
+
+void check_compile_cache(const Options& options) {
+  if (options.text("compile-cache") == "")
+    throw base::InputError("--compile-cache is empty: expected a folder, or none");
+}
+
+Options& declare_timeout(Options& options) {
+  return options.value(
+      "timeout", "SECONDS",
+      "end an evaluation that takes longer; default 30 until something was measured, then half a "
+      "second and 1500 times what the best takes, at most 30");
+}
+
+std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
+  constexpr double kLeastSeconds = 0.1;
+  constexpr double kMostSeconds = 86400.0;
+  const std::optional<std::string> given = options.text("timeout");
+  if (!given) return std::nullopt;
+  double seconds = 0.0;
+  const char* const end = given->data() + given->size();
+  const auto [rest, error] = std::from_chars(given->data(), end, seconds);
+  if (error != std::errc() || rest != end || !(seconds >= kLeastSeconds && seconds <= kMostSeconds))
+    throw base::InputError(
+        fmt::format("--timeout {}: expected seconds, {} to {:.0f}", *given, kLeastSeconds, kMostSeconds));
+  return std::chrono::milliseconds(std::llround(seconds * 1e3));
+}
+
+Options& declare_measuring(Options& options) {
+  options.value("device", "N", "which GPU measures; default the first of the model asked for")
+      .value("jobs", "N", "compile workers; default one a core");
+  declare_compile_cache(options);
+  return declare_timeout(options).value("seed", "N", "seed of the data", "1");
+}
+
+session::MeasurementRequest read_measurement(const Options& options) {
+  session::MeasurementRequest request;
+  request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
+  request.measuring.seed = options.number("seed").value_or(1);
+  request.device = read_device(options);
+  request.timeout = read_timeout(options);
+  check_compile_cache(options);
+  request.measuring.compile_cache = read_compile_cache(options);
+  request.database = read_database(options);
+  return request;
+}
+
+}  // namespace warptune::tuner::commands

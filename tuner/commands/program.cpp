@@ -1,0 +1,135 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "tuner/commands/command.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/version.h"
+#include "tuner/workers/worker_process.h"
+#include "tuner/workers/workers.h"
+
+namespace warptune::tuner::commands {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> kCommands = {
+      {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune},
+      {"query", "best known configuration for a GPU and problem, and how well it matches", run_query},
+      {"profile", "what the hardware counters say of one configuration", run_profile},
+      {"explain", "why the best is faster than the default, and which parameters matter", run_explain},
+      {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report},
+      {"export", "write the best configurations as a C++ header or another format", run_export},
+      {"document", "a page about a kernel from its definition, in Markdown", run_document},
+      {"list", "shipped kernels, and what the database knows", run_list},
+      {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab},
+      {"devices", "GPUs of this machine", run_devices},
+      {"metrics", "hardware counters that are read and what they mean", run_metrics},
+      {"strategies", "search strategies and their sources", run_strategies},
+      {"replay", "strategies run over recordings and scored, with no GPU", run_replay},
+      {"space", "size and constraints of a kernel's space", run_space},
+      {"show", "one tuning session from the database", run_show},
+      {"db", "what the database file holds, and whether it is sound", run_db},
+      {"cache", "what the cache of compiled code holds, or empties it", run_cache},
+  };
+  return kCommands;
+}
+
+namespace {
+
+std::string overview() {
+  std::string text =
+      "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures, explains, remembers, "
+      "exports.\n\nCommands\n";
+  for (const Command& command : commands())
+    text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  text +=
+      "\nEach takes --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 the machine cannot; 130 "
+      "interrupted.\n";
+  return text;
+}
+
+// `warptune worker ROLE DESCRIPTOR NAME ...`: hidden, how this program starts its own workers.
+int run_hidden_worker(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 4) throw base::InputError("worker is for warptune's own use");
+  std::FILE* const log = ::fdopen(workers::kLogDescriptor, "w");  // Standard error is what kernels print.
+  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");          // Set from --log-level by the coordinator.
+  base::set_up_log(log == nullptr     ? "off"
+                   : level != nullptr ? level
+                                      : "warn",
+                   arguments[3], log == nullptr ? stderr : log);
+  const int code = workers::run_worker({arguments.begin() + 1, arguments.end()});
+  std::clearerr(stdout);  // More was printed than is kept.
+  return code;
+}
+
+// A program started with standard streams closed would get sockets and the database at their numbers, and
+// print into them. Standard output stays unwritable so that what is lost is noticed.
+void occupy_standard_streams() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // The lowest free: this one.
+  }
+}
+
+// Past the limit on the size of files a write fails with a reason, instead of ending the program.
+void survive_full_files() { ::signal(SIGXFSZ, SIG_IGN); }
+
+void require_written() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw base::MachineError("standard output could not be written",
+                           "see whether it is open and its disk has room");
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
+      arguments.front() == "help") {
+    text_output::print_to(arguments.empty() ? stderr : stdout, overview());
+    return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
+  }
+  if (arguments.front() == "--version") {
+    text_output::print_out("warptune {}\n", kVersion);
+    return 0;
+  }
+  if (arguments.front() == "worker") return run_hidden_worker(arguments);
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == arguments.front()) return command.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(command.name);
+  }
+  throw base::InputError(fmt::format("unknown command '{}'{}; see warptune --help", arguments.front(),
+                                     base::did_you_mean(arguments.front(), names)));
+}
+
+int end_with(const std::string& why, base::ExitCode code) {
+  std::fflush(stdout);
+  text_output::print_error("warptune: {}\n", why);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  try {
+    occupy_standard_streams();
+    survive_full_files();
+    const int code = dispatch(arguments);
+    require_written();
+    return code;
+  } catch (const base::Error& error) {
+    return end_with(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return end_with("memory is exhausted; make some free, or give a smaller file or space",
+                    base::ExitCode::kMachineCannot);
+  } catch (const std::exception& error) {
+    return end_with(std::string("unexpected: ") + error.what(), base::ExitCode::kWorkFailed);
+  }
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,180 @@
+#include "tuner/commands/query_command.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "db/lookup.h"
+#include "kernel_templates/library.h"
+#include "profiling/verification/plausibility.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/gpus/local_gpus.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/knowledge/known_winners.h"
+#include "tuner/session/verification.h"
+#include "tuner/text_output/report.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+// What the winner says against `[work]`, by the definition as it is now.
+std::optional<profiling::verification::WorkDoubt> doubt_of(
+    const db::Match& match, const kernel_templates::KernelDefinition& definition) {
+  if (!match.winner) return std::nullopt;
+  const db::Winner& winner = *match.winner;
+  const model::Subject& subject = winner.subject;
+  return profiling::verification::PlausibilityCheck(
+             subject.gpu, subject.cache, winner.roofs,
+             profiling::verification::declared_work(definition, subject.problem, winner.work))
+      .doubt(winner.best);
+}
+
+void print_text(const db::Match& match, const db::Question& question, const gpus::ChosenGpu& chosen,
+                const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
+                const std::optional<profiling::verification::WorkDoubt>& doubt) {
+  text_output::print_out("{} {} on {} ({})\n", question.kernel, model::to_text(question.problem),
+                         question.gpu.name, chosen.origin);
+  text_output::print_out("match: {}", db::to_string(match.tier));
+  if (match.winner && match.tier != db::MatchTier::kExact) {
+    text_output::print_out(", measured for {} on {}", model::to_text(match.winner->subject.problem),
+                           match.winner->subject.gpu.name);
+    if (match.distance > 0) text_output::print_out(", distance {:.2f}", match.distance);
+  }
+  text_output::print_out("\n");
+  if (!match.winner) {
+    text_output::print_out("configuration: {}\n", model::to_text(match.configuration));
+    return;
+  }
+  const db::Winner& winner = *match.winner;
+  text_output::print_out("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n",
+                         winner.measured, winner.evaluated, model::to_string(winner.subject.cache),
+                         winner.session_id);
+  if (!objective.is_time()) {
+    const std::string part = objective.parts().size() == 1 ? objective.text() : "";
+    text_output::print_out(
+        "objective {}: {}\n\n", objective.text(),
+        text_output::objective_value_text(part, objective.value(winner.best).value_or(0.0)));
+  }
+  text_output::print_out("{}", text_output::comparison_table(
+                                   text_output::default_beside_best(winner.default_measurement, winner.best),
+                                   winner.work, winner.roofs));
+  text_output::print_out("{}", session::verification_text(winner.best));
+  if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
+  if (!front.empty())
+    text_output::print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
+                           text_output::pareto_table(front, objective, winner.work, winner.roofs));
+}
+
+void print_json(const db::Match& match, const db::Question& question, const model::Objective& objective,
+                const std::vector<text_output::ParetoPoint>& front,
+                const std::optional<profiling::verification::WorkDoubt>& doubt) {
+  nlohmann::ordered_json report;
+  report["kernel"] = question.kernel;
+  report["kernel_hash"] = question.kernel_hash;
+  report["problem"] = json_output::to_ordered_json(question.problem);
+  report["gpu"] = question.gpu.name;
+  report["cache"] = model::to_string(question.cache);
+  report["objective"] = objective.text();
+  report["match"] = db::to_string(match.tier);
+  report["distance"] = match.distance;
+  report["configuration"] = json_output::to_ordered_json(match.configuration);
+  if (match.winner) {
+    report["measured_problem"] = json_output::to_ordered_json(match.winner->subject.problem);
+    report["measured_gpu"] = match.winner->subject.gpu.name;
+    report["session"] = match.winner->session_id;
+    if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
+    const db::Winner& winner = *match.winner;
+    report["evidence"] = json_output::measurement_report(winner.best, winner.work, winner.roofs);
+    if (winner.default_measurement)
+      report["default"] =
+          json_output::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
+  }
+  if (doubt) report["work_doubt"] = json_output::to_ordered_json(*doubt);
+  if (objective.parts().size() > 1) report["pareto"] = json_output::pareto_report(front, objective);
+  text_output::print_out("{}\n", json_output::to_text(report));
+}
+
+// `instance` must outlive the question.
+db::Question question_of(const QueryOptions& options, const kernel_templates::KernelInstance& instance) {
+  db::Question question{instance.definition().name,
+                        instance.definition().hash,
+                        instance.problem(),
+                        instance.gpu(),
+                        instance.default_configuration(),
+                        options.strict,
+                        {},
+                        options.cache};
+  question.valid = [&](const model::NamedValues& configuration, const model::Measurement& evidence) {
+    return knowledge::is_valid_for(instance, configuration, evidence);
+  };
+  return question;
+}
+
+base::WorkError nothing_known(const QueryOptions& options, const db::Question& question, bool other_source) {
+  return base::WorkError(fmt::format(
+      "nothing is known of {} {} on {} from a {} L2 cache{}; run warptune tune {}", question.kernel,
+      model::to_text(question.problem), question.gpu.name, model::to_string(question.cache),
+      other_source ? " (there are measurements of another version of its source)" : "", options.kernel));
+}
+
+int query(const QueryOptions& options) {
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  const db::Store store = db::Store::open_existing(options.database);
+  const gpus::ChosenGpu chosen =
+      gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
+  const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
+  const db::Question question = question_of(options, instance);
+  const model::Objective& objective = options.objective;
+  const db::Match match = db::look_up(store.winners(definition.name, definition.hash, objective), question);
+  if (match.tier == db::MatchTier::kNone)
+    throw nothing_known(options, question, knowledge::knows_other_source(store, definition));
+  std::vector<text_output::ParetoPoint> front;
+  if (match.winner) front = text_output::pareto_points(store, match.winner->subject, objective);
+  if (options.json) {
+    print_json(match, question, objective, front, doubt_of(match, definition));
+  } else {
+    print_text(match, question, chosen, objective, front, doubt_of(match, definition));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments) {
+  Options options("query KERNEL", "Prints the best known configuration of KERNEL and how well it matches.");
+  options.positional("KERNEL", 1, 1);
+  declare_sizes(options);
+  declare_gpu(options);
+  declare_cache_state(options)
+      .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
+      .flag("strict", "only an exact match");
+  declare_database(options);
+  declare_readable_folders(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  QueryOptions read;
+  read.kernel = options.required("KERNEL");
+  read.sizes = read_sizes(options);
+  read.readable_folders = read_readable_folders(options);
+  read.gpu = read_gpu(options);
+  read.cache = read_cache_state(options);
+  read.objective = model::Objective::parse(*options.text("objective"));
+  read.strict = options.is_set("strict");
+  read.database = read_database(options);
+  read.json = options.json();
+  return read;
+}
+
+int run_query(const std::vector<std::string>& arguments) {
+  const std::optional<QueryOptions> options = parse_query(arguments);
+  return options ? query(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,124 @@
+#include "tuner/commands/report_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/html_report/report_csv.h"
+#include "tuner/html_report/report_data.h"
+#include "tuner/html_report/report_page.h"
+#include "tuner/html_report/report_plots.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string picture(const std::vector<html_report::ReportSubject>& subjects, const std::string& plot) {
+  if (subjects.size() > 1) {
+    throw base::InputError(fmt::format(
+        "--format svg draws one subject, these are {}; choose with KERNEL, --size, --gpu and --cache",
+        subjects.size()));
+  }
+  return html_report::report_plot(subjects.front(), plot);
+}
+
+std::string report_text(const ReportOptions& options,
+                        const std::vector<html_report::ReportSubject>& subjects) {
+  switch (options.format) {
+    case ReportFormat::kSvg:
+      return picture(subjects, options.plot);
+    case ReportFormat::kCsv:
+      return html_report::report_csv(subjects);
+    case ReportFormat::kJson:
+      return html_report::report_json(subjects, now_ms()) + "\n";
+    case ReportFormat::kHtml:
+      break;
+  }
+  return html_report::report_page(html_report::report_page_folder(),
+                                  html_report::report_json(subjects, now_ms()));
+}
+
+int write_report(const ReportOptions& options) {
+  html_report::ReportQuestion question = options.question;
+  if (options.format == ReportFormat::kCsv) question.shown_rows = UINT64_MAX;
+  const std::string text = report_text(options, html_report::report_subjects(question));
+  if (options.output) {
+    base::write_file_atomically(*options.output, text);
+  } else {
+    text_output::print_to(stdout, text);
+  }
+  return 0;
+}
+
+Options declare_report() {
+  Options options("report [KERNEL...]",
+                  "Writes what is known of kernels as one HTML file that opens offline, or as a picture or a "
+                  "table. KERNEL is a shipped name, a definition's path or a recording; without any, "
+                  "everything the database knows is reported.");
+  options.positional("KERNEL", 0, -1)
+      .value("output,o", "FILE", "where to; default standard output")
+      .value("format", "html|svg|csv|json", "form of the output; svg needs --plot", "html")
+      .value(
+          "plot", "NAME",
+          "with svg: convergence, distribution, roofline, effects, or a counter's name: it against the time")
+      .values("size", "NAME=VALUE", "only this size or type of the problem; may be repeated")
+      .value("gpu", "NAME", "only this GPU of the database: part of its name, or its key")
+      .value("cache", "cold|warm", "only what was timed from a cold or a warm L2 cache");
+  declare_database(options);
+  declare_readable_folders(options).help_and_log_level();
+  return options;
+}
+
+// What `--format` and `--plot` may be beside each other.
+void check_plot(const Options& options, ReportFormat format) {
+  const bool is_picture = format == ReportFormat::kSvg;
+  if (is_picture && !options.has("plot")) {
+    std::vector<std::string_view> names;
+    for (const html_report::ReportPlot& plot : html_report::report_plots()) names.push_back(plot.name);
+    throw base::InputError(
+        fmt::format("--format svg: --plot says which: {} or a counter", fmt::join(names, ", ")));
+  }
+  if (!is_picture && options.has("plot")) {
+    throw base::InputError(
+        fmt::format("--plot is for --format svg; {} has everything", *options.text("format")));
+  }
+}
+
+}  // namespace
+
+std::optional<ReportOptions> parse_report(const std::vector<std::string>& arguments) {
+  Options options = declare_report();
+  if (!options.parse(arguments)) return std::nullopt;
+  ReportOptions read;
+  read.format = *options.choice<ReportFormat>("format", {{"html", ReportFormat::kHtml},
+                                                         {"svg", ReportFormat::kSvg},
+                                                         {"csv", ReportFormat::kCsv},
+                                                         {"json", ReportFormat::kJson}});
+  check_plot(options, read.format);
+  read.plot = options.text("plot").value_or("");
+  read.output = options.path("output");
+  if (read.format == ReportFormat::kHtml && !read.output && ::isatty(STDOUT_FILENO) != 0)
+    throw base::InputError("a page is not for a terminal: name a file with -o FILE");
+  read.question = {read_workload(options), options.texts("KERNEL")};
+  return read;
+}
+
+int run_report(const std::vector<std::string>& arguments) {
+  const std::optional<ReportOptions> options = parse_report(arguments);
+  return options ? write_report(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

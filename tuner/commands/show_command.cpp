@@ -1,0 +1,185 @@
+#include "tuner/commands/show_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "db/store.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/report.h"
+#include "tuner/text_output/roof_text.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+void print_sessions(const db::Store& store, bool json) {
+  text_output::TextTable table(
+      {"session", "kernel", "problem", "GPU", "cache", "objective", "strategy", "budget", "started", "state"},
+      {0});
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const db::Session& session : store.sessions()) {
+    const std::string state = session.replayed           ? "replayed"
+                              : session.finished_ms == 0 ? "not finished"
+                                                         : "finished";
+    table.add({std::to_string(session.id), session.subject.kernel, model::to_text(session.subject.problem),
+               session.subject.gpu.name, std::string(model::to_string(session.subject.cache)),
+               session.objective, session.strategy, session.budget,
+               text_output::date_text(session.started_ms), state});
+    report.push_back({{"session", session.id},
+                      {"kernel", session.subject.kernel},
+                      {"problem", json_output::to_ordered_json(session.subject.problem)},
+                      {"gpu", session.subject.gpu.name},
+                      {"cache", model::to_string(session.subject.cache)},
+                      {"objective", session.objective},
+                      {"started_ms", session.started_ms},
+                      {"state", state}});
+  }
+  if (json) {
+    text_output::print_out("{}\n", json_output::to_text(report));
+  } else {
+    text_output::print_out("{}", table.text());
+  }
+}
+
+void print_head(const db::Session& session) {
+  const model::Environment& environment = session.environment;
+  text_output::print_out("session {}: {} {} on {}{}\n", session.id, session.subject.kernel,
+                         model::to_text(session.subject.problem), session.subject.gpu.name,
+                         session.replayed ? " (replayed)" : "");
+  text_output::print_out(
+      "started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
+      text_output::date_text(session.started_ms), session.strategy, session.seed, session.budget,
+      session.objective, model::to_string(session.subject.cache));
+  text_output::print_out(
+      "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
+      environment.warptune_version, environment.driver_version, environment.nvrtc_version,
+      environment.sm_clock_mhz, environment.memory_clock_mhz,
+      environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
+  text_output::print_out("roofs: {}\n\n", text_output::roofs_line(session.roofs));
+}
+
+bool has_estimate(const model::Measurement& row) {
+  return row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
+}
+
+void print_rows(std::vector<model::Measurement> rows, const db::Session& session, std::size_t top) {
+  using model::Status;
+  const double roof_ns = model::roof_time_ns(session.work, session.roofs);
+  std::map<std::string, std::uint64_t> reasons;
+  std::map<Status, std::size_t> counts;
+  std::string implausible;  // Each is for somebody to look at.
+  for (const model::Measurement& row : rows) {
+    ++counts[row.status];
+    if (row.status == Status::kImplausible) {
+      implausible += fmt::format("{}: {}\n", model::to_text(row.configuration), row.reason);
+    } else if (!has_estimate(row))
+      ++reasons[fmt::format("{}: {}", model::to_string(row.status), row.reason)];
+  }
+  std::erase_if(rows, [](const model::Measurement& row) { return !has_estimate(row); });
+  // The dropped ones after the measured ones, whatever was guessed of them.
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
+  });
+  const std::string roof =
+      roof_ns > 0.0 ? text_output::roof_heading(session.work, session.roofs) : "of the roof";
+  text_output::TextTable table(
+      {"time", "95 % interval", roof, "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4, 5});
+  const auto counter = [](const model::Measurement& row, const char* name) {
+    const auto found = row.counters.find(name);
+    return found == row.counters.end() ? std::string("-") : text_output::format_counter("%", found->second);
+  };
+  for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) {
+    const model::Measurement& row = rows[i];
+    table.add({text_output::time_text(row), text_output::interval_text(row),
+               roof_ns > 0.0 ? text_output::roof_share_text(row, roof_ns) : "-",
+               counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+               counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+               std::to_string(row.resources.registers_per_thread), model::to_text(row.configuration)});
+  }
+  text_output::print_out(
+      "{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
+      counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
+      std::min(top, rows.size()), table.text());
+  if (!implausible.empty()) text_output::print_out("\nimplausible, not ranked\n{}", implausible);
+  if (reasons.empty()) return;
+  text_output::print_out("\nfailures\n");
+  for (const auto& [reason, count] : reasons) text_output::print_out("{} x {}\n", count, reason);
+}
+
+void print_rows_as_json(const std::vector<model::Measurement>& rows, const db::Session& session) {
+  nlohmann::ordered_json report = {{"session", session.id}, {"kernel", session.subject.kernel}};
+  report["problem"] = json_output::to_ordered_json(session.subject.problem);
+  report["gpu"] = json_output::to_json(session.subject.gpu);
+  report["cache"] = model::to_string(session.subject.cache);
+  report["objective"] = session.objective;
+  report["environment"] = json_output::to_json(session.environment);
+  report["work"] = json_output::to_ordered_json(session.work);
+  report["roofs"] = json_output::to_ordered_json(session.roofs);
+  report["measurements"] = nlohmann::ordered_json::array();
+  for (const model::Measurement& row : rows)
+    report["measurements"].push_back(json_output::measurement_report(row, session.work, session.roofs));
+  text_output::print_out("{}\n", json_output::to_text(report));
+}
+
+base::InputError no_session(std::string_view wanted) {
+  return base::InputError(fmt::format("there is no session {}; warptune show lists all", wanted));
+}
+
+int show(const ShowOptions& options) {
+  const db::Store store = db::Store::open_existing(options.database);
+  if (!options.session) {
+    print_sessions(store, options.json);
+    return 0;
+  }
+  const std::optional<db::Session> session = store.session(*options.session);
+  if (!session) throw no_session(std::to_string(*options.session));
+  std::vector<model::Measurement> rows;
+  for (db::StoredMeasurement& row : store.session_measurements(session->id))
+    rows.push_back(std::move(row.measurement));
+  if (options.json) {
+    print_rows_as_json(rows, *session);
+  } else {
+    print_head(*session);
+    print_rows(std::move(rows), *session, options.top);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments) {
+  Options options(
+      "show [SESSION]",
+      "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
+  options.positional("SESSION", 0, 1).value("top", "N", "how many of the fastest", "10");
+  declare_database(options).common();
+  if (!options.parse(arguments)) return std::nullopt;
+  ShowOptions read;
+  for (const std::string& wanted : options.texts("SESSION")) {
+    const std::optional<model::Value> id = model::parse_value(wanted, model::ValueType::kInteger);
+    if (!id) throw no_session(wanted);
+    read.session = std::get<std::int64_t>(*id);
+  }
+  read.top = static_cast<std::size_t>(options.number("top").value_or(read.top));
+  read.database = read_database(options);
+  read.json = options.json();
+  return read;
+}
+
+int run_show(const std::vector<std::string>& arguments) {
+  const std::optional<ShowOptions> options = parse_show(arguments);
+  return options ? show(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

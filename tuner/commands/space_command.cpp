@@ -1,0 +1,244 @@
+#include "tuner/commands/space_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.h"
+#include "kernel_templates/library.h"
+#include "search/strategy.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
+#include "tuner/commands/options.h"
+#include "tuner/gpus/local_gpus.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+constexpr std::size_t kRejectionSamples = 20000;
+
+std::string values_text(const model::Parameter& parameter) {
+  std::string text;
+  for (const model::Value& value : parameter.values)
+    text += (text.empty() ? "" : " ") + model::to_literal(value);
+  return text;
+}
+
+/// What building the space takes, apart from the rest of a kernel.
+struct Built {
+  model::Space space;
+  double build_ms = 0.0;
+};
+
+Built build(const kernel_templates::KernelInstance& instance) {
+  const auto start = std::chrono::steady_clock::now();
+  model::Space space(instance.space().parameters(), instance.space().constraints(), instance.constants());
+  static_cast<void>(space.size());  // Builds the diagrams.
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  return {std::move(space), time.count()};
+}
+
+// Different configurations; the same seed draws the same.
+std::vector<model::NamedValues> draw(const model::Space& space, std::uint64_t count, std::uint64_t seed) {
+  search::StrategyOptions options;
+  options.seed = seed;
+  const std::unique_ptr<search::Strategy> random = search::make_strategy("random", space, options);
+  std::vector<model::NamedValues> drawn;
+  for (const model::Configuration& configuration : random->ask(count))
+    drawn.push_back(space.values_of(configuration));
+  return drawn;
+}
+
+std::vector<model::NamedValues> first(const model::Space& space, std::uint64_t count) {
+  std::vector<model::NamedValues> listed;
+  space.for_each([&](const model::Configuration& configuration) {
+    if (listed.size() < count) listed.push_back(space.values_of(configuration));
+    return listed.size() < count;
+  });
+  return listed;
+}
+
+// Checks one configuration given as NAME=VALUE; says all that it breaks. The exit code.
+int check(const model::Space& space, const model::NamedValues& values, bool json) {
+  const base::Result<model::Configuration> configuration = space.configuration_of(values);
+  if (!configuration) throw base::InputError("--check: " + configuration.error());
+  const std::vector<std::string> broken = space.broken_constraints(*configuration);
+  const std::optional<std::uint64_t> index = space.index_of(*configuration);
+  if (json) {
+    nlohmann::ordered_json report = {{"valid", broken.empty()}, {"broken", broken}};
+    if (index) report["index"] = *index;
+    text_output::print_out("{}\n", json_output::to_text(report));
+  } else if (broken.empty()) {
+    text_output::print_out("valid: configuration {} of {}\n", *index, space.size());
+  } else {
+    for (const std::string& why : broken) text_output::print_out("invalid: {}\n", why);
+  }
+  return static_cast<int>(broken.empty() ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
+}
+
+double product_of(const model::Space& space) {
+  double product = 1.0;
+  for (const model::Parameter& parameter : space.parameters())
+    product *= static_cast<double>(parameter.values.size());
+  return product;
+}
+
+// Exact as far as 64 bits go; an estimate is said to be one.
+std::string count_text(const model::Space& space) {
+  if (!space.is_exact()) return fmt::format("about {:.3g}", space.estimated_size());
+  return space.size() == UINT64_MAX ? fmt::format("{:.6g}", space.estimated_size())
+                                    : fmt::format("{}", space.size());
+}
+
+std::string product_text(const model::Space& space) {
+  return space.cartesian_size() == UINT64_MAX ? fmt::format("{:.6g}", product_of(space))
+                                              : fmt::format("{}", space.cartesian_size());
+}
+
+bool is_left_out(const model::Space& space, std::size_t constraint) {
+  const std::vector<std::size_t>& left_out = space.left_out();
+  return std::find(left_out.begin(), left_out.end(), constraint) != left_out.end();
+}
+
+std::vector<double> rejected_shares(const model::Space& space) {
+  std::vector<double> shares;
+  for (const std::uint64_t count : space.count_rejections(kRejectionSamples, 1))
+    shares.push_back(static_cast<double>(count) / static_cast<double>(kRejectionSamples));
+  return shares;
+}
+
+void print_space(const kernel_templates::KernelInstance& instance, const Built& built) {
+  const model::Space& space = built.space;
+  text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
+  text_output::print_out("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n",
+                         count_text(space), product_text(space),
+                         100.0 * space.estimated_size() / product_of(space), built.build_ms,
+                         space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+  if (!space.is_exact())
+    text_output::print_out(
+        "constraints marked * were too costly to solve: they are checked one configuration at a time\n");
+  text_output::print_out("\n");
+  text_output::TextTable parameters({"parameter", "values", "default", "description"});
+  for (const model::Parameter& parameter : space.parameters()) {
+    const model::Value* chosen = model::find(instance.default_configuration(), parameter.name);
+    parameters.add({parameter.name, values_text(parameter), chosen == nullptr ? "" : model::to_text(*chosen),
+                    parameter.description});
+  }
+  text_output::print_out("{}", parameters.text());
+  if (space.constraints().empty()) return;
+  const std::vector<double> rejected = rejected_shares(space);
+  text_output::TextTable constraints({"constraint", "rejects", "reason"}, {1});
+  for (std::size_t c = 0; c < rejected.size(); ++c) {
+    constraints.add({(is_left_out(space, c) ? "* " : "") + space.constraints()[c].expression.text(),
+                     fmt::format("{:.1f} %", 100.0 * rejected[c]), space.constraints()[c].reason});
+  }
+  text_output::print_out("\n{}", constraints.text());
+}
+
+void print_space_as_json(const kernel_templates::KernelInstance& instance, const Built& built) {
+  const model::Space& space = built.space;
+  nlohmann::ordered_json report;
+  report["kernel"] = instance.definition().name;
+  report["problem"] = json_output::to_ordered_json(instance.problem());
+  report["valid"] = space.is_exact() ? nlohmann::ordered_json(space.size())
+                                     : nlohmann::ordered_json(std::round(space.estimated_size()));
+  report["exact"] = space.is_exact();
+  report["cartesian"] = space.cartesian_size();
+  report["share"] = space.estimated_size() / product_of(space);
+  report["build_ms"] = built.build_ms;
+  report["nodes"] = space.node_count();
+  report["memory_bytes"] = space.memory_bytes();
+  report["parameters"] = nlohmann::ordered_json::array();
+  for (const model::Parameter& parameter : space.parameters()) {
+    nlohmann::ordered_json row = {{"name", parameter.name}, {"values", nlohmann::ordered_json::array()}};
+    for (const model::Value& value : parameter.values)
+      row["values"].push_back(nlohmann::ordered_json(json_output::to_json(value)));
+    report["parameters"].push_back(std::move(row));
+  }
+  report["constraints"] = nlohmann::ordered_json::array();
+  const std::vector<double> rejected = rejected_shares(space);
+  for (std::size_t c = 0; c < rejected.size(); ++c) {
+    const model::Constraint& constraint = space.constraints()[c];
+    report["constraints"].push_back({{"expression", constraint.expression.text()},
+                                     {"reason", constraint.reason},
+                                     {"rejects", rejected[c]},
+                                     {"solved", !is_left_out(space, c)}});
+  }
+  text_output::print_out("{}\n", json_output::to_text(report));
+}
+
+void print_configurations(const std::vector<model::NamedValues>& configurations, bool json) {
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  for (const model::NamedValues& values : configurations) {
+    if (json) {
+      report.push_back(json_output::to_ordered_json(values));
+    } else {
+      text_output::print_out("{}\n", model::to_text(values));
+    }
+  }
+  if (json) text_output::print_out("{}\n", json_output::to_text(report));
+}
+
+int show_space(const SpaceOptions& options) {
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  const profiling::GpuList list = gpus::list_local_gpus();
+  const kernel_templates::KernelInstance instance(
+      definition, options.sizes, list.gpus.empty() ? model::fictional_gpu() : list.gpus.front());
+  const model::Space& space = instance.space();
+  if (options.check) return check(space, *options.check, options.json);
+  if (options.sample) {
+    print_configurations(draw(space, *options.sample, options.seed), options.json);
+  } else if (options.list) {
+    print_configurations(first(space, *options.list), options.json);
+  } else if (options.json) {
+    print_space_as_json(instance, build(instance));
+  } else {
+    print_space(instance, build(instance));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<SpaceOptions> parse_space(const std::vector<std::string>& arguments) {
+  Options options("space KERNEL",
+                  "Counts the configurations of KERNEL and shows what its constraints reject.");
+  options.positional("KERNEL", 1, 1);
+  declare_sizes(options);
+  declare_readable_folders(options)
+      .value("sample", "N", "print N different configurations drawn at random instead")
+      .value("list", "N", "print the first N configurations instead")
+      .values("check", "NAME=VALUE", "say whether a configuration is valid instead; one for each parameter")
+      .value("seed", "N", "seed of --sample", "1")
+      .common();
+  if (!options.parse(arguments)) return std::nullopt;
+  SpaceOptions read;
+  read.kernel = options.required("KERNEL");
+  read.sizes = read_sizes(options);
+  read.readable_folders = read_readable_folders(options);
+  read.sample = options.number("sample");
+  read.list = options.number("list");
+  if (options.has("check")) read.check = options.assignments("check");
+  read.seed = options.number("seed").value_or(read.seed);
+  read.json = options.json();
+  const int wishes = (read.sample ? 1 : 0) + (read.list ? 1 : 0) + (read.check ? 1 : 0);
+  if (wishes > 1) throw base::InputError("expected only one of --sample, --list and --check");
+  return read;
+}
+
+int run_space(const std::vector<std::string>& arguments) {
+  const std::optional<SpaceOptions> options = parse_space(arguments);
+  return options ? show_space(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "search/strategy.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/options.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::commands {
+
+namespace {
+
+struct StrategiesOptions {
+  bool json = false;
+};
+
+std::optional<StrategiesOptions> parse_strategies(const std::vector<std::string>& arguments) {
+  Options options("strategies", "Lists the search strategies.");
+  options.common();
+  if (!options.parse(arguments)) return std::nullopt;
+  return StrategiesOptions{options.json()};
+}
+
+int list_strategies(const StrategiesOptions& options) {
+  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  text_output::TextTable table({"strategy", "summary", "source"});
+  for (const search::StrategyInfo& strategy : search::strategy_table()) {
+    table.add({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.source)});
+    report.push_back(
+        {{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
+  }
+  if (options.json) {
+    text_output::print_out("{}\n", json_output::to_text(report));
+  } else {
+    text_output::print_out("{}", table.text());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_strategies(const std::vector<std::string>& arguments) {
+  const std::optional<StrategiesOptions> options = parse_strategies(arguments);
+  return options ? list_strategies(*options) : 0;
+}
+
+}  // namespace warptune::tuner::commands

@@ -1,0 +1,101 @@
+#include "tuner/explaining/explain_session.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "tuner/knowledge/database_path.h"
+
+namespace warptune::tuner::explaining {
+
+namespace {
+
+// Measures missing steps on a GPU of this machine, set up when the first is asked for.
+class MissingSteps {
+ public:
+  MissingSteps(const ExplainRequest& request, const knowledge::KnownRows& known, gpus::LocalGpus& gpus,
+               session::SessionListener& listener, const session::Cancellation& cancellation)
+      : request_(request), known_(known), gpus_(gpus), listener_(listener), cancellation_(cancellation) {}
+
+  // What it could not do, for people.
+  const std::string& note() const { return note_; }
+  std::optional<std::int64_t> session() { return session_ ? session_->runner().session_id() : std::nullopt; }
+
+  std::vector<model::Measurement> measure(const std::vector<model::NamedValues>& missing) {
+    if (!std::exchange(tried_, true)) set_up();
+    if (!session_) return {};
+    std::vector<model::Measurement> rows = session_->runner().measure(missing);
+    if (session_->runner().out_of_budget())
+      note_ = fmt::format("--budget {} was spent before every step of the path was measured",
+                          request_.measurement.budget.text);
+    return rows;
+  }
+
+ private:
+  void set_up() {
+    const model::Subject& subject = known_.recording.subject;
+    const std::optional<int> device =
+        session::find_device(gpus_.list(), request_.measurement.device, subject.gpu);
+    if (!device) {
+      note_ = fmt::format("no {} here: steps that nobody measured are left out", subject.gpu.name);
+      return;
+    }
+    session::MeasurementRequest measurement = request_.measurement;
+    measurement.measuring.cache = subject.cache;
+    session_.emplace(measurement, *known_.instance, "explain", *device, gpus_, listener_, cancellation_);
+  }
+
+  const ExplainRequest& request_;
+  const knowledge::KnownRows& known_;
+  gpus::LocalGpus& gpus_;
+  session::SessionListener& listener_;
+  const session::Cancellation& cancellation_;
+  bool tried_ = false;
+  std::string note_;
+  std::optional<session::MeasurementSession> session_;
+};
+
+std::optional<model::Measurement> looked_up(const db::Store& store, const model::Subject& subject,
+                                            const model::NamedValues& configuration) {
+  std::optional<db::StoredMeasurement> row = store.latest_measurement(subject, configuration);
+  if (!row) return std::nullopt;
+  return std::move(row->measurement);
+}
+
+}  // namespace
+
+ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
+                       const session::Cancellation& cancellation) {
+  gpus::LocalGpus gpus;
+  ExplainOutcome outcome;
+  outcome.known = knowledge::require_known_rows(request.workload, [&] { return gpus.list(); });
+  const knowledge::KnownRows& known = outcome.known;
+  MissingSteps steps(request, known, gpus, listener, cancellation);
+  ExplanationRequest wanted;
+  wanted.from = request.from;
+  wanted.to = request.to;
+  wanted.seed = request.measurement.measuring.seed;
+  wanted.instance = known.instance.get();
+  wanted.best = known.best;
+  wanted.compile_cache = request.measurement.measuring.compile_cache;
+  std::optional<db::Store> store;
+  if (known.sampled_of) {
+    store = db::Store::open_existing(knowledge::database_path(request.workload.database));
+    wanted.look_up = [&](const model::NamedValues& configuration) {
+      return looked_up(*store, known.recording.subject, configuration);
+    };
+  }
+  if (request.measure && !knowledge::names_recording(request.workload.kernel))
+    wanted.measure = [&](const std::vector<model::NamedValues>& missing) { return steps.measure(missing); };
+  outcome.explanation = explain(known.recording, wanted);
+  if (known.sampled_of)
+    outcome.explanation.notes.push_back(
+        "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.sampled_of) +
+        "; the path also asks for what the sample lacks");
+  if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
+  outcome.session = steps.session();
+  return outcome;
+}
+
+}  // namespace warptune::tuner::explaining

@@ -1,0 +1,267 @@
+#include "tuner/explaining/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "tuner/session/named_configuration.h"
+#include "tuner/text_output/diagnosis_report.h"
+
+namespace warptune::tuner::explaining {
+
+namespace {
+
+// What is said of an end that has no time.
+std::string failure_text(const std::string& title, const model::Measurement& row) {
+  const std::string_view first_line = base::first_line(row.reason);
+  return fmt::format("the {} has no time to start from ({}{}{})", title, model::to_string(row.status),
+                     first_line.empty() ? "" : ": ", first_line);
+}
+
+// Files of other tuners give any number as a counter; CUPTI's names have a dot.
+bool has_hardware_counter(const model::Measurement& row) {
+  return std::any_of(row.counters.begin(), row.counters.end(),
+                     [](const auto& counter) { return counter.first.find('.') != std::string::npos; });
+}
+
+class Explainer {
+ public:
+  Explainer(const model::Recording& recording, const ExplanationRequest& request)
+      : recording_(recording), request_(request), space_(recording_.space()) {
+    for (std::size_t i = 0; i < recording_.measurements.size(); ++i)
+      by_key_[model::key_of(recording_.measurements[i].configuration)] = i;
+  }
+
+  Explanation explain() {
+    choose_ends();
+    if (!from_.empty() && !to_.empty()) walk();
+    const search::analysis::TimedRows rows = search::analysis::timed_rows(recording_);
+    result_.rows = recording_.measurements.size();
+    result_.timed = rows.size();
+    result_.estimated = rows.estimated;
+    result_.has_counters = std::any_of(rows.measurements.begin(), rows.measurements.end(),
+                                       [](const auto* row) { return has_hardware_counter(*row); });
+    if (!result_.has_counters && rows.size() > 0)
+      result_.notes.emplace_back(
+          "no counters were recorded: the path shows times only; measure with warptune tune --metrics core");
+    add_models(rows);
+    result_.from = copy_of(from_);
+    result_.to = copy_of(to_);
+    if (ablation_) explain_steps(rows);
+    add_diagnoses(rows);
+    result_.outlook =
+        search::analysis::outlook_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
+    return std::move(result_);
+  }
+
+ private:
+  const model::Measurement* row_of(const model::NamedValues& configuration) const {
+    const auto found = by_key_.find(model::key_of(configuration));
+    return found == by_key_.end() ? nullptr : &recording_.measurements[found->second];
+  }
+
+  std::optional<model::Measurement> copy_of(const model::NamedValues& configuration) const {
+    const model::Measurement* row = row_of(configuration);
+    return row == nullptr ? std::nullopt : std::optional<model::Measurement>(*row);
+  }
+
+  void choose_ends() {
+    result_.from_title = request_.from.empty() ? "default" : "start";
+    result_.to_title = request_.to.empty() ? "best" : "end";
+    const search::analysis::TimedRows rows = search::analysis::timed_rows(recording_);
+    const std::optional<std::size_t> fastest = rows.best();
+    if (!request_.best.empty()) {
+      to_ = request_.best;
+    } else if (fastest) {
+      to_ = rows.measurements[*fastest]->configuration;
+    }
+    to_ = session::with_changes(to_, request_.to);
+    if (!request_.to.empty()) session::require_valid(space_, to_, "to");
+    const bool has_default = !recording_.default_configuration.empty();
+    if (has_default || !request_.from.empty())
+      from_ = session::with_changes(has_default ? recording_.default_configuration : to_, request_.from);
+    if (!request_.from.empty()) session::require_valid(space_, from_, "from");
+    if (to_.empty()) result_.notes.emplace_back("no configuration was measured to the end: there is no best");
+    if (from_.empty())
+      result_.notes.emplace_back(
+          "there is no default configuration to begin at: name one with --from NAME=VALUE ...");
+  }
+
+  // Rows known; those that were dropped only where nobody can measure them.
+  void walk() {
+    try {
+      ablation_.emplace(space_, from_, to_);
+    } catch (const base::InputError& error) {
+      result_.notes.push_back(fmt::format("no path from the {} to the {}: {}", result_.from_title,
+                                          result_.to_title, error.what()));
+      return;
+    }
+    if (request_.look_up) look_up_path();
+    for (const model::Measurement& row : recording_.measurements) {
+      if (!request_.measure || row.status != model::Status::kDropped) ablation_->tell(row);
+    }
+    while (request_.measure) {
+      const std::vector<model::NamedValues> missing = ablation_->next_unknown();
+      if (missing.empty()) break;
+      const std::size_t before = result_.measured_now;
+      take(request_.measure(missing));
+      for (const model::NamedValues& configuration : missing) {
+        if (const model::Measurement* row = row_of(configuration)) {
+          ablation_->tell(*row);
+        } else {
+          ablation_->give_up(configuration);
+        }
+      }
+      if (result_.measured_now < before + missing.size()) break;  // The budget is spent, or there is no GPU.
+    }
+    // With what was dropped, too.
+    for (const model::Measurement& row : recording_.measurements) ablation_->tell(row);
+    ablation_->ask_no_more();
+    ablation_->next_unknown();
+    result_.arrived = ablation_->arrived();
+    result_.not_measured = ablation_->untold();
+  }
+
+  // Of what a sample lacks, the rows that the path would ask for.
+  void look_up_path() {
+    search::analysis::Ablation path(space_, from_, to_);
+    for (const model::Measurement& row : recording_.measurements) path.tell(row);
+    while (true) {
+      const std::vector<model::NamedValues> missing = path.next_unknown();
+      if (missing.empty()) return;
+      for (const model::NamedValues& configuration : missing) {
+        if (std::optional<model::Measurement> row = request_.look_up(configuration)) {
+          path.tell(*row);
+          add(*std::move(row));
+        } else {
+          path.give_up(configuration);
+        }
+      }
+    }
+  }
+
+  void add(model::Measurement row) {
+    const auto [place, is_new] =
+        by_key_.emplace(model::key_of(row.configuration), recording_.measurements.size());
+    if (is_new) {
+      recording_.measurements.push_back(std::move(row));
+    } else {
+      recording_.measurements[place->second] = std::move(row);
+    }
+  }
+
+  // A row of its own, or in place of a dropped one.
+  void take(std::vector<model::Measurement> measured) {
+    result_.measured_now += measured.size();
+    for (model::Measurement& row : measured) add(std::move(row));
+  }
+
+  void explain_steps(const search::analysis::TimedRows& rows) {
+    if (!result_.from) result_.notes.push_back(fmt::format("the {} was not measured", result_.from_title));
+    if (!result_.to) result_.notes.push_back(fmt::format("the {} was not measured", result_.to_title));
+    if (ablation_->start() == nullptr || !result_.from || !result_.to) {
+      if (result_.from && !search::analysis::has_time(*result_.from))
+        result_.notes.push_back(failure_text(result_.from_title, *result_.from));
+      return;
+    }
+    if (!search::analysis::has_time(*result_.to)) {
+      result_.notes.push_back(failure_text(result_.to_title, *result_.to));
+      return;
+    }
+    const double whole = std::log(result_.to->time.median_ns / result_.from->time.median_ns);
+    const search::analysis::MetricChanges changes(rows);
+    const search::analysis::ParameterEffects effects(rows);
+    const model::Measurement* before = ablation_->start();
+    for (const search::analysis::AblationStep& step : ablation_->steps()) {
+      ExplainedStep& explained = result_.steps.emplace_back();
+      explained.step = step;
+      explained.before = *before;
+      explained.ratio = step.after.time.median_ns / before->time.median_ns;
+      explained.share = whole != 0.0 ? std::log(explained.ratio) / whole : 0.0;
+      explained.within_noise =
+          step.after.time.low_ns <= before->time.high_ns && before->time.low_ns <= step.after.time.high_ns;
+      explained.metrics = changes.between(*before, step.after);
+      if (step.changes.size() == 1) {
+        const search::analysis::ParameterStep& change = step.changes.front();
+        if (const auto of_space = effects.change_of(change.name, change.from, change.to))
+          explained.everywhere = effects.time_effect(*of_space);
+      }
+      if (step.grouping == search::analysis::Grouping::kUnknownApart && result_.over_space)
+        explained.modelled = modelled_changes(*before, step.after);
+      before = &step.after;
+    }
+  }
+
+  // The path between two rows by the model alone.
+  std::vector<ModelledChange> modelled_changes(const model::Measurement& from,
+                                               const model::Measurement& to) const {
+    const search::models::Forest& model = *result_.over_space->model;
+    if (!search::analysis::is_trustworthy(*result_.over_space)) return {};
+    search::analysis::Ablation path(space_, from.configuration, to.configuration);
+    while (true) {
+      const std::vector<model::NamedValues> missing = path.next_unknown();
+      if (missing.empty()) break;
+      for (const model::NamedValues& configuration : missing) {
+        model::Measurement row;
+        row.configuration = configuration;
+        row.status = model::Status::kMeasured;
+        row.time.median_ns = std::exp(model.predict(*space_.configuration_of(configuration)));
+        path.tell(row);
+      }
+    }
+    if (!path.arrived()) return {};
+    std::vector<ModelledChange> changes;
+    const model::Measurement* before = path.start();
+    for (const search::analysis::AblationStep& step : path.steps()) {
+      if (step.changes.size() != 1) return {};
+      changes.push_back({step.changes.front(), step.after.time.median_ns / before->time.median_ns});
+      before = &step.after;
+    }
+    return changes;
+  }
+
+  void add_diagnoses(const search::analysis::TimedRows& rows) {
+    const search::analysis::ParameterEffects effects(rows);
+    const auto diagnosis_of = [&](const std::optional<model::Measurement>& row) {
+      std::optional<profiling::diagnosis::Diagnosis> diagnosis;
+      if (row && search::analysis::has_time(*row) && result_.has_counters)
+        diagnosis = profiling::diagnosis::diagnose(text_output::diagnosis_input(
+            recording_, *row, &effects, request_.instance, request_.compile_cache));
+      return diagnosis;
+    };
+    result_.from_diagnosis = diagnosis_of(result_.from);
+    result_.to_diagnosis = diagnosis_of(result_.to);
+  }
+
+  void add_models(const search::analysis::TimedRows& rows) {
+    result_.over_space = search::analysis::importance_over_space(rows, space_, request_.seed);
+    result_.near_best =
+        search::analysis::importance_near_best(rows, search::analysis::kNearRatio, request_.seed);
+    if (!result_.over_space) {
+      result_.notes.push_back(
+          fmt::format("{} configuration{} with a time: a model of which parameters matter needs {}",
+                      rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kFewestForModel));
+    }
+  }
+
+  model::Recording recording_;  // With what is measured meanwhile.
+  std::unordered_map<std::string, std::size_t> by_key_;
+  const ExplanationRequest& request_;
+  model::Space space_;
+  model::NamedValues from_;
+  model::NamedValues to_;
+  std::optional<search::analysis::Ablation> ablation_;
+  Explanation result_;
+};
+
+}  // namespace
+
+Explanation explain(const model::Recording& recording, const ExplanationRequest& request) {
+  return Explainer(recording, request).explain();
+}
+
+}  // namespace warptune::tuner::explaining

@@ -1,0 +1,86 @@
+#include "tuner/explaining/hot_lines.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "tuner/protocol/messages.h"
+#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/worker_process.h"
+
+namespace warptune::tuner::explaining {
+
+namespace {
+
+constexpr std::chrono::seconds kCompileDeadline{60};
+constexpr int kSamplingTimeoutMs = 180000;  // Buffers are filled, too.
+
+profiling::HotLines problem(std::string why) {
+  profiling::HotLines lines;
+  lines.problem = std::move(why);
+  return lines;
+}
+
+model::Outcome<kernel_templates::CompiledKernel> compile_with_lines(
+    const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,
+    const std::filesystem::path& compile_cache) {
+  model::Outcome<kernel_templates::CompileRequest> request = instance.compile_request(configuration);
+  if (!request) return base::failure(request.error());
+  request->options.emplace_back("--generate-line-info");
+  workers::CompilePool pool(1, kCompileDeadline, compile_cache);
+  return std::move(pool.compile_all({std::move(*request)}).front());
+}
+
+// Each file is read once; one that cannot be read, or that the definition may not read (a #line of its source
+// may name any), leaves its lines without text.
+void add_texts(const kernel_templates::ReadScope& scope, profiling::HotLines& lines) {
+  std::map<std::string, std::vector<std::string>> files;
+  for (profiling::HotLine& line : lines.lines) {
+    const auto [file, is_new] = files.try_emplace(line.line.file);
+    std::error_code ignored;
+    if (is_new && scope.allows(line.line.file) && std::filesystem::is_regular_file(line.line.file, ignored)) {
+      try {
+        file->second = base::split(base::read_file(line.line.file), '\n');
+      } catch (const base::Error& error) {
+        base::log_debug(fmt::format("no text of hot lines: {}", error.what()));
+      }
+    }
+    const auto number = static_cast<std::size_t>(line.line.number);
+    if (number >= 1 && number <= file->second.size()) line.text = base::trim(file->second[number - 1]);
+  }
+}
+
+}  // namespace
+
+profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& instance,
+                                     const model::NamedValues& configuration, const HotLineOptions& options) {
+  try {
+    auto compiled = compile_with_lines(instance, configuration, options.measuring.compile_cache);
+    if (!compiled) return problem(compiled.error().reason);
+    workers::WorkerProcess process(fmt::format("gpu {}", options.ordinal));
+    process.channel().send(
+        protocol::SampleHotLines{std::filesystem::absolute(instance.definition().path).string(),
+                                 instance.definition().scope.granted(), instance.problem(), instance.gpu(),
+                                 options.ordinal, options.measuring, configuration, std::move(*compiled)});
+    std::optional<protocol::Message> reply = process.channel().receive(kSamplingTimeoutMs);
+    if (!reply) return problem("the GPU worker that samples ended: " + process.end());
+    if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
+    auto* const sampled = std::get_if<protocol::HotLinesSampled>(&*reply);
+    if (sampled == nullptr) return problem("the GPU worker that samples sent what it was not asked for");
+    profiling::HotLines lines = std::move(sampled->lines);
+    add_texts(instance.definition().scope, lines);
+    return lines;
+  } catch (const base::Error& error) {
+    return problem(error.what());
+  }
+}
+
+}  // namespace warptune::tuner::explaining

@@ -1,0 +1,241 @@
+#include "tuner/explaining/profile_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "db/store.h"
+#include "kernel_templates/library.h"
+#include "profiling/counters/metrics.h"
+#include "search/analysis/parameter_effects.h"
+#include "tuner/explaining/hot_lines.h"
+#include "tuner/knowledge/database_path.h"
+#include "tuner/knowledge/shipped_recordings.h"
+#include "tuner/knowledge/workload.h"
+#include "tuner/session/named_configuration.h"
+#include "tuner/text_output/diagnosis_report.h"
+
+namespace warptune::tuner::explaining {
+
+namespace {
+
+using kernel_templates::KernelInstance;
+using model::Measurement;
+using model::NamedValues;
+
+struct Choice {
+  NamedValues configuration;
+  std::string which;
+};
+
+Choice choose_configuration(const ProfileRequest& request, const knowledge::KnownRows& known) {
+  const model::Recording& recording = known.recording;
+  Choice choice{recording.default_configuration, "the default"};
+  if (!request.from_default && !known.best.empty())
+    choice = {known.best, fmt::format("the best of {} known", recording.measurements.size())};
+  const NamedValues& changes = request.changes;
+  if (choice.configuration.empty() && changes.empty()) {
+    throw base::InputError(fmt::format(
+        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.subject.kernel,
+        known.best.empty() ? " and nothing was measured to the end" : "",
+        known.best.empty() ? "" : ", or leave --default out"));
+  }
+  if (changes.empty()) return choice;
+  if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", model::to_text(changes));
+  if (choice.configuration.empty()) choice.which = "as given";
+  choice.configuration = session::with_changes(std::move(choice.configuration), changes);
+  session::require_valid(known.instance ? known.instance->space() : recording.space(), choice.configuration,
+                         "set");
+  return choice;
+}
+
+profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known, Measurement measurement) {
+  profiling::diagnosis::ProfiledLaunch launch;
+  launch.gpu = known.recording.subject.gpu;
+  launch.work = known.recording.work;
+  launch.roofs = known.recording.roofs;
+  if (known.instance) {
+    const auto plan = known.instance->launch_plan(measurement.configuration);
+    if (plan && plan->main_launch() != nullptr) launch.launch = *plan->main_launch();
+  }
+  launch.measurement = std::move(measurement);
+  return launch;
+}
+
+[[noreturn]] void fail_of(const Measurement& row) {
+  throw base::WorkError(
+      fmt::format("{}: {}: {}", model::to_text(row.configuration), model::to_string(row.status), row.reason));
+}
+
+// `is_final`: a recording, which nothing can be added to.
+Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_final) {
+  const model::Subject& subject = known.recording.subject;
+  const Measurement* row = model::RecordingIndex(known.recording).find(choice.configuration);
+  if (row == nullptr && is_final) {
+    throw base::WorkError(fmt::format("{} holds no {}", known.origin, model::to_text(choice.configuration)));
+  }
+  if (row == nullptr) {
+    throw base::WorkError(fmt::format(
+        "{} holds no {} of {} {} from a {} L2 cache; without --stored, profile measures it where there is an "
+        "{}",
+        known.origin, model::to_text(choice.configuration), subject.kernel, model::to_text(subject.problem),
+        model::to_string(subject.cache), subject.gpu.name));
+  }
+  if (!search::analysis::has_time(*row)) fail_of(*row);
+  Profile profile;
+  profile.subject = subject;
+  profile.launch = launch_of(known, *row);
+  profile.which = choice.which;
+  profile.origin = fmt::format("counters as stored by {}", known.origin);
+  return profile;
+}
+
+// The row that was just stored takes over what finals had decided of the one before.
+void keep_preference(db::Store& store, const model::Subject& subject, const NamedValues& best,
+                     const NamedValues& profiled) {
+  const std::string key = model::key_of(profiled);
+  if (model::key_of(best) != key) return;
+  for (const db::StoredMeasurement& row : store.uncounted_measurements(subject)) {
+    if (model::key_of(row.measurement.configuration) == key &&
+        row.measurement.status == model::Status::kMeasured)
+      store.set_preferred(row.id);
+  }
+}
+
+class ProfileSession {
+ public:
+  ProfileSession(const ProfileRequest& request, session::SessionListener& listener,
+                 const session::Cancellation& cancellation)
+      : request_(request), listener_(listener), cancellation_(cancellation) {}
+
+  std::optional<Profile> run() {
+    known_ = find_workload();
+    const Choice choice = choose_configuration(request_, known_);
+    const std::optional<int> ordinal = choose_device();
+    const bool is_recording = knowledge::names_recording(request_.workload.kernel);
+    std::optional<Profile> profile =
+        ordinal ? measure(choice, *ordinal) : stored_profile(known_, choice, is_recording);
+    if (!profile) return std::nullopt;
+    profile->heading = knowledge::heading_of(known_.recording);
+    if (request_.hot_lines) profile->hot_lines = sample(choice.configuration, ordinal);
+    profile->diagnosis = diagnosis_of(profile->launch.measurement);
+    return profile;
+  }
+
+ private:
+  gpus::GpuLister lister() {
+    return [this] { return gpus_.list(); };
+  }
+
+  // The workload, with what is known of it: nothing where there is no database yet.
+  knowledge::KnownRows find_workload() {
+    const knowledge::WorkloadQuestion& question = request_.workload;
+    if (knowledge::names_recording(question.kernel)) return knowledge::require_known_rows(question, lister());
+    if (question.gpu || std::filesystem::exists(knowledge::database_path(question.database)))
+      return knowledge::load_known_rows(question, lister());
+    const profiling::GpuList& list = gpus_.list();
+    kernel_templates::KernelDefinition definition =
+        kernel_templates::load_kernel(question.kernel, question.readable_folders);
+    if (list.gpus.empty() && question.database)
+      return knowledge::load_known_rows(question, lister());  // Says what is wrong.
+    if (list.gpus.empty()) return find_recording(definition, list.reason);
+    const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
+    knowledge::KnownRows known;
+    known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes,
+                                                      list.gpus[std::min(ordinal, list.gpus.size() - 1)]);
+    knowledge::describe_subject(known.recording, *known.instance,
+                                question.cache.value_or(model::CacheState::kCold));
+    known.origin = "this machine's GPU";
+    return known;
+  }
+
+  knowledge::KnownRows find_recording(const kernel_templates::KernelDefinition& definition,
+                                      const std::string& reason) {
+    const std::vector<std::filesystem::path> recordings = knowledge::shipped_recordings(definition.name);
+    // A definition or size that is wrong is said even where no GPU could run it.
+    const KernelInstance checked(definition, request_.workload.sizes, model::fictional_gpu());
+    if (recordings.empty())
+      throw base::MachineError(fmt::format("no GPU: {}", reason), "run this where there is one");
+    listener_.on_event(session::RecordingShownInstead{reason, recordings.front().filename().string()});
+    knowledge::WorkloadQuestion question = request_.workload;
+    question.kernel = recordings.front().string();
+    return knowledge::load_known_rows(question, lister());
+  }
+
+  std::optional<int> choose_device() {
+    if (knowledge::names_recording(request_.workload.kernel) || request_.stored || known_.instance == nullptr)
+      return std::nullopt;
+    const model::GpuDescription& gpu = known_.recording.subject.gpu;
+    const std::optional<int> ordinal = session::find_device(gpus_.list(), request_.measurement.device, gpu);
+    if (!ordinal && !known_.recording.measurements.empty())
+      listener_.on_event(session::StoredShownInstead{gpu.name});
+    return ordinal;
+  }
+
+  session::MeasurementRequest measurement() const {
+    session::MeasurementRequest measurement = request_.measurement;
+    measurement.measuring.cache = known_.recording.subject.cache;
+    measurement.measuring.metrics = profiling::counters::full_metrics();
+    measurement.measuring.measure_energy = true;
+    return measurement;
+  }
+
+  // Nothing where a cancellation came first.
+  std::optional<Profile> measure(const Choice& choice, int ordinal) {
+    const session::MeasurementRequest wanted = measurement();
+    session::MeasurementSession session(wanted, *known_.instance, "profile", ordinal, gpus_, listener_,
+                                        cancellation_);
+    std::vector<Measurement> rows = session.runner().measure({choice.configuration});
+    if (rows.empty()) return std::nullopt;
+    if (rows.front().status != model::Status::kMeasured) fail_of(rows.front());
+    keep_preference(session.store(), known_.recording.subject, known_.best, choice.configuration);
+    known_.recording.roofs = session.evaluator().roofs();
+    const std::string key = model::key_of(choice.configuration);
+    std::erase_if(known_.recording.measurements,
+                  [&](const Measurement& row) { return model::key_of(row.configuration) == key; });
+    known_.recording.measurements.push_back(rows.front());
+    Profile profile;
+    profile.subject = known_.recording.subject;
+    profile.launch = launch_of(known_, std::move(rows.front()));
+    profile.which = choice.which;
+    const bool counted = profile.launch.measurement.counters.contains("smsp__inst_executed.sum");
+    profile.passes =
+        counted ? profiling::counters::plan_passes(profile.subject.gpu.chip, wanted.measuring.metrics).passes
+                : 0;
+    profile.origin = counted ? "just measured" : "just measured, without counters";
+    return profile;
+  }
+
+  profiling::HotLines sample(const NamedValues& configuration, std::optional<int> ordinal) const {
+    profiling::HotLines none;
+    none.problem = "they are sampled on a GPU, and nothing is measured here";
+    if (!ordinal) return none;
+    return sample_hot_lines(*known_.instance, configuration, {*ordinal, measurement().measuring});
+  }
+
+  profiling::diagnosis::Diagnosis diagnosis_of(const Measurement& measurement) const {
+    const search::analysis::TimedRows rows = search::analysis::timed_rows(known_.recording);
+    const search::analysis::ParameterEffects effects(rows);
+    return profiling::diagnosis::diagnose(
+        text_output::diagnosis_input(known_.recording, measurement, &effects, known_.instance.get()));
+  }
+
+  const ProfileRequest& request_;
+  session::SessionListener& listener_;
+  const session::Cancellation& cancellation_;
+  gpus::LocalGpus gpus_;
+  knowledge::KnownRows known_;
+};
+
+}  // namespace
+
+std::optional<Profile> profile(const ProfileRequest& request, session::SessionListener& listener,
+                               const session::Cancellation& cancellation) {
+  return ProfileSession(request, listener, cancellation).run();
+}
+
+}  // namespace warptune::tuner::explaining

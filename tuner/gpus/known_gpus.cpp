@@ -1,0 +1,78 @@
+#include "tuner/gpus/known_gpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "profiling/known_gpu.h"
+
+namespace warptune::tuner::gpus {
+
+namespace {
+
+using model::GpuDescription;
+
+// GPUs of the database, newest session first, each once.
+std::vector<GpuDescription> gpus_of(const db::Store& store) {
+  std::vector<GpuDescription> gpus;
+  for (GpuDescription& stored : store.gpus()) {
+    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == stored.key(); };
+    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(std::move(stored));
+  }
+  return gpus;
+}
+
+ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>& known) {
+  std::vector<GpuDescription> fitting;
+  std::vector<std::string> names;
+  names.reserve(known.size());
+  for (const GpuDescription& gpu : known) {
+    names.push_back(gpu.name);
+    if (is_named(gpu, wanted)) fitting.push_back(gpu);
+  }
+  if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
+  throw base::InputError(fmt::format("--gpu {}: {} of the database's GPUs fit; it knows {}", wanted,
+                                     fitting.empty() ? "none" : std::to_string(fitting.size()),
+                                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+}  // namespace
+
+ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
+                     const GpuLister& list_gpus, const GpuRecogniser& recognise) {
+  const std::vector<GpuDescription> known = gpus_of(store);
+  if (wanted) return named_gpu(*wanted, known);
+  if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
+    return {*gpu, "this machine's"};
+  const profiling::GpuList here = list_gpus();
+  if (!here.gpus.empty()) return {here.gpus.front(), "this machine's"};
+  if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
+  throw base::InputError(
+      "no GPU here and none in the database; run warptune tune first, or name another --db");
+}
+
+std::optional<GpuDescription> recognise_local_gpu(const std::vector<GpuDescription>& known) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return profiling::recognise_gpu(known,
+                                  visible == nullptr ? std::nullopt : std::optional<std::string>(visible));
+}
+
+bool is_named(const GpuDescription& gpu, const std::string& name) {
+  return gpu.key() == name || base::lower_case(gpu.name).find(base::lower_case(name)) != std::string::npos;
+}
+
+std::vector<model::RoofReading> stored_roofs(const std::filesystem::path& database,
+                                             const GpuDescription& gpu) {
+  if (!db::Store::exists(database)) return {};
+  return db::Store::open_existing(database).roofs(gpu);
+}
+
+model::Roofs known_roofs(const db::Store& store, const GpuDescription& gpu, const model::Roofs& of_session) {
+  const std::vector<model::RoofReading> measured = store.roofs(gpu);
+  return measured.empty() ? of_session : model::roofs_of(measured, gpu);
+}
+
+}  // namespace warptune::tuner::gpus

@@ -1,0 +1,83 @@
+#include "tuner/gpus/local_gpus.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+#include "tuner/protocol/messages.h"
+#include "tuner/workers/worker_process.h"
+
+namespace warptune::tuner::gpus {
+
+namespace {
+
+constexpr int kTimeoutMs = 180000;
+
+// The answer to a message; nothing when the worker ends, does not answer or says something else. Throws what
+// it reports.
+template <class Answer>
+std::optional<Answer> receive(workers::WorkerProcess& worker) {
+  std::optional<protocol::Message> reply = worker.channel().receive(kTimeoutMs);
+  if (!reply) return std::nullopt;
+  if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
+  if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
+  worker.distrust("what it was not asked for");
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct LocalGpus::State {
+  std::unique_ptr<workers::WorkerProcess> worker;  ///< Null before the start, and once it was taken.
+  std::optional<profiling::GpuList> list;
+};
+
+LocalGpus::LocalGpus() : state_(std::make_unique<State>()) {}
+
+LocalGpus::~LocalGpus() = default;
+LocalGpus::LocalGpus(LocalGpus&&) noexcept = default;
+LocalGpus& LocalGpus::operator=(LocalGpus&&) noexcept = default;
+
+void LocalGpus::start() {
+  if (state_->worker || state_->list) return;
+  state_->worker = std::make_unique<workers::WorkerProcess>("gpu 0");
+  state_->worker->channel().post(protocol::ListGpus{});
+}
+
+const profiling::GpuList& LocalGpus::list() {
+  if (state_->list) return *state_->list;
+  start();
+  std::optional<protocol::GpusListed> listed = receive<protocol::GpusListed>(*state_->worker);
+  if (listed) {
+    state_->list = profiling::GpuList{std::move(listed->gpus), std::move(listed->reason)};
+  } else {
+    state_->list = profiling::GpuList{{}, "the worker that looks for GPUs ended: " + state_->worker->end()};
+  }
+  if (state_->list->gpus.empty()) state_->worker.reset();
+  return *state_->list;
+}
+
+std::unique_ptr<workers::WorkerProcess> LocalGpus::take_worker() {
+  list();
+  return std::move(state_->worker);
+}
+
+profiling::GpuList list_local_gpus() { return LocalGpus().list(); }
+
+profiling::roofs::RoofMeasurements measure_roofs(LocalGpus& gpus, const model::GpuDescription& gpu,
+                                                 int ordinal, const std::filesystem::path& compile_cache) {
+  std::unique_ptr<workers::WorkerProcess> worker = gpus.take_worker();
+  if (!worker) worker = std::make_unique<workers::WorkerProcess>(fmt::format("gpu {}", ordinal));
+  worker->channel().send(protocol::MeasureRoofs{gpu, ordinal, compile_cache});
+  std::optional<protocol::RoofsMeasured> measured = receive<protocol::RoofsMeasured>(*worker);
+  if (!measured) {
+    throw base::MachineError("the worker that measures roofs ended: " + worker->end(),
+                             "see whether another program holds the GPU (nvidia-smi)");
+  }
+  return {std::move(measured->readings), std::move(measured->problems)};
+}
+
+}  // namespace warptune::tuner::gpus

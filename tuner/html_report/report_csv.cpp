@@ -1,0 +1,98 @@
+#include "tuner/html_report/report_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tuner/text_output/csv.h"
+
+namespace warptune::tuner::html_report {
+
+namespace {
+
+using model::Measurement;
+
+// What precedes the parameters; of them `problem` and `gpu` may hold anything.
+constexpr const char* kSubjectColumns = "kernel,problem,gpu,cache";
+constexpr const char* kRowColumns =
+    "status,reason,time_ns,low_ns,high_ns,compile_ms,registers_per_thread,shared_bytes,local_bytes,"
+    "threads_per_block,blocks,blocks_per_sm,theoretical_occupancy";
+
+// Names of parameters in the order of their first appearance, and of counters by name.
+struct Columns {
+  std::vector<std::string> parameters;
+  std::set<std::string> counters;
+};
+
+Columns columns_of(const std::vector<ReportSubject>& subjects) {
+  Columns columns;
+  for (const ReportSubject& subject : subjects) {
+    for (const model::Parameter& parameter : subject.recording.parameters) {
+      if (std::find(columns.parameters.begin(), columns.parameters.end(), parameter.name) ==
+          columns.parameters.end())
+        columns.parameters.push_back(parameter.name);
+    }
+    for (const Measurement& row : subject.recording.measurements) {
+      for (const auto& [name, value] : row.counters) columns.counters.insert(name);
+    }
+  }
+  return columns;
+}
+
+std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:g}", value) : ""; }
+
+std::string exact_text(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+void append_row(std::string& text, const Measurement& row, const Columns& columns) {
+  for (const std::string& name : columns.parameters) {
+    const model::Value* value = model::find(row.configuration, name);
+    text += ',';
+    if (value != nullptr) text += text_output::csv_cell(model::to_text(*value));
+  }
+  const model::ResourceUse& use = row.resources;
+  text += fmt::format(",{},{},{},{},{},{}", model::to_string(row.status), text_output::csv_cell(row.reason),
+                      exact_text(row.time.median_ns), exact_text(row.time.low_ns),
+                      exact_text(row.time.high_ns), number_text(row.compile_ms));
+  if (use.threads_per_block == 0 && use.registers_per_thread == 0) {
+    text += ",,,,,,,";
+  } else {
+    text += fmt::format(",{},{},{},{},{},{},{}", use.registers_per_thread,
+                        use.static_shared_bytes + use.dynamic_shared_bytes, use.local_bytes,
+                        use.threads_per_block, use.blocks, use.blocks_per_sm,
+                        number_text(use.theoretical_occupancy));
+  }
+  for (const std::string& name : columns.counters) {
+    const auto found = row.counters.find(name);
+    text += ',';
+    if (found != row.counters.end()) text += exact_text(found->second);
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+std::string report_csv(const std::vector<ReportSubject>& subjects) {
+  const Columns columns = columns_of(subjects);
+  std::string text = kSubjectColumns;
+  for (const std::string& name : columns.parameters) text += ',' + text_output::csv_cell(name);
+  text += fmt::format(",{}", kRowColumns);
+  for (const std::string& name : columns.counters) text += ',' + text_output::csv_cell(name);
+  text += '\n';
+  for (const ReportSubject& subject : subjects) {
+    const model::Subject& about = subject.recording.subject;
+    const std::string head =
+        fmt::format("{},{},{},{}", text_output::csv_cell(about.kernel),
+                    text_output::csv_cell(model::to_text(about.problem)),
+                    text_output::csv_cell(about.gpu.name), model::to_string(about.cache));
+    for (const Measurement& row : subject.recording.measurements) {
+      text += head;
+      append_row(text, row, columns);
+    }
+  }
+  return text;
+}
+
+}  // namespace warptune::tuner::html_report

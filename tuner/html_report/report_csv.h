@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/html_report/report_subject.h"
+
+namespace warptune::tuner::html_report {
+
+/// The rows of all subjects as a CSV file (RFC 4180): what they are of, parameters, status, reason, time with
+/// interval, resources, counters. A subject without a parameter or counter leaves its cell empty.
+std::string report_csv(const std::vector<ReportSubject>& subjects);
+
+}  // namespace warptune::tuner::html_report

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "tuner/text_output/explain_report.h"
+
+namespace warptune::tuner::json_output {
+
+/// What `explain` says to programs: the text of a JSON object.
+std::string explanation_json(const text_output::ExplainedSubject& subject,
+                             const explaining::Explanation& explanation);
+
+}  // namespace warptune::tuner::json_output

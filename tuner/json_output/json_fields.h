@@ -1,0 +1,249 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "model/fields.h"
+
+/// JSON of anything whose members `visit_fields` lists, and back. For the .cpp files that turn values into
+/// JSON; nothing else includes it.
+namespace warptune::tuner::json_output {
+
+using nlohmann::json;
+
+/// A value that has fields, as `model/fields.h` lists them.
+template <class T>
+concept HasFields = requires(T& object) {
+  visit_fields(object, [](const char*, auto&&) {});
+};
+
+/// A form that is not what was expected.
+class FormError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Enumerations, by the text that is stored and printed, or by number.
+// ----------------------------------------
+
+inline std::string text_of(model::Status status) { return std::string(model::to_string(status)); }
+inline std::string text_of(model::CacheState state) { return std::string(model::to_string(state)); }
+inline std::string text_of(model::ArithmeticUnit unit) { return std::string(model::to_string(unit)); }
+inline std::string text_of(model::RejectionCause cause) { return std::string(model::to_string(cause)); }
+inline std::string text_of(base::ErrorKind kind) { return std::string(base::to_string(kind)); }
+
+inline void parse_text(const std::string& text, std::optional<model::Status>& status) {
+  status = model::parse_status(text);
+}
+inline void parse_text(const std::string& text, std::optional<model::CacheState>& state) {
+  state = model::parse_cache_state(text);
+}
+inline void parse_text(const std::string& text, std::optional<model::ArithmeticUnit>& unit) {
+  unit = model::parse_arithmetic_unit(text);
+}
+inline void parse_text(const std::string& text, std::optional<model::RejectionCause>& cause) {
+  cause = model::parse_rejection_cause(text);
+}
+inline void parse_text(const std::string& text, std::optional<base::ErrorKind>& kind) {
+  kind = base::parse_error_kind(text);
+}
+
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && requires(T value) {
+  text_of(value);
+};
+
+// Writing
+// -----------------------------------------------------------------------------------------------------
+
+template <class T>
+requires std::is_arithmetic_v<T> json json_of(T value) { return value; }
+inline json json_of(const std::string& text) { return text; }
+inline json json_of(const std::filesystem::path& path) { return path.string(); }
+template <model::MaybeConst<std::string> Bytes>
+json json_of(const model::BytesField<Bytes>& field) {
+  return json::binary({field.bytes.begin(), field.bytes.end()});
+}
+template <NamedEnum T>
+json json_of(T value) {
+  return text_of(value);
+}
+json json_of(const model::Value& value);
+/// A list of [name, value]: keeps the order through any parser.
+json json_of(const model::NamedValues& values);
+template <HasFields T>
+json json_of(const T& object);
+template <class T>
+json json_of(const std::vector<T>& items);
+template <class T>
+json json_of(const std::optional<T>& value);
+template <class T>
+json json_of(const std::map<std::string, T>& values);
+
+inline json json_of(const model::Value& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+inline json json_of(const model::NamedValues& values) {
+  json list = json::array();
+  for (const auto& [name, value] : values) list.push_back({name, json_of(value)});
+  return list;
+}
+
+template <HasFields T>
+json json_of(const T& object) {
+  json form = json::object();
+  visit_fields(object, [&](const char* name, const auto& member) { form[name] = json_of(member); });
+  return form;
+}
+
+template <class T>
+json json_of(const std::vector<T>& items) {
+  json list = json::array();
+  for (const T& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+template <class T>
+json json_of(const std::optional<T>& value) {
+  return value ? json_of(*value) : json(nullptr);
+}
+
+template <class T>
+json json_of(const std::map<std::string, T>& values) {
+  json object = json::object();
+  for (const auto& [name, value] : values) object[name] = json_of(value);
+  return object;
+}
+
+// Reading
+// -----------------------------------------------------------------------------------------------------
+
+inline void require(bool holds, const char* expected) {
+  if (!holds) throw FormError(std::string("expected ") + expected);
+}
+
+inline void read(const json& form, bool& value) {
+  require(form.is_boolean(), "true or false");
+  value = form.get<bool>();
+}
+
+template <std::integral T>
+void read(const json& form, T& value) {
+  require(form.is_number_integer(), "an integer");
+  if (form.is_number_unsigned()) {
+    const auto number = form.get<std::uint64_t>();
+    require(std::in_range<T>(number), "an integer in range");
+    value = static_cast<T>(number);
+  } else {
+    const auto number = form.get<std::int64_t>();
+    require(std::in_range<T>(number), "an integer in range");
+    value = static_cast<T>(number);
+  }
+}
+
+inline void read(const json& form, double& value) {
+  require(form.is_number(), "a number");
+  value = form.get<double>();
+}
+
+inline void read(const json& form, std::string& text) {
+  require(form.is_string(), "a text");
+  text = form.get_ref<const std::string&>();
+}
+
+inline void read(const json& form, std::filesystem::path& path) {
+  require(form.is_string(), "a path");
+  path = form.get_ref<const std::string&>();
+}
+
+inline void read(const json& form, model::BytesField<std::string> field) {
+  require(form.is_binary(), "bytes");
+  const json::binary_t& bytes = form.get_binary();
+  field.bytes.assign(bytes.begin(), bytes.end());
+}
+
+template <NamedEnum T>
+void read(const json& form, T& value) {
+  require(form.is_string(), "a name");
+  std::optional<T> parsed;
+  parse_text(form.get_ref<const std::string&>(), parsed);
+  require(parsed.has_value(), "a known name");
+  value = *parsed;
+}
+
+inline void read(const json& form, model::Value& value) {
+  if (form.is_boolean()) {
+    value = form.get<bool>();
+  } else if (form.is_number_integer()) {
+    std::int64_t number = 0;
+    read(form, number);
+    value = number;
+  } else if (form.is_number_float()) {
+    value = form.get<double>();
+  } else {
+    std::string text;
+    read(form, text);
+    value = std::move(text);
+  }
+}
+
+inline void read(const json& form, model::NamedValues& values) {
+  require(form.is_array(), "a list of names with values");
+  values.clear();
+  for (const json& row : form) {
+    require(row.is_array() && row.size() == 2, "a name with its value");
+    auto& [name, value] = values.emplace_back();
+    read(row[0], name);
+    read(row[1], value);
+  }
+}
+
+template <HasFields T>
+void read(const json& form, T& object);
+
+template <class T>
+void read(const json& form, std::vector<T>& items) {
+  require(form.is_array(), "a list");
+  items.clear();
+  for (const json& item : form) read(item, items.emplace_back());
+}
+
+template <class T>
+void read(const json& form, std::optional<T>& value) {
+  value.reset();
+  if (!form.is_null()) read(form, value.emplace());
+}
+
+template <class T>
+void read(const json& form, std::map<std::string, T>& values) {
+  require(form.is_object(), "an object");
+  values.clear();
+  for (const auto& [name, value] : form.items()) read(value, values[name]);
+}
+
+template <HasFields T>
+void read(const json& form, T& object) {
+  require(form.is_object(), "an object");
+  visit_fields(object, [&](const char* name, auto&& member) {
+    const auto found = form.find(name);
+    if (found == form.end()) throw FormError(std::string("there is no ") + name);
+    try {
+      read(*found, member);
+    } catch (const FormError& error) {
+      throw FormError(std::string(name) + ": " + error.what());
+    }
+  });
+}
+
+}  // namespace warptune::tuner::json_output

@@ -1,0 +1,234 @@
+#include "tuner/kernel_pages/kernel_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "kernel_templates/kernel_instance.h"
+#include "model/gpu_description.h"
+#include "tuner/kernel_pages/kernel_page_steps.h"
+#include "tuner/text_output/markdown.h"
+
+namespace warptune::tuner::kernel_pages {
+
+using kernel_templates::Argument;
+using kernel_templates::ArgumentKind;
+using kernel_templates::Check;
+using kernel_templates::InitialiserKind;
+using kernel_templates::KernelDefinition;
+using kernel_templates::Launch;
+using kernel_templates::ReferenceKind;
+
+namespace {
+
+std::string list_of(const std::vector<model::Value>& values) {
+  std::string text;
+  for (const model::Value& value : values) text += (text.empty() ? "" : " ") + model::to_text(value);
+  return text;
+}
+
+std::string problem_section(const KernelDefinition& definition) {
+  std::string text =
+      "\n## Problem\n\n" + text_output::markdown_head({"entry", "default", "may be", "meaning"});
+  for (const auto& [name, value] : definition.problem) {
+    std::string allowed = model::type_of(value) == model::ValueType::kText ? "any text" : "any";
+    for (const auto& [entry, values] : definition.problem_values) {
+      if (entry == name) allowed = list_of(values);
+    }
+    std::string meaning;
+    for (const auto& [entry, description] : definition.problem_descriptions) {
+      if (entry == name) meaning = description;
+    }
+    text += text_output::markdown_row({text_output::markdown_code(name),
+                                       text_output::markdown_code(model::to_text(value)), allowed,
+                                       text_output::markdown_cell(meaning)});
+  }
+  return text;
+}
+
+std::string parameter_section(const KernelDefinition& definition) {
+  std::string text =
+      "\n## Parameters\n\n" + text_output::markdown_head({"parameter", "values", "default", "meaning"});
+  for (const model::Parameter& parameter : definition.parameters) {
+    const model::Value* chosen = model::find(definition.default_configuration, parameter.name);
+    std::string meaning = parameter.description;
+    for (const kernel_templates::ParameterCondition& condition : definition.parameter_conditions) {
+      if (condition.parameter != parameter.name) continue;
+      meaning += fmt::format("{}matters where `{}`, else {}", meaning.empty() ? "" : "; ",
+                             condition.when.text(), model::to_text(condition.otherwise));
+    }
+    text += text_output::markdown_row(
+        {text_output::markdown_code(parameter.name), list_of(parameter.values),
+         chosen == nullptr ? "" : text_output::markdown_code(model::to_text(*chosen)),
+         text_output::markdown_cell(meaning)});
+  }
+  return text;
+}
+
+// Conditions of parameters stand with the parameters.
+std::string constraint_section(const KernelDefinition& definition) {
+  const std::size_t written = definition.constraints.size() - definition.parameter_conditions.size();
+  if (written == 0) return "";
+  std::string text = "\n## Constraints\n\n" + text_output::markdown_head({"must hold", "because"});
+  for (std::size_t i = 0; i < written; ++i)
+    text +=
+        text_output::markdown_row({text_output::markdown_code(definition.constraints[i].expression.text()),
+                                   text_output::markdown_cell(definition.constraints[i].reason)});
+  return text;
+}
+
+std::string size_text(const KernelDefinition& definition) {
+  const model::GpuDescription gpu = model::fictional_gpu();
+  const kernel_templates::KernelInstance instance(definition, {}, gpu);
+  const model::Space& space = instance.space();
+  return fmt::format(
+      "\n{} configurations are valid for the default problem on a GPU of compute capability {}.{}.\n",
+      space.is_exact() ? std::to_string(space.size()) : fmt::format("About {:.3g}", space.estimated_size()),
+      gpu.compute_major, gpu.compute_minor);
+}
+
+std::string launch_row(const std::string& when, const std::string& entry, const Launch& launch) {
+  return text_output::markdown_row(
+      {when, text_output::markdown_code(entry), text_output::markdown_code(texts_of(launch.grid)),
+       text_output::markdown_code(texts_of(launch.block)),
+       text_output::markdown_code(launch.shared_bytes ? launch.shared_bytes->text() : ""),
+       text_output::markdown_code(texts_of(launch.cluster)),
+       text_output::markdown_code(launch.when ? launch.when->text() : "")});
+}
+
+std::string launch_section(const KernelDefinition& definition) {
+  if (definition.host) return steps_section(*definition.host);
+  std::string text =
+      "\n## Launches\n\n" + text_output::markdown_head({"", "entry", "grid", "block", "dynamic shared bytes",
+                                                        "cluster", "only where"});
+  for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
+  text += launch_row("main", definition.entry, definition.launch);
+  for (const Launch& launch : definition.after) text += launch_row("after", launch.entry, launch);
+  return text;
+}
+
+std::string contents_of(const Argument& argument) {
+  const auto& init = argument.init;
+  if (argument.kind != ArgumentKind::kIn && argument.kind != ArgumentKind::kInOut) return "";
+  switch (init.kind) {
+    case InitialiserKind::kUniform:
+      return fmt::format("uniform in [{:g}, {:g}]", init.first, init.second);
+    case InitialiserKind::kNormal:
+      return fmt::format("normal, mean {:g}, deviation {:g}", init.first, init.second);
+    case InitialiserKind::kIota:
+      return fmt::format("{:g}, {:g}, ...", init.first, init.first + init.second);
+    case InitialiserKind::kConstant:
+      return fmt::format("{:g}", init.first);
+    case InitialiserKind::kFile:
+      return init.path.filename().string();
+    case InitialiserKind::kExpression:
+      return "`" + init.value->text() + "`";
+    default:
+      return fmt::format("offsets to `{}` by weights `{}`", init.total->text(), init.value->text());
+  }
+}
+
+std::string kind_text(const Argument& argument) {
+  switch (argument.kind) {
+    case ArgumentKind::kIn:
+      return argument.symbol.empty() ? "in" : fmt::format("in, variable `{}`", argument.symbol);
+    case ArgumentKind::kOut:
+      return "out";
+    case ArgumentKind::kInOut:
+      return "in and out";
+    case ArgumentKind::kScratch:
+      return argument.zeroed ? "scratch, zeroed" : "scratch";
+    case ArgumentKind::kScalar:
+      return "scalar";
+    case ArgumentKind::kTexture:
+      return "texture";
+    default:
+      return "tensor map";
+  }
+}
+
+std::string texture_text(const kernel_templates::Texture& texture) {
+  if (!texture.width) return texture.of;
+  return fmt::format("{}: {} x {}", texture.of, texture.width->text(), texture.height->text());
+}
+
+std::string argument_section(const KernelDefinition& definition) {
+  std::string text =
+      "\n## Arguments\n\n" +
+      text_output::markdown_head({"argument", "kind", "type", "elements or value", "first contents"});
+  for (const Argument& argument : definition.arguments) {
+    std::string extent = argument.count   ? argument.count->text()
+                         : argument.value ? argument.value->text()
+                                          : "";
+    if (argument.tensor_map)
+      extent = fmt::format("{}: [{}] by boxes of [{}]", argument.tensor_map->of,
+                           texts_of(argument.tensor_map->shape), texts_of(argument.tensor_map->box));
+    if (argument.texture) extent = texture_text(*argument.texture);
+    std::string kind = kind_text(argument);
+    if (argument.memory) kind += ", memory " + text_output::markdown_code(argument.memory->text());
+    text += text_output::markdown_row(
+        {text_output::markdown_code(argument.name), kind, text_output::markdown_code(argument.type),
+         text_output::markdown_code(extent), text_output::markdown_cell(contents_of(argument))});
+  }
+  return text;
+}
+
+std::string check_text(const KernelDefinition& definition) {
+  const Check& check = definition.check;
+  std::string text;
+  if (check.reference == ReferenceKind::kEntry)
+    text = fmt::format("`{}` of the same source", check.launch.entry);
+  if (check.reference == ReferenceKind::kConfiguration) text = "another configuration";
+  for (const auto& [output, expression] : check.expressions)
+    text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
+  if (text.empty()) return "\nOutputs are not checked.\n";
+  text = fmt::format("\nEvery output is compared with {}", text);
+  if (check.absolute || check.relative) {
+    text += fmt::format(": |x - r| <= `{}` + `{}` |r|", check.absolute ? check.absolute->text() : "0",
+                        check.relative ? check.relative->text() : "0");
+  }
+  text += ".";
+  if (check.nondeterministic) {
+    text += fmt::format(" Where `{}`, results may differ from launch to launch within that.",
+                        check.nondeterministic->text());
+  }
+  return text + "\n";
+}
+
+std::string work_section(const KernelDefinition& definition) {
+  std::string text = "\n## Roof and reference\n";
+  if (definition.bytes)
+    text += fmt::format("\nDevice memory must move at least `{}` bytes.", definition.bytes->text());
+  if (definition.flops)
+    text += fmt::format("\nThe work is `{}` floating-point operations, by {}.", definition.flops->text(),
+                        model::to_string(definition.unit));
+  if (definition.bytes || definition.flops)
+    text += "\nThe roof is the longer of the two at the rates that `warptune devices` measures.\n";
+  text += check_text(definition);
+  if (!definition.vendor.empty()) text += fmt::format("\nCompared with {}.\n", definition.vendor);
+  return text;
+}
+
+}  // namespace
+
+std::string kernel_page(const KernelDefinition& definition) {
+  std::string text = fmt::format("# {}\n", definition.name);
+  if (!definition.description.empty()) text += "\n" + definition.description + "\n";
+  if (!definition.about.empty()) {
+    text += "\n" + definition.about;
+    if (text.back() != '\n') text += "\n";
+  }
+  text += fmt::format(
+      "\nFrom `{}`{}; written by `warptune document {}`.\n", definition.path.filename().string(),
+      definition.source == definition.path ? ""
+                                           : fmt::format(" and `{}`", definition.source.filename().string()),
+      definition.name);
+  text += problem_section(definition) + parameter_section(definition) + constraint_section(definition) +
+          size_text(definition) + launch_section(definition) + argument_section(definition) +
+          work_section(definition);
+  return base::printable(text);
+}
+
+}  // namespace warptune::tuner::kernel_pages

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel_templates/host_program.h"
+
+namespace warptune::tuner::kernel_pages {
+
+/// The texts of expressions, with commas between.
+std::string texts_of(const std::vector<model::Expression>& expressions);
+
+/// The section of a kernel's page that lists the steps of its host program.
+std::string steps_section(const kernel_templates::HostProgram& program);
+
+}  // namespace warptune::tuner::kernel_pages

@@ -1,0 +1,133 @@
+#include "tuner/knowledge/known_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/recording_file.h"
+#include "kernel_templates/library.h"
+#include "search/analysis/timed_rows.h"
+#include "tuner/knowledge/database_path.h"
+#include "tuner/knowledge/workload.h"
+
+namespace warptune::tuner::knowledge {
+
+namespace fs = std::filesystem;
+using kernel_templates::KernelDefinition;
+using kernel_templates::KernelInstance;
+
+namespace {
+
+// A recording answers for its own workload only.
+void require_same_workload(const WorkloadQuestion& question, const model::Subject& recorded) {
+  const auto refuse = [&](const std::string& option, const std::string& found) {
+    throw base::InputError(fmt::format("--{}: the recording {} is of {}", option, question.kernel, found));
+  };
+  if (question.cache && *question.cache != recorded.cache)
+    refuse("cache", fmt::format("a {} cache", model::to_string(recorded.cache)));
+  if (question.gpu) refuse("gpu", recorded.gpu.name);
+  if (question.database) throw base::InputError("--db: a recording needs no database");
+  for (const auto& [name, value] : question.sizes) {
+    const model::Value* size = model::find(recorded.problem, name);
+    if (size == nullptr || model::to_text(*size) != model::to_text(value))
+      refuse("size", model::to_text(recorded.problem));
+  }
+}
+
+// The shipped kernel that a recording is of, if its source is still the same.
+std::unique_ptr<KernelInstance> shipped_instance(const model::Subject& subject) {
+  const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
+  if (std::find(shipped.begin(), shipped.end(), subject.kernel) == shipped.end()) return nullptr;
+  KernelDefinition definition = kernel_templates::load_kernel(subject.kernel);
+  if (definition.hash != subject.kernel_hash) return nullptr;
+  try {
+    return std::make_unique<KernelInstance>(std::move(definition), subject.problem, subject.gpu);
+  } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.
+    base::log_debug(fmt::format("no definition for the recording: {}", error.what()));
+    return nullptr;
+  }
+}
+
+// Adds what the store holds of the workload that `known.recording` is described as.
+void add_stored(KnownRows& known, const db::Store& store) {
+  model::Recording& recording = known.recording;
+  const model::Subject& subject = recording.subject;
+  known.sessions = store.sessions(subject);
+  model::Roofs of_session;
+  if (!known.sessions.empty()) {
+    recording.environment = known.sessions.back().environment;
+    of_session = known.sessions.back().roofs;
+  }
+  recording.roofs = gpus::known_roofs(store, subject.gpu, of_session);
+  db::MeasurementSample sample =
+      store.sampled_measurements(subject, kMostShownRows, recording.default_configuration);
+  if (!sample.is_whole()) known.sampled_of = sample.known;
+  for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
+  for (const db::Winner& winner : store.winners(subject.kernel, subject.kernel_hash)) {
+    if (is_same_subject(winner.subject, subject)) known.best = winner.best.configuration;
+  }
+}
+
+}  // namespace
+
+bool names_recording(const std::string& kernel) {
+  const fs::path path(kernel);
+  std::error_code ignored;
+  return path.extension() != ".cu" && path.extension() != ".toml" && fs::is_regular_file(path, ignored);
+}
+
+KnownRows recorded_rows(const WorkloadQuestion& question) {
+  KnownRows known;
+  known.recording = db::read_any_recording(question.kernel);
+  require_same_workload(question, known.recording.subject);
+  known.instance = shipped_instance(known.recording.subject);
+  if (const model::Measurement* fastest = search::analysis::fastest_of(known.recording))
+    known.best = fastest->configuration;
+  known.origin = "the recording " + fs::path(question.kernel).filename().string();
+  return known;
+}
+
+KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
+  KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.readable_folders);
+  const db::Store store = db::Store::open_existing(database_path(question.database));
+  const gpus::ChosenGpu chosen = gpus::choose_gpu(question.gpu, store, list_gpus);
+  KnownRows known;
+  known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes, chosen.gpu);
+  known.origin = "the database";
+  describe_subject(known.recording, *known.instance, question.cache.value_or(model::CacheState::kCold));
+  add_stored(known, store);
+  return known;
+}
+
+KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
+  return names_recording(question.kernel) ? recorded_rows(question) : stored_rows(question, list_gpus);
+}
+
+std::string sample_text(std::uint64_t shown, std::uint64_t known) {
+  return fmt::format(
+      "a sample of {} of {} configurations: the fastest, and the rest drawn evenly from all, the same each "
+      "time",
+      shown, known);
+}
+
+void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
+  if (!known.recording.measurements.empty()) return;
+  if (names_recording(question.kernel))
+    throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
+  const model::Subject& subject = known.recording.subject;
+  throw base::WorkError(fmt::format(
+      "nothing was measured of {} {} on {} from a {} L2 cache; run warptune tune {}", subject.kernel,
+      model::to_text(subject.problem), subject.gpu.name, model::to_string(subject.cache), question.kernel));
+}
+
+KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
+  KnownRows known = load_known_rows(question, list_gpus);
+  require_rows(known, question);
+  return known;
+}
+
+}  // namespace warptune::tuner::knowledge

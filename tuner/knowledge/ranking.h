@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "db/store.h"
+#include "model/objective.h"
+
+namespace warptune::tuner::knowledge {
+
+/// A row with what an objective says of it.
+struct RatedRow {
+  db::StoredMeasurement stored;
+  double value = 0.0;
+};
+
+/// The measured rows of a subject that an objective rates, best first. Holds them while final rounds change
+/// them.
+class Ranking {
+ public:
+  /// `default_configuration` may be empty.
+  Ranking(std::vector<db::StoredMeasurement> rows, const model::Objective& objective,
+          const model::NamedValues& default_configuration);
+
+  const std::vector<RatedRow>& rows() const { return rows_; }
+  /// What to use: by the time the preferred row while it is at most 1 % slower than the first, else the
+  /// first. Null when there is none.
+  const RatedRow* best() const;
+  /// The default's row where it was dropped.
+  const std::optional<db::StoredMeasurement>& dropped_default() const { return dropped_default_; }
+  /// The default's row: measured, else dropped, else null.
+  const db::StoredMeasurement* default_row() const;
+  bool is_default(const model::Measurement& measurement) const;
+
+  /// Replaces a row's time as `db::Store::set_time` does, and ranks anew.
+  void set_time(std::int64_t id, const model::TimeSummary& time, const std::vector<double>& samples_ns);
+  void set_preferred(std::int64_t id);
+  /// The row is not ranked any more.
+  void remove(std::int64_t id);
+  /// How many were removed.
+  std::size_t removed() const { return removed_; }
+
+ private:
+  void add(db::StoredMeasurement row);
+  void sort();
+
+  model::Objective objective_;
+  std::string default_key_;
+  std::vector<RatedRow> rows_;
+  std::optional<db::StoredMeasurement> dropped_default_;
+  std::size_t removed_ = 0;
+};
+
+}  // namespace warptune::tuner::knowledge

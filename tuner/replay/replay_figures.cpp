@@ -1,0 +1,207 @@
+#include "tuner/replay/replay_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+#include "search/scoring/aggregate_score.h"
+
+namespace warptune::tuner::replay {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::uint64_t> budgets_of(const std::vector<StrategyRuns>& runs) {
+  std::size_t longest = 0;
+  for (const StrategyRuns& strategy : runs) {
+    for (const auto& recording : strategy.by_recording) {
+      for (const search::scoring::Trace& trace : recording) longest = std::max(longest, trace.points.size());
+    }
+  }
+  std::vector<std::uint64_t> budgets;
+  for (const std::uint64_t budget : kReplayBudgets) {
+    if (budget <= longest) budgets.push_back(budget);
+  }
+  if (budgets.empty() && longest > 0) budgets.push_back(longest);
+  return budgets;
+}
+
+std::vector<std::size_t> common_recordings(const std::vector<StrategyRuns>& runs, std::size_t count) {
+  std::vector<std::size_t> common;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool everywhere = std::all_of(runs.begin(), runs.end(), [&](const StrategyRuns& strategy) {
+      return !strategy.by_recording[i].empty();
+    });
+    if (everywhere) common.push_back(i);
+  }
+  if (common.empty()) throw base::InputError("the strategies have no recording in common");
+  return common;
+}
+
+std::vector<std::size_t> scored_recordings(const std::vector<std::size_t>& common,
+                                           const std::vector<ReplaySubject>& subjects) {
+  std::vector<std::size_t> scored;
+  for (const std::size_t i : common) {
+    const search::scoring::CutOff last =
+        search::scoring::cut_off(subjects[i].space(), search::scoring::kLastPercentile);
+    if (last.evaluations >= search::scoring::kLeastCutOff) scored.push_back(i);
+  }
+  return scored.empty() ? common : scored;
+}
+
+RecordingFigures figures_of(const search::scoring::RecordedSpace& space,
+                            const std::vector<search::scoring::Trace>& runs,
+                            const std::vector<std::uint64_t>& budgets) {
+  RecordingFigures figures;
+  if (runs.empty()) {
+    figures.at.resize(budgets.size(), {kNan, kNan});
+    figures.evaluations_to.fill({kNan, kNan, kNan, kNan});
+    figures.seconds_to = figures.evaluations_to;
+    figures.score = kNan;
+    figures.score_covered = kNan;
+    return figures;
+  }
+  for (const std::uint64_t budget : budgets)
+    figures.at.push_back(search::scoring::at_budget(space, runs, budget));
+  for (std::size_t i = 0; i < kReplayMargins.size(); ++i) {
+    figures.evaluations_to[i] = search::scoring::evaluations_to(space, runs, kReplayMargins[i]);
+    figures.seconds_to[i] = search::scoring::seconds_to(space, runs, kReplayMargins[i]);
+  }
+  const search::scoring::Score score = search::scoring::score(space, runs);
+  figures.score = score.mean;
+  figures.score_covered = score.covered;
+  return figures;
+}
+
+double cpu_us_of(const StrategyRuns& runs) {
+  double seconds = 0.0;
+  std::size_t evaluations = 0;
+  for (const auto& recording : runs.by_recording) {
+    for (const search::scoring::Trace& trace : recording) {
+      seconds += trace.strategy_cpu_s;
+      evaluations += trace.points.size();
+    }
+  }
+  return evaluations == 0 ? kNan : 1e6 * seconds / static_cast<double>(evaluations);
+}
+
+StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplaySubject>& subjects,
+                           const ReplayFigures& all) {
+  StrategyFigures figures;
+  figures.strategy = runs.strategy;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    figures.by_recording.push_back(figures_of(subjects[i].space(), runs.by_recording[i], all.budgets));
+  }
+  const auto mean_over = [&](const std::vector<std::size_t>& recordings, const auto& figure) {
+    double sum = 0.0;
+    for (const std::size_t i : recordings) sum += figure(figures.by_recording[i]);
+    return sum / static_cast<double>(recordings.size());
+  };
+  for (std::size_t b = 0; b < all.budgets.size(); ++b) {
+    const double log_mean =
+        mean_over(all.common, [&](const RecordingFigures& at) { return std::log(at.at[b].slow_down); });
+    figures.at.push_back({std::exp(log_mean), mean_over(all.common, [&](const RecordingFigures& at) {
+                            return at.at[b].within_share;
+                          })});
+  }
+  figures.score = mean_over(all.scored, [](const RecordingFigures& at) { return at.score; });
+  figures.score_covered = 1.0;
+  for (const std::size_t i : all.scored) {
+    figures.score_covered = std::min(figures.score_covered, figures.by_recording[i].score_covered);
+  }
+  figures.cpu_us = cpu_us_of(runs);
+  return figures;
+}
+
+// Log slow-downs of one strategy less those of the first, by recording, of runs of equal place.
+std::vector<std::vector<double>> paired_differences(const StrategyRuns& first, const StrategyRuns& other,
+                                                    const std::vector<ReplaySubject>& subjects,
+                                                    const std::vector<std::size_t>& recordings,
+                                                    std::uint64_t evaluations) {
+  std::vector<std::vector<double>> all;
+  for (const std::size_t i : recordings) {
+    const auto a = search::scoring::log_slow_downs(subjects[i].space(), first.by_recording[i], evaluations);
+    const auto b = search::scoring::log_slow_downs(subjects[i].space(), other.by_recording[i], evaluations);
+    std::vector<double>& differences = all.emplace_back();
+    for (std::size_t run = 0; run < std::min(a.size(), b.size()); ++run) {
+      differences.push_back(b[run] - a[run]);
+    }
+  }
+  return all;
+}
+
+Comparison compare(const std::vector<StrategyRuns>& runs, std::size_t other, std::size_t budget,
+                   const std::vector<ReplaySubject>& subjects, const ReplayFigures& all) {
+  Comparison comparison;
+  comparison.strategy = runs[other].strategy;
+  comparison.evaluations = all.budgets[budget];
+  comparison.excess_share =
+      (all.strategies[0].at[budget].slow_down - 1.0) / (all.strategies[other].at[budget].slow_down - 1.0);
+  const std::vector<std::vector<double>> differences =
+      paired_differences(runs[0], runs[other], subjects, all.common, comparison.evaluations);
+  comparison.ratio = search::scoring::bootstrap_mean(differences);
+  for (double* value : {&comparison.ratio.mean, &comparison.ratio.low, &comparison.ratio.high}) {
+    *value = std::exp(*value);
+  }
+  std::vector<double> every;
+  for (const std::vector<double>& recording : differences) {
+    every.insert(every.end(), recording.begin(), recording.end());
+  }
+  std::vector<double> means;
+  for (const std::size_t i : all.common) {
+    means.push_back(std::log(all.strategies[other].by_recording[i].at[budget].slow_down /
+                             all.strategies[0].by_recording[i].at[budget].slow_down));
+  }
+  comparison.over_recordings = search::scoring::signed_rank_test(means);
+  comparison.over_runs = search::scoring::signed_rank_test(every);
+  return comparison;
+}
+
+void adjust(std::vector<Comparison>& comparisons) {
+  std::vector<double> recordings;
+  std::vector<double> runs;
+  for (const Comparison& comparison : comparisons) {
+    recordings.push_back(comparison.over_recordings.p_value);
+    runs.push_back(comparison.over_runs.p_value);
+  }
+  recordings = search::scoring::holm_adjusted(recordings);
+  runs = search::scoring::holm_adjusted(runs);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    comparisons[i].adjusted_p = recordings[i];
+    comparisons[i].adjusted_p_runs = runs[i];
+  }
+}
+
+}  // namespace
+
+ReplayFigures replay_figures(const std::vector<StrategyRuns>& runs,
+                             const std::vector<ReplaySubject>& subjects) {
+  std::set<std::string> names;
+  for (const StrategyRuns& strategy : runs) {
+    if (!names.insert(strategy.strategy).second) {
+      throw base::InputError(
+          fmt::format("two strategies are named {}; rename it in the traces", strategy.strategy));
+    }
+  }
+  ReplayFigures all;
+  all.budgets = budgets_of(runs);
+  all.common = common_recordings(runs, subjects.size());
+  all.scored = scored_recordings(all.common, subjects);
+  for (const StrategyRuns& strategy : runs) {
+    all.strategies.push_back(figures_of(strategy, subjects, all));
+  }
+  for (std::size_t other = 1; other < runs.size(); ++other) {
+    for (std::size_t budget = 0; budget < all.budgets.size(); ++budget) {
+      all.comparisons.push_back(compare(runs, other, budget, subjects, all));
+    }
+  }
+  adjust(all.comparisons);
+  return all;
+}
+
+}  // namespace warptune::tuner::replay

@@ -1,0 +1,254 @@
+#include "tuner/replay/replay_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "search/scoring/aggregate_score.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/csv.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::replay {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
+
+std::string number(double value, int digits) {
+  return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.{}f}", value, digits);
+}
+
+// Three digits or so, seconds.
+std::string seconds(double value) { return number(value, value < 10.0 ? 2 : value < 100.0 ? 1 : 0); }
+
+std::string evaluations(double value) { return number(value, value == std::floor(value) ? 0 : 1); }
+
+// `60 (41-98)`, with the share of runs that got there where not all did.
+std::string reached_cell(const search::scoring::Reached& reached,
+                         const std::function<std::string(double)>& text) {
+  if (std::isnan(reached.share)) return "-";
+  if (reached.share == 0.0) return "never";
+  std::string cell = fmt::format("{} ({}-{})", text(reached.median), text(reached.lower_quartile),
+                                 text(reached.upper_quartile));
+  if (reached.share < 1.0) cell += " " + percent(reached.share);
+  return cell;
+}
+
+// A score, marked where runs ended before the scored time did.
+template <class Figures>
+std::string score_cell(const Figures& figures) {
+  constexpr double kWhole = 0.98;
+  const bool is_short = std::isfinite(figures.score) && figures.score_covered < kWhole;
+  return number(figures.score, 3) + (is_short ? "*" : "");
+}
+
+std::string p_text(double p) { return p < 1e-3 ? fmt::format("{:.0e}", p) : fmt::format("{:.3f}", p); }
+
+std::string recordings_table(const std::vector<ReplaySubject>& subjects) {
+  text_output::TextTable table(
+      {"recording", "configurations", "with a time", "best", "median", "cut-off 0.95"}, {1, 2, 3, 4, 5});
+  for (const ReplaySubject& subject : subjects) {
+    const search::scoring::RecordedSpace& space = subject.space();
+    const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
+    table.add({subject.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
+               base::format_time_ns(space.best_ns()), base::format_time_ns(space.median_ns()),
+               fmt::format("{} evaluations, {} s", last.evaluations, seconds(last.seconds))});
+  }
+  return table.text();
+}
+
+std::string overall_table(const ReplayFigures& figures) {
+  std::vector<std::string> heading = {"strategy"};
+  for (const std::uint64_t budget : figures.budgets) heading.push_back(fmt::format("slow-down @{}", budget));
+  for (const std::uint64_t budget : figures.budgets) heading.push_back(fmt::format("10 % @{}", budget));
+  heading.insert(heading.end(), {"P", "CPU us"});
+  std::vector<std::size_t> right;
+  for (std::size_t i = 1; i < heading.size(); ++i) right.push_back(i);
+  text_output::TextTable table(heading, right);
+  for (const StrategyFigures& strategy : figures.strategies) {
+    std::vector<std::string> row = {strategy.strategy};
+    for (const search::scoring::AtBudget& at : strategy.at) row.push_back(number(at.slow_down, 3));
+    for (const search::scoring::AtBudget& at : strategy.at) row.push_back(number(at.within_share, 2));
+    row.push_back(score_cell(strategy));
+    row.push_back(number(strategy.cpu_us, 1));
+    table.add(std::move(row));
+  }
+  return fmt::format(
+      "Over {} recordings: best found / recorded best (geometric mean) and share of runs within 10 % of it "
+      "after so many evaluations; aggregate score P over {} of them (* runs ended before the scored time, "
+      "their last best counts on); the strategy's own CPU an "
+      "evaluation\n\n{}",
+      figures.common.size(), figures.scored.size(), table.text());
+}
+
+// A table with a column a recording.
+std::string table_by_recording(const std::string& title, const ReplayFigures& figures,
+                               const std::vector<ReplaySubject>& subjects,
+                               const std::function<std::string(const RecordingFigures&)>& cell) {
+  std::vector<std::string> heading = {"strategy"};
+  std::vector<std::size_t> right;
+  for (const ReplaySubject& subject : subjects) {
+    right.push_back(heading.size());
+    heading.push_back(subject.name());
+  }
+  text_output::TextTable table(heading, right);
+  for (const StrategyFigures& strategy : figures.strategies) {
+    std::vector<std::string> row = {strategy.strategy};
+    for (const RecordingFigures& recording : strategy.by_recording) row.push_back(cell(recording));
+    table.add(std::move(row));
+  }
+  return "\n" + title + "\n\n" + table.text();
+}
+
+std::string comparison_table(const ReplayFigures& figures) {
+  if (figures.comparisons.empty()) return "";
+  const std::string& first = figures.strategies.front().strategy;
+  text_output::TextTable table(
+      {"strategy", "@", "slow-down over " + first + "'s", "excess of " + first + " / its",
+       "recordings won-lost", "p", "runs won-lost", "p"},
+      {1, 2, 3, 4, 5, 6, 7});
+  for (const Comparison& comparison : figures.comparisons) {
+    const search::scoring::SignedRankTest& recordings = comparison.over_recordings;
+    const search::scoring::SignedRankTest& runs = comparison.over_runs;
+    table.add({comparison.strategy, std::to_string(comparison.evaluations),
+               fmt::format("{:.3f} [{:.3f}, {:.3f}]", comparison.ratio.mean, comparison.ratio.low,
+                           comparison.ratio.high),
+               std::isfinite(comparison.excess_share) ? number(comparison.excess_share, 2) : "-",
+               fmt::format("{}-{}", recordings.above, recordings.below), p_text(comparison.adjusted_p),
+               fmt::format("{}-{}", runs.above, runs.below), p_text(comparison.adjusted_p_runs)});
+  }
+  return fmt::format(
+      "\nAgainst {}: ratio with its 95 % bootstrap interval; what {} won and lost; p of Wilcoxon's "
+      "signed-rank "
+      "test, two-sided, by Holm for all rows\n\n{}",
+      first, first, table.text());
+}
+
+// Calls `entry(strategy, recording, figure, value)` for everything.
+void each_figure(
+    const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects,
+    const std::function<void(const std::string&, const std::string&, const std::string&, double)>& entry) {
+  const auto at_budgets = [&](const std::string& strategy, const std::string& recording,
+                              const std::vector<search::scoring::AtBudget>& at) {
+    for (std::size_t b = 0; b < at.size(); ++b) {
+      entry(strategy, recording, fmt::format("slow_down_at_{}", figures.budgets[b]), at[b].slow_down);
+      entry(strategy, recording, fmt::format("within_10_share_at_{}", figures.budgets[b]),
+            at[b].within_share);
+    }
+  };
+  for (const StrategyFigures& strategy : figures.strategies) {
+    const std::string& name = strategy.strategy;
+    at_budgets(name, "all", strategy.at);
+    entry(name, "all", "score", strategy.score);
+    entry(name, "all", "score_covered_share", strategy.score_covered);
+    entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      const RecordingFigures& recording = strategy.by_recording[i];
+      const std::string& of = subjects[i].name();
+      at_budgets(name, of, recording.at);
+      entry(name, of, "score", recording.score);
+      entry(name, of, "score_covered_share", recording.score_covered);
+      for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
+        const int margin = static_cast<int>(std::lround(100.0 * kReplayMargins[m]));
+        const auto reached = [&](const std::string& unit, const search::scoring::Reached& value) {
+          entry(name, of, fmt::format("{}_to_{}_median", unit, margin), value.median);
+          entry(name, of, fmt::format("{}_to_{}_lower_quartile", unit, margin), value.lower_quartile);
+          entry(name, of, fmt::format("{}_to_{}_upper_quartile", unit, margin), value.upper_quartile);
+        };
+        reached("evaluations", recording.evaluations_to[m]);
+        reached("seconds", recording.seconds_to[m]);
+        entry(name, of, fmt::format("reached_{}_share", margin), recording.evaluations_to[m].share);
+      }
+    }
+  }
+}
+
+Json test_json(const search::scoring::SignedRankTest& test, double adjusted_p) {
+  return {{"won", test.above}, {"lost", test.below}, {"p", test.p_value}, {"adjusted_p", adjusted_p}};
+}
+
+}  // namespace
+
+std::string replay_text(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+  std::string text = recordings_table(subjects) + "\n" + overall_table(figures);
+  const auto add = [&](const std::string& title,
+                       const std::function<std::string(const RecordingFigures&)>& cell) {
+    text += table_by_recording(title, figures, subjects, cell);
+  };
+  for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
+    add(fmt::format("Best found / recorded best after {} evaluations", figures.budgets[b]),
+        [b](const RecordingFigures& at) { return number(at.at[b].slow_down, 3); });
+  }
+  for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
+    add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that got there",
+                    percent(kReplayMargins[m])),
+        [m](const RecordingFigures& at) { return reached_cell(at.evaluations_to[m], evaluations); });
+  }
+  for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
+    add(fmt::format("Simulated seconds to within {} of the best: median (quartiles), share",
+                    percent(kReplayMargins[m])),
+        [m](const RecordingFigures& at) { return reached_cell(at.seconds_to[m], seconds); });
+  }
+  add("Aggregate score P: 0 random search, 1 the best at once; * runs ended before the scored time",
+      [](const RecordingFigures& at) { return score_cell(at); });
+  return text + comparison_table(figures);
+}
+
+std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+  Json report;
+  report["recordings"] = Json::array();
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const search::scoring::RecordedSpace& space = subjects[i].space();
+    const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
+    const bool is_scored = std::count(figures.scored.begin(), figures.scored.end(), i) != 0;
+    report["recordings"].push_back({{"name", subjects[i].name()},
+                                    {"configurations", space.rows().size()},
+                                    {"measured", space.times_ns().size()},
+                                    {"best_ns", space.best_ns()},
+                                    {"median_ns", space.median_ns()},
+                                    {"cut_off_evaluations", last.evaluations},
+                                    {"cut_off_s", last.seconds},
+                                    {"in_score", is_scored}});
+  }
+  Json strategies = Json::object();
+  each_figure(
+      figures, subjects,
+      [&](const std::string& strategy, const std::string& recording, const std::string& figure,
+          double value) { strategies[strategy][recording][figure] = json_output::finite_or_null(value); });
+  report["strategies"] = strategies;
+  report["comparisons"] = Json::array();
+  for (const Comparison& comparison : figures.comparisons) {
+    report["comparisons"].push_back(
+        {{"strategy", comparison.strategy},
+         {"against", figures.strategies.front().strategy},
+         {"evaluations", comparison.evaluations},
+         {"slow_down_ratio", json_output::finite_or_null(comparison.ratio.mean)},
+         {"slow_down_ratio_low", json_output::finite_or_null(comparison.ratio.low)},
+         {"slow_down_ratio_high", json_output::finite_or_null(comparison.ratio.high)},
+         {"excess_share", json_output::finite_or_null(comparison.excess_share)},
+         {"over_recordings", test_json(comparison.over_recordings, comparison.adjusted_p)},
+         {"over_runs", test_json(comparison.over_runs, comparison.adjusted_p_runs)}});
+  }
+  return report.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+  std::string text = "strategy,recording,figure,value\n";
+  each_figure(figures, subjects,
+              [&](const std::string& strategy, const std::string& recording, const std::string& figure,
+                  double value) {
+                text += fmt::format("{},{},{},{}\n", text_output::csv_cell(strategy),
+                                    text_output::csv_cell(recording), figure,
+                                    std::isnan(value) ? std::string() : fmt::format("{}", value));
+              });
+  return text;
+}
+
+}  // namespace warptune::tuner::replay

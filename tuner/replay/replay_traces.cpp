@@ -1,0 +1,203 @@
+#include "tuner/replay/replay_traces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "tuner/text_output/csv.h"
+
+namespace warptune::tuner::replay {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<std::string_view, 6> kColumns = {"strategy",   "recording",    "repeat",
+                                                      "evaluation", "objective_ns", "seconds"};
+enum Column { kStrategy, kRecording, kRepeat, kEvaluation, kObjective, kSeconds };
+
+struct Evaluation {
+  std::uint64_t number = 0;
+  double objective_ns = kMissing;
+  double seconds = kMissing;
+  int line = 0;
+};
+
+class TraceReader {
+ public:
+  TraceReader(const std::filesystem::path& path, const std::vector<ReplaySubject>& subjects)
+      : path_(path), subjects_(subjects) {}
+
+  std::vector<StrategyRuns> read() {
+    const std::string text = base::read_file(path_);
+    std::size_t start = 0;
+    for (line_ = 1; start < text.size(); ++line_) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      const std::string_view line = base::trim(std::string_view(text).substr(start, end - start));
+      start = end + 1;
+      if (line_ == 1) {
+        read_heading(line);
+      } else if (!line.empty()) {
+        read_row(line);
+      }
+    }
+    if (line_ == 1) fail("expected traces, found an empty file");
+    return collect();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message, int line = 0) const {
+    throw base::InputError(message, {path_.string(), line == 0 ? line_ : line, 0});
+  }
+
+  std::vector<std::string> cells_of(std::string_view line) const {
+    std::optional<std::vector<std::string>> cells = text_output::csv_cells(line);
+    if (!cells)
+      fail("expected cells between commas, found a quote that ends nowhere or before its cell does");
+    return *std::move(cells);
+  }
+
+  void read_heading(std::string_view line) {
+    const std::vector<std::string> names = cells_of(line);
+    width_ = names.size();
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+        return base::trim(name) == kColumns[i];
+      });
+      if (found != names.end()) {
+        places_[i] = static_cast<std::size_t>(found - names.begin());
+      } else if (i != kSeconds) {
+        fail(fmt::format("expected the columns {}, found '{}'", fmt::join(kColumns, ","), line));
+      }
+    }
+  }
+
+  void read_row(std::string_view line) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() != width_) fail(fmt::format("expected {} columns, found {}", width_, cells.size()));
+    const std::string& recording = cells[*places_[kRecording]];
+    const auto subject = std::find_if(subjects_.begin(), subjects_.end(),
+                                      [&](const ReplaySubject& any) { return any.name() == recording; });
+    if (subject == subjects_.end()) {
+      unknown_.insert(recording);
+      return;
+    }
+    Evaluation evaluation;
+    evaluation.number = count(cells, kEvaluation);
+    evaluation.objective_ns = number(cells, kObjective);
+    evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : kMissing;
+    evaluation.line = line_;
+    if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or nothing");
+    const std::string& strategy = cells[*places_[kStrategy]];
+    if (runs_.count(strategy) == 0) order_.push_back(strategy);
+    runs_[strategy][static_cast<std::size_t>(subject - subjects_.begin())][count(cells, kRepeat)].push_back(
+        evaluation);
+  }
+
+  std::uint64_t count(const std::vector<std::string>& cells, Column column) const {
+    const auto value = model::parse_value(base::trim(cells[*places_[column]]), model::ValueType::kInteger);
+    if (!value || std::get<std::int64_t>(*value) < 0) {
+      fail(fmt::format("{}: expected an integer, 0 or more, found '{}'", kColumns[column],
+                       cells[*places_[column]]));
+    }
+    return static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
+  }
+
+  double number(const std::vector<std::string>& cells, Column column) const {
+    const std::string_view cell = base::trim(cells[*places_[column]]);
+    if (cell.empty()) return kMissing;
+    const auto value = model::parse_value(cell, model::ValueType::kReal);
+    if (!value) fail(fmt::format("{}: expected a number or nothing, found '{}'", kColumns[column], cell));
+    return std::get<double>(*value);
+  }
+
+  std::vector<StrategyRuns> collect() {
+    for (const std::string& name : unknown_) {
+      base::log_warning(fmt::format("{}: traces of {} are left out: it is none of the recordings given",
+                                    path_.string(), name));
+    }
+    std::vector<StrategyRuns> all;
+    for (const std::string& strategy : order_) {
+      StrategyRuns& runs = all.emplace_back();
+      runs.strategy = strategy;
+      runs.by_recording.resize(subjects_.size());
+      for (auto& [recording, repeats] : runs_[strategy]) {
+        for (auto& [repeat, evaluations] : repeats) {
+          search::scoring::Trace trace = trace_of(evaluations);
+          trace.strategy = strategy;
+          trace.repeat = repeat;
+          runs.by_recording[recording].push_back(std::move(trace));
+        }
+      }
+    }
+    return all;
+  }
+
+  search::scoring::Trace trace_of(std::vector<Evaluation>& evaluations) const {
+    std::stable_sort(evaluations.begin(), evaluations.end(),
+                     [](const Evaluation& a, const Evaluation& b) { return a.number < b.number; });
+    search::scoring::Trace trace;
+    trace.strategy_cpu_s = kMissing;
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+      if (evaluations[i].number != i + 1) {
+        fail(fmt::format("expected evaluation {} of this run, found {}", i + 1, evaluations[i].number),
+             evaluations[i].line);
+      }
+      trace.add(evaluations[i].seconds, evaluations[i].objective_ns);
+    }
+    return trace;
+  }
+
+  std::filesystem::path path_;
+  const std::vector<ReplaySubject>& subjects_;
+  int line_ = 1;
+  std::size_t width_ = 0;
+  std::array<std::optional<std::size_t>, kColumns.size()> places_;
+  std::vector<std::string> order_;
+  std::map<std::string, std::map<std::size_t, std::map<std::uint64_t, std::vector<Evaluation>>>> runs_;
+  std::set<std::string> unknown_;
+};
+
+}  // namespace
+
+std::vector<StrategyRuns> read_traces(const std::filesystem::path& path,
+                                      const std::vector<ReplaySubject>& subjects) {
+  return TraceReader(path, subjects).read();
+}
+
+std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<ReplaySubject>& subjects) {
+  const auto name_cell = [](const std::string& name) {
+    if (name.find_first_of("\r\n") != std::string::npos) {
+      throw base::InputError(fmt::format("traces cannot hold the name '{}': it has a line break", name));
+    }
+    return text_output::csv_cell(name);
+  };
+  std::string text = fmt::format("{}\n", fmt::join(kColumns, ","));
+  for (const StrategyRuns& strategy : runs) {
+    for (std::size_t recording = 0; recording < subjects.size(); ++recording) {
+      for (const search::scoring::Trace& trace : strategy.by_recording[recording]) {
+        for (std::size_t i = 0; i < trace.points.size(); ++i) {
+          const search::scoring::TracePoint& point = trace.points[i];
+          const auto cell = [](double value) {
+            return std::isnan(value) ? std::string() : fmt::format("{}", value);
+          };
+          text += fmt::format("{},{},{},{},{},{}\n", name_cell(strategy.strategy),
+                              name_cell(subjects[recording].name()), trace.repeat, i + 1,
+                              cell(point.objective_ns), cell(point.seconds));
+        }
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace warptune::tuner::replay

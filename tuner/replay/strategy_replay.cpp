@@ -1,0 +1,190 @@
+#include "tuner/replay/strategy_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/recording_file.h"
+#include "search/scoring/aggregate_score.h"
+#include "search/strategy.h"
+#include "tuner/replay/replay_source.h"
+
+namespace warptune::tuner::replay {
+
+namespace {
+
+constexpr std::uint64_t kLeastEvaluations = 200;
+
+search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
+                                              const search::scoring::RecordedSpace& space,
+                                              std::uint64_t repeat) {
+  search::scoring::SimulationOptions options;
+  options.seed = plan.seed + repeat;
+  options.pending = plan.pending;
+  if (plan.budget) {
+    options.budget.evaluations = plan.budget->evaluations;
+    options.budget.seconds = plan.budget->seconds;
+    // The strategy is to know that it may take everything, as one of a session is.
+    const bool everything = !plan.budget->evaluations && !plan.budget->seconds;
+    if (everything) options.budget.evaluations = space.space().size();
+  } else {
+    options.budget.seconds = search::scoring::kScoredBudget *
+                             search::scoring::cut_off(space, search::scoring::kLastPercentile).seconds;
+    options.budget.least_evaluations = kLeastEvaluations;
+  }
+  return options;
+}
+
+// Draws run after run until none is left or one failed.
+class RunPool {
+ public:
+  RunPool(const ReplayPlan& plan, const std::vector<ReplaySubject>& subjects,
+          const std::vector<std::vector<search::Observation>>& sources, const ReplayProgress& progress,
+          std::vector<StrategyRuns>& results)
+      : plan_(plan),
+        subjects_(subjects),
+        sources_(sources),
+        progress_(progress),
+        results_(results),
+        all_(plan.strategies.size() * subjects.size() * plan.repeats) {}
+
+  void finish() {
+    std::vector<std::thread> threads;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(plan_.jobs, all_));
+    threads.reserve(count);
+    try {
+      while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
+    } catch (const std::exception& error) {
+      // No memory or no right to more: those there are do the work.
+      base::log_info(fmt::format("{} threads instead of {}: {}", threads.size() + 1, count, error.what()));
+    }
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work() {
+    for (std::uint64_t next = next_++; next < all_; next = next_++) {
+      try {
+        run(next);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = all_;
+        return;
+      }
+      const std::lock_guard lock(mutex_);
+      progress_(++done_, all_);
+    }
+  }
+
+  void run(std::uint64_t index) {
+    const std::uint64_t repeat = index % plan_.repeats;
+    const std::uint64_t recording = index / plan_.repeats % subjects_.size();
+    const std::uint64_t strategy = index / plan_.repeats / subjects_.size();
+    const search::scoring::RecordedSpace& space = subjects_[recording].space();
+    const auto replayed = ReplayedStrategy::parse(plan_.strategies[strategy]);
+    search::scoring::SimulationOptions options = options_of(plan_, space, repeat);
+    if (replayed.source != ReplaySource::kNone) options.source = sources_[recording];
+    if (replayed.source == ReplaySource::kShuffled) shuffle_objectives(options.source, options.seed);
+    search::scoring::Trace trace = search::scoring::simulate(replayed.name, space, options);
+    trace.strategy = plan_.strategies[strategy];
+    trace.repeat = repeat;
+    results_[strategy].by_recording[recording][repeat] = std::move(trace);
+  }
+
+  const ReplayPlan& plan_;
+  const std::vector<ReplaySubject>& subjects_;
+  const std::vector<std::vector<search::Observation>>& sources_;  // By subject.
+  const ReplayProgress& progress_;
+  std::vector<StrategyRuns>& results_;
+  std::uint64_t all_;
+  std::atomic<std::uint64_t> next_{0};
+  std::mutex mutex_;
+  std::uint64_t done_ = 0;
+  std::exception_ptr failure_;
+};
+
+void check_strategies(const std::vector<std::string>& strategies,
+                      const search::scoring::RecordedSpace& space) {
+  std::set<std::string> seen;
+  for (const std::string& strategy : strategies) {
+    if (!seen.insert(strategy).second) {
+      throw base::InputError(fmt::format("--strategy names {} twice", strategy));
+    }
+    search::make_strategy(ReplayedStrategy::parse(strategy).name, space.space(), {});
+  }
+}
+
+// What each subject's strategies are told of the source.
+std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
+                                                         const std::vector<ReplaySubject>& subjects) {
+  const auto told = std::find_if(plan.strategies.begin(), plan.strategies.end(), [](const std::string& name) {
+    return ReplayedStrategy::parse(name).source != ReplaySource::kNone;
+  });
+  const bool is_told = told != plan.strategies.end();
+  if (is_told && plan.source == nullptr)
+    throw base::InputError(fmt::format("--strategy {} needs --source RECORDING", *told));
+  if (!is_told && plan.source != nullptr) {
+    throw base::InputError(
+        "--source is for strategies named NAME+source or NAME+shuffled; --strategy has none");
+  }
+  std::vector<std::vector<search::Observation>> sources;
+  for (const ReplaySubject& subject : subjects) {
+    if (!is_told) break;
+    if (subject.name() == plan.source->name())
+      throw base::InputError(fmt::format("--source {} is itself replayed", subject.name()));
+    sources.push_back(observations_of(plan.source->space(), subject.space().space()));
+    if (sources.back().empty()) {
+      throw base::InputError(
+          fmt::format("--source {} has no configuration of {}: its parameters or values differ",
+                      plan.source->name(), subject.name()));
+    }
+  }
+  return sources;
+}
+
+}  // namespace
+
+std::string recording_name(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  static const std::set<std::string> kEndings = {".gz", ".zst", ".json", ".wtrec"};
+  while (kEndings.count(name.extension().string()) != 0) name = name.stem();
+  return name.string();
+}
+
+ReplaySubject::ReplaySubject(const std::filesystem::path& path) try
+    : ReplaySubject(recording_name(path), db::read_any_recording(path)) {
+} catch (const base::InputError& error) {
+  if (!error.position().file.empty()) throw;
+  throw base::InputError(error.what(), {path.string(), 0, 0});
+}
+
+ReplaySubject::ReplaySubject(std::string name, model::Recording recording)
+    : name_(std::move(name)),
+      recording_(std::make_unique<const model::Recording>(std::move(recording))),
+      space_(std::make_unique<const search::scoring::RecordedSpace>(*recording_)) {}
+
+std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
+                                            const std::vector<ReplaySubject>& subjects,
+                                            const ReplayProgress& progress) {
+  if (subjects.empty()) throw base::InputError("expected a recording to replay, found none");
+  check_strategies(plan.strategies, subjects.front().space());
+  const std::vector<std::vector<search::Observation>> sources = sources_of(plan, subjects);
+  std::vector<StrategyRuns> results;
+  for (const std::string& strategy : plan.strategies) {
+    results.push_back({strategy, {}});
+    results.back().by_recording.resize(subjects.size(), std::vector<search::scoring::Trace>(plan.repeats));
+  }
+  RunPool(plan, subjects, sources, progress, results).finish();
+  return results;
+}
+
+}  // namespace warptune::tuner::replay

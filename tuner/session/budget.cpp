@@ -1,0 +1,73 @@
+#include "tuner/session/budget.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "model/value.h"
+
+namespace warptune::tuner::session {
+
+namespace {
+
+std::optional<double> positive_number(std::string_view text) {
+  const model::Value value = model::parse_value(text);
+  if (std::holds_alternative<std::string>(value) || std::holds_alternative<bool>(value)) return std::nullopt;
+  const std::optional<double> number = model::to_number(value);
+  return number && *number > 0.0 ? number : std::nullopt;
+}
+
+// Takes off an ending that must be there.
+std::optional<std::string_view> before(std::string_view text, std::string_view ending) {
+  if (text.size() < ending.size() || text.substr(text.size() - ending.size()) != ending) return std::nullopt;
+  return text.substr(0, text.size() - ending.size());
+}
+
+}  // namespace
+
+Budget Budget::parse(std::string_view text) {
+  Budget budget;
+  budget.text = text;
+  if (text == "all") return budget;
+  const auto fail = [&] {
+    return base::InputError(fmt::format(
+        "--budget {}: expected a number of evaluations (200), a time (60s, 5m, 1h) or all", text));
+  };
+  if (text.empty()) throw fail();
+  const char unit = text.back();
+  const double scale = unit == 's' ? 1.0 : unit == 'm' ? 60.0 : unit == 'h' ? 3600.0 : 0.0;
+  const std::string_view digits = scale > 0.0 ? text.substr(0, text.size() - 1) : text;
+  const std::optional<double> number = positive_number(digits);
+  if (!number) throw fail();
+  const model::Value value = model::parse_value(digits);
+  if (scale > 0.0) {
+    budget.seconds = *number * scale;
+  } else if (std::holds_alternative<std::int64_t>(value)) {
+    budget.evaluations = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+  } else {
+    throw fail();
+  }
+  return budget;
+}
+
+Goal Goal::parse(std::string_view text) {
+  constexpr double kMostRoofs = 2.0;
+  constexpr double kPerCent = 100.0;
+  Goal goal;
+  goal.text = text;
+  if (const auto share = before(text, "roof")) {
+    goal.roof_share = positive_number(*share);
+    if (goal.roof_share && *goal.roof_share <= kMostRoofs) return goal;
+  } else if (const auto per_cent = before(text, "%")) {
+    goal.gain_share = positive_number(*per_cent);
+    if (goal.gain_share && *goal.gain_share < kPerCent) {
+      *goal.gain_share /= kPerCent;
+      return goal;
+    }
+  }
+  throw base::InputError(fmt::format(
+      "--until {}: expected a share of the roof (0.9roof, at most 2roof) or what more evaluations "
+      "may gain (0.3%, below 100%)",
+      text));
+}
+
+}  // namespace warptune::tuner::session

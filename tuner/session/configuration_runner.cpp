@@ -1,0 +1,101 @@
+#include "tuner/session/configuration_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace warptune::tuner::session {
+
+ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budget, Evaluator& evaluator,
+                                         db::Store& store, SessionListener& listener,
+                                         const Cancellation& cancellation,
+                                         profiling::verification::DeclaredWork declared)
+    : session_(std::move(session)),
+      declared_(std::move(declared)),
+      budget_(budget),
+      evaluator_(evaluator),
+      cancellation_(cancellation),
+      recorder_(store, listener) {
+  session_.budget = budget_.text;
+}
+
+ConfigurationRunner::~ConfigurationRunner() {
+  try {
+    recorder_.finish(cancellation_.is_cancelled());
+  } catch (const std::exception& error) {  // The rows are there; the session only looks cut short.
+    base::log_warning(error.what());
+  }
+}
+
+bool ConfigurationRunner::must_stop() {
+  out_of_budget_ = out_of_budget_ || (budget_.seconds && evaluator_.elapsed_s() >= *budget_.seconds);
+  return out_of_budget_ || cancellation_.is_cancelled();
+}
+
+void ConfigurationRunner::take_counters(const CounterEvent& event) {
+  const auto found = rows_.find(event.id);
+  if (found == rows_.end()) return;
+  recorder_.add_counters(found->second.id, found->second.measurement, event.counters);
+}
+
+void ConfigurationRunner::take(EvaluationEvent& event) {
+  if (const auto* counted = std::get_if<CounterEvent>(&event)) {
+    take_counters(*counted);
+    return;
+  }
+  auto* measured = std::get_if<MeasurementEvent>(&event);
+  if (measured == nullptr) return;  // Unknown: nothing to store.
+  const std::int64_t id = recorder_.add(measured->measurement);
+  rows_[measured->id] = {id, std::move(measured->measurement)};
+}
+
+void ConfigurationRunner::take_all(std::vector<EvaluationEvent> events) {
+  if (events.empty()) return;
+  const bool measured = std::any_of(events.begin(), events.end(), [](const EvaluationEvent& event) {
+    return std::holds_alternative<MeasurementEvent>(event);
+  });
+  if (measured && !recorder_.session_id()) recorder_.begin(session_, evaluator_, declared_);
+  db::Store::Batch batch(recorder_.store());
+  for (EvaluationEvent& event : events) take(event);
+  batch.commit();
+}
+
+std::vector<model::Measurement> ConfigurationRunner::measure(
+    const std::vector<model::NamedValues>& configurations) {
+  std::size_t next = 0;
+  bool stopped = false;
+  std::vector<EvaluationEvent> events;  // Not yet taken: a session begins once the evaluator is ready.
+  while (true) {
+    if (!stopped && must_stop()) {
+      stopped = true;
+      evaluator_.drop_waiting();
+    }
+    std::size_t wanted = stopped ? 0 : evaluator_.wanted();
+    for (; wanted > 0 && next < configurations.size(); --wanted) {
+      if (budget_.evaluations && next_id_ > *budget_.evaluations) {
+        out_of_budget_ = stopped = true;
+        break;
+      }
+      evaluator_.submit({next_id_++, configurations[next++]});
+    }
+    if (evaluator_.pending() == 0 && events.empty() && (stopped || next == configurations.size())) break;
+    for (EvaluationEvent& event : evaluator_.wait(Evaluator::kTick)) events.push_back(std::move(event));
+    recorder_.warn(evaluator_.take_warnings());
+    if (!evaluator_.is_ready()) {
+      if (cancellation_.is_cancelled()) return {};
+      continue;
+    }
+    take_all(std::exchange(events, {}));
+  }
+  for (const CounterEvent& event : evaluator_.close_counters()) take_counters(event);
+  recorder_.note_roofs(evaluator_);
+  recorder_.warn(evaluator_.take_warnings());
+  std::vector<model::Measurement> measured;
+  measured.reserve(rows_.size());
+  for (auto& [id, row] : std::exchange(rows_, {})) measured.push_back(std::move(row.measurement));
+  return measured;
+}
+
+}  // namespace warptune::tuner::session

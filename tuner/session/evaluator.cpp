@@ -1,0 +1,13 @@
+#include "tuner/session/evaluator.h"
+
+#include <algorithm>
+
+namespace warptune::tuner::session {
+
+std::size_t count_measurements(const std::vector<EvaluationEvent>& events) {
+  return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [](const auto& event) {
+    return !std::holds_alternative<CounterEvent>(event);
+  }));
+}
+
+}  // namespace warptune::tuner::session

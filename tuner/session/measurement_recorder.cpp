@@ -1,0 +1,88 @@
+#include "tuner/session/measurement_recorder.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "search/analysis/timed_rows.h"
+
+namespace warptune::tuner::session {
+
+void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator,
+                                profiling::verification::DeclaredWork declared) {
+  session.environment = evaluator.environment();
+  session.roofs = evaluator.roofs();
+  session.started_ms = base::unix_time_ms();
+  session_id_ = store_.begin_session(session);
+  unmeasured_ = session.subject.gpu;
+  plausibility_ = {session.subject.gpu, session.subject.cache, session.roofs, std::move(declared)};
+  note_roofs(evaluator);
+  listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
+}
+
+void MeasurementRecorder::note_roofs(const Evaluator& evaluator) {
+  if (!unmeasured_) return;
+  const std::vector<model::RoofReading> measured = evaluator.new_roofs();
+  if (measured.empty()) return;
+  store_.set_roofs(*unmeasured_, measured);
+  store_.set_session_roofs(*session_id_, evaluator.roofs());
+  plausibility_.set_roofs(evaluator.roofs());
+  unmeasured_.reset();
+}
+
+std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
+  if (!session_id_) throw base::InternalError("a measurement came before its session began");
+  measurement.time_stamp_ms = base::unix_time_ms();
+  if (measurement.status == model::Status::kMeasured && !has_usable_time(measurement)) {
+    measurement.status = model::Status::kLaunchFailed;
+    measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
+  }
+  model::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  if (const auto verdict = plausibility_.verdict(measurement)) {
+    measurement.status = verdict->status;
+    measurement.reason = verdict->reason;
+  }
+  look_for_doubt(measurement);
+  const std::int64_t row_id = store_.add_measurement(*session_id_, measurement);
+  listener_.on_event(MeasurementStored{row_id, measurement});
+  return row_id;
+}
+
+void MeasurementRecorder::add_counters(std::int64_t row_id, model::Measurement& measurement,
+                                       const model::Counters& counters) {
+  for (const auto& [name, value] : counters) measurement.counters[name] = value;
+  model::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
+  store_.set_counters(row_id, measurement.counters);
+  listener_.on_event(CountersStored{row_id, measurement.counters});
+  if (const auto verdict = plausibility_.verdict(measurement)) {
+    measurement.status = verdict->status;
+    measurement.reason = verdict->reason;
+    store_.reject(row_id, *verdict);
+    listener_.on_event(MeasurementRejected{row_id, *verdict});
+  }
+  look_for_doubt(measurement);
+}
+
+void MeasurementRecorder::look_for_doubt(const model::Measurement& measurement) {
+  if (work_doubt_) return;
+  work_doubt_ = plausibility_.doubt(measurement);
+  if (work_doubt_) listener_.on_event(WorkDoubted{*work_doubt_});
+}
+
+void MeasurementRecorder::warn(std::vector<std::string> warnings) {
+  for (std::string& warning : warnings) listener_.on_event(SessionWarning{std::move(warning)});
+}
+
+void MeasurementRecorder::finish(bool cancelled) {
+  if (!session_id_) return;
+  if (!cancelled) store_.finish_session(*session_id_, base::unix_time_ms());
+  listener_.on_event(SessionEnded{*session_id_, cancelled});
+}
+
+bool has_usable_time(const model::Measurement& measurement) {
+  return measurement.status == model::Status::kMeasured && search::analysis::has_time(measurement);
+}
+
+}  // namespace warptune::tuner::session

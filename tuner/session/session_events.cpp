@@ -1,0 +1,15 @@
+#include "tuner/session/session_events.h"
+
+#include <fmt/format.h>
+
+namespace warptune::tuner::session {
+
+std::string FinalistImprecise::message() const {
+  return fmt::format(
+      "{} is farther from the reference than the others of the best, though within the tolerance: its "
+      "largest "
+      "error is {:.3g}, the median of theirs {:.3g}",
+      model::to_text(configuration), error, median_error);
+}
+
+}  // namespace warptune::tuner::session

@@ -1,0 +1,134 @@
+#include "tuner/session/session_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "tuner/knowledge/transfer.h"
+
+namespace warptune::tuner::session {
+
+using model::Status;
+
+namespace {
+
+// Configurations: the surrogate takes about a second to make so many choices again.
+constexpr std::size_t kMostSaved = 500;
+
+bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
+
+}  // namespace
+
+double value_of(const model::Objective& objective, const model::Measurement& measurement) {
+  const std::optional<double> value =
+      needs_value(measurement.status) ? objective.value(measurement) : std::nullopt;
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
+                                 const model::Subject& subject) {
+  std::vector<KnownRow> known;
+  for (db::StoredMeasurement& stored :
+       plan.objective.is_time_like() ? store.uncounted_measurements(subject) : store.measurements(subject)) {
+    model::Measurement& measurement = stored.measurement;
+    const base::Result<model::Configuration> configuration =
+        plan.space.configuration_of(measurement.configuration);
+    if (!configuration) continue;
+    const double value = value_of(plan.objective, measurement);
+    if (measurement.status == Status::kMeasured && std::isnan(value)) continue;
+    if (measurement.status == Status::kDropped && !plan.objective.is_time()) continue;
+    measurement.samples_ns = {};
+    known.push_back({stored.session_id, *configuration, std::move(measurement), value});
+  }
+  return known;
+}
+
+SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
+  search::StrategyOptions options;
+  options.seed = plan.seed;
+  options.evaluations = plan.budget.evaluations;
+  if (!plan.budget.evaluations && !plan.budget.seconds) options.evaluations = plan.space.size();
+  if (!plan.default_configuration.empty()) {
+    const auto chosen = plan.space.configuration_of(plan.default_configuration);
+    if (chosen && plan.space.contains(*chosen)) options.first.push_back(*chosen);
+  }
+  if (plan.transfer) {
+    knowledge::Transfer transfer = knowledge::find_transfer(plan, store);
+    options.first.insert(options.first.end(), transfer.best.begin(), transfer.best.end());
+    options.source = std::move(transfer.source);
+    source_ = std::move(transfer.origin);
+  }
+  if (!plan.fresh) known_ = known_rows(plan, store, plan.subject);
+  restored_ = !plan.fresh && restore(plan, store, options);
+  if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);
+  for (const KnownRow& row : known_) {
+    if (!restored_ || !log_->was_told(row.configuration)) {
+      tell(row.configuration, row.measurement.status, row.value);
+    } else if (!std::isnan(row.value)) {
+      ++rated_;
+    }
+  }
+  const std::vector<model::Configuration> pending = log_->pending();
+  pending_.assign(pending.begin(), pending.end());
+}
+
+bool SessionSearch::restore(const SessionPlan& plan, const db::Store& store,
+                            const search::StrategyOptions& options) {
+  try {
+    const std::optional<db::SearchState> saved =
+        store.search_state(plan.subject, plan.strategy, plan.seed, plan.objective.text());
+    if (!saved) return false;
+    std::unique_ptr<search::StrategyLog> log = search::StrategyLog::restore(saved->text, plan.space, options);
+    if (!fits(*log, saved->session_id)) return false;
+    log_ = std::move(log);
+    return true;
+  } catch (const base::InputError& error) {
+    base::log_info(fmt::format("the search begins anew from what is stored: {}", error.what()));
+    return false;
+  }
+}
+
+// Not when what it was told was measured again, or is in no row any more.
+bool SessionSearch::fits(const search::StrategyLog& log, std::int64_t session_id) const {
+  std::size_t told = 0;
+  for (const KnownRow& row : known_) {
+    if (!log.was_told(row.configuration)) continue;
+    if (row.session_id > session_id) return false;
+    ++told;
+  }
+  return told == log.told();
+}
+
+std::vector<model::Configuration> SessionSearch::ask(std::size_t count) {
+  std::vector<model::Configuration> asked;
+  while (asked.size() < count && !pending_.empty()) {
+    asked.push_back(std::move(pending_.front()));
+    pending_.pop_front();
+  }
+  if (asked.size() == count) return asked;
+  std::vector<model::Configuration> more = log_->ask(count - asked.size());
+  asked.insert(asked.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  return asked;
+}
+
+void SessionSearch::tell(const model::Configuration& configuration, Status status, double value) {
+  const bool rated = !std::isnan(value);
+  if (rated) ++rated_;
+  log_->tell(
+      {configuration, needs_value(status) && !rated ? Status::kLaunchFailed : status, rated ? value : 0.0});
+}
+
+std::optional<double> SessionSearch::expected_gain(std::size_t evaluations) const {
+  return log_->expected_gain(evaluations);
+}
+
+std::string SessionSearch::state() const {
+  return log_->asked() <= kMostSaved ? log_->to_text() : std::string();
+}
+
+}  // namespace warptune::tuner::session

@@ -1,0 +1,162 @@
+#include "tuner/session/tuning.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "db/recording_file.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/gpus/local_gpus.h"
+#include "tuner/knowledge/shipped_recordings.h"
+#include "tuner/knowledge/workload.h"
+#include "tuner/replay/replay_evaluator.h"
+#include "tuner/workers/process_evaluator.h"
+
+namespace warptune::tuner::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void require_goal_can_be_told(const SessionPlan& plan) {
+  if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
+  throw base::InputError(fmt::format("--until {}: {} has no [work] that a roof could be of", plan.goal.text,
+                                     plan.subject.kernel));
+}
+
+void require_recording_fits(const TuningRequest& request,
+                            const kernel_templates::KernelDefinition& definition, const fs::path& file,
+                            const model::Subject& recorded) {
+  if (recorded.kernel != definition.name) {
+    throw base::InputError(
+        fmt::format("the recording {} is of {}, not of {}", file.string(), recorded.kernel, definition.name));
+  }
+  if (request.cache_is_named && request.measuring.cache != recorded.cache) {
+    throw base::InputError(fmt::format("the recording {} is of a {} cache; a replay cannot change it",
+                                       file.string(), model::to_string(recorded.cache)));
+  }
+  for (const auto& [name, value] : request.sizes) {
+    const model::Value* known = model::find(recorded.problem, name);
+    if (known == nullptr || model::to_text(*known) != model::to_text(value)) {
+      throw base::InputError(fmt::format("the recording {} is of {}; a replay cannot change sizes",
+                                         file.string(), model::to_text(recorded.problem)));
+    }
+  }
+}
+
+}  // namespace
+
+struct Tuning::State {
+  explicit State(TuningRequest asked) : request(std::move(asked)) {
+    if (!request.recording) local_gpus.start();  // Its worker loads the driver while the kernel is read.
+    definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
+    if (!request.recording) choose_gpus();
+  }
+
+  void choose_gpus() {
+    const profiling::GpuList& list = local_gpus.list();
+    if (list.gpus.empty()) return replay_instead(list.reason);
+    base::log_debug("the GPUs are enumerated and the kernel is read");
+    models = gpus::devices_by_model(list.gpus, request.devices.resolve(list.gpus.size()));
+  }
+
+  void replay_instead(const std::string& reason) {
+    // A definition or size that is wrong is said even where no GPU could run it.
+    const kernel_templates::KernelInstance checked(*definition, request.sizes, model::fictional_gpu());
+    const std::vector<fs::path> recordings = knowledge::shipped_recordings(definition->name);
+    if (recordings.empty()) {
+      throw base::MachineError(
+          fmt::format("no GPU: {}", reason),
+          fmt::format("run this where there is one; '{}' has no shipped recording to replay instead",
+                      definition->name));
+    }
+    request.recording = recordings.front();
+    replayed_instead = ReplayedInstead{reason, recordings.front().filename().string()};
+  }
+
+  TuningOutcome run(SessionPlan plan, Evaluator& evaluator, model::NamedValues constants,
+                    std::vector<int> ordinals, SessionListener& listener, const Cancellation& cancellation) {
+    require_goal_can_be_told(plan);
+    db::Store store(request.database);
+    SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
+    TuningOutcome outcome{std::move(plan),  std::move(ordinals), std::move(constants), {}, {},
+                          std::move(result)};
+    if (!evaluator.is_ready()) return outcome;  // Cancelled first.
+    outcome.roofs = evaluator.roofs();
+    outcome.environment = evaluator.environment();
+    return outcome;
+  }
+
+  TuningOutcome replay(SessionListener& listener, const Cancellation& cancellation) {
+    if (replayed_instead) listener.on_event(*replayed_instead);
+    const fs::path& file = *request.recording;
+    const model::Recording recording = db::read_recording(file);
+    require_recording_fits(request, *definition, file, recording.subject);
+    if (recording.subject.kernel_hash != definition->hash) {
+      listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
+                                                   file.string(), definition->name)});
+    }
+    replay::ReplayEvaluator evaluator(recording);
+    return run(
+        {request.search, recording.subject, recording.space(), recording.default_configuration,
+         recording.work, true, 0,
+         profiling::verification::declared_work(*definition, recording.subject.problem, recording.work)},
+        evaluator, recording.constants, {}, listener, cancellation);
+  }
+
+  TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
+                        const Cancellation& cancellation) {
+    const model::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
+    const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
+    workers::ProcessEvaluatorOptions options;
+    options.measuring = request.measuring;
+    options.compile_workers = request.compile_workers;
+    options.timeout = request.timeout;
+    options.ordinals = ordinals;
+    options.roofs = gpus::stored_roofs(request.database, gpu);
+    options.roofs_first = request.search.goal.roof_share.has_value();
+    workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
+    return run({request.search, knowledge::subject_of(instance, request.measuring.cache), instance.space(),
+                instance.default_configuration(), instance.work(), false, kFinalRounds,
+                profiling::verification::declared_work(*definition, instance.problem(), instance.work())},
+               evaluator, instance.constants(), ordinals, listener, cancellation);
+  }
+
+  TuningRequest request;
+  std::optional<kernel_templates::KernelDefinition> definition;
+  gpus::LocalGpus local_gpus;
+  std::vector<std::vector<int>> models;  ///< Ordinals of each session; none where a recording answers.
+  std::optional<ReplayedInstead> replayed_instead;
+};
+
+Tuning::Tuning(TuningRequest request) : state_(std::make_unique<State>(std::move(request))) {}
+
+Tuning::~Tuning() = default;
+
+std::size_t Tuning::session_count() const { return state_->request.recording ? 1 : state_->models.size(); }
+
+TuningOutcome Tuning::run(std::size_t index, SessionListener& listener, const Cancellation& cancellation) {
+  if (state_->request.recording) return state_->replay(listener, cancellation);
+  return state_->measure(state_->models.at(index), listener, cancellation);
+}
+
+model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store) {
+  model::Recording recording;
+  recording.subject = outcome.plan.subject;
+  recording.parameters = outcome.plan.space.parameters();
+  recording.constraints = outcome.plan.space.constraints();
+  recording.constants = outcome.constants;
+  recording.default_configuration = outcome.plan.default_configuration;
+  recording.work = outcome.plan.work;
+  recording.roofs = outcome.roofs;
+  recording.environment = outcome.environment;
+  for (db::StoredMeasurement& row : store.measurements(outcome.plan.subject))
+    recording.measurements.push_back(std::move(row.measurement));
+  return recording;
+}
+
+}  // namespace warptune::tuner::session

@@ -1,0 +1,186 @@
+#include "tuner/text_output/profile_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tuner/json_output/diagnosis_json.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/text_output/diagnosis_report.h"
+#include "tuner/text_output/report.h"
+#include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::text_output {
+
+namespace {
+
+using profiling::diagnosis::ProfileRow;
+using profiling::diagnosis::ProfileSection;
+
+std::string row_text(const ProfileRow& row) {
+  return row.text.empty() ? format_counter(row.unit, row.value) : row.text;
+}
+
+// Titles and values stand below each other in all sections.
+struct Widths {
+  std::size_t title = 0;
+  std::size_t value = 0;
+  bool names = true;  // There is room for the longest name of a metric.
+};
+
+Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t terminal) {
+  Widths widths;
+  std::size_t name = 0;
+  for (const ProfileSection& section : sections) {
+    for (const ProfileRow& row : section.rows) {
+      widths.title = std::max(widths.title, row.title.size());
+      widths.value = std::max(widths.value, row_text(row).size());
+      name = std::max(name, row.metric.size());
+    }
+  }
+  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // Three gaps of two.
+  return widths;
+}
+
+std::string section_text(const ProfileSection& section, const Widths& widths) {
+  std::string text = fmt::format("\n{}\n", section.title);
+  for (const ProfileRow& row : section.rows) {
+    const std::string line =
+        fmt::format("  {:<{}}  {:>{}}", row.title, widths.title, row_text(row), widths.value);
+    text += row.metric.empty() || !widths.names ? line + "\n" : fmt::format("{}  {}\n", line, row.metric);
+  }
+  return text;
+}
+
+std::string missing_text(const std::vector<ProfileSection>& sections) {
+  std::vector<std::string> titles;
+  std::size_t metrics = 0;
+  for (const ProfileSection& section : sections) {
+    metrics += section.missing.size();
+    if (!section.missing.empty()) titles.push_back(section.title);
+  }
+  if (metrics == 0) return "";
+  return fmt::format(
+      "\n{} metrics of these sections were not counted ({}): only warptune profile on a GPU reads them\n",
+      metrics, fmt::join(titles, ", "));
+}
+
+constexpr std::size_t kLinesShown = 12;
+constexpr std::size_t kReasonsShown = 3;
+
+std::string reasons_text(const profiling::HotLine& line) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(line.stalls.size(), kReasonsShown); ++i) {
+    const profiling::StallSamples& stall = line.stalls[i];
+    text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", stall.reason,
+                        100.0 * static_cast<double>(stall.samples) / static_cast<double>(line.samples));
+  }
+  return text;
+}
+
+std::string hot_lines_text(const profiling::HotLines& hot) {
+  if (!hot.problem.empty()) return fmt::format("\nHot lines\n  none: {}\n", hot.problem);
+  TextTable table({"share", "line", "warps found", "source"}, {0, 1});
+  for (std::size_t i = 0; i < std::min(hot.lines.size(), kLinesShown); ++i) {
+    const profiling::HotLine& line = hot.lines[i];
+    table.add({fmt::format("{:.1f} %", 100.0 * line.share),
+               line.line.number == 0 ? "unknown" : std::to_string(line.line.number), reasons_text(line),
+               line.text});
+  }
+  std::string text =
+      fmt::format("\nHot lines: {} samples of {} launches{}\n{}", hot.samples, hot.launches,
+                  hot.dropped > 0 ? fmt::format(", {} more dropped", hot.dropped) : "", table.text());
+  if (hot.lines.size() > kLinesShown) text += fmt::format("{} more lines\n", hot.lines.size() - kLinesShown);
+  return text;
+}
+
+nlohmann::ordered_json hot_lines_json(const profiling::HotLines& hot) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const profiling::HotLine& line : hot.lines) {
+    nlohmann::ordered_json stalls = nlohmann::ordered_json::object();
+    for (const profiling::StallSamples& stall : line.stalls) stalls[stall.reason] = stall.samples;
+    lines.push_back({{"file", line.line.file},
+                     {"line", line.line.number},
+                     {"text", line.text},
+                     {"samples", line.samples},
+                     {"share", line.share},
+                     {"stalls", stalls}});
+  }
+  return {{"samples", hot.samples},
+          {"dropped", hot.dropped},
+          {"launches", hot.launches},
+          {"problem", hot.problem},
+          {"lines", lines}};
+}
+
+std::string raw_text(const model::Counters& counters) {
+  TextTable table({"counter", "value"}, {1});
+  for (const auto& [name, value] : counters) table.add({name, fmt::format("{:.9g}", value)});
+  return "\n" + table.text();
+}
+
+std::string counted_text(const explaining::Profile& profile) {
+  if (profile.passes == 0) return profile.origin;
+  const model::Counters& counters = profile.launch.measurement.counters;
+  const auto counted = std::count_if(counters.begin(), counters.end(), [](const auto& counter) {
+    return counter.first.find('.') !=
+           std::string::npos;  // CUPTI's names have a dot, warptune's own have none.
+  });
+  return fmt::format("{} metrics in {} passes, {}", counted, profile.passes, profile.origin);
+}
+
+}  // namespace
+
+std::string profile_text(const explaining::Profile& profile, bool raw, std::size_t width) {
+  const model::Measurement& measurement = profile.launch.measurement;
+  std::string text = fmt::format("{}\n{}\n{}: {}\n", profile.heading, counted_text(profile), profile.which,
+                                 model::to_text(measurement.configuration));
+  if (measurement.status == model::Status::kDropped)
+    text += "given up early as hopeless: its time is the first estimate\n";
+  const std::vector<ProfileSection> sections = profiling::diagnosis::profile_sections(profile.launch);
+  const Widths widths = widths_of(sections, width);
+  for (const ProfileSection& section : sections) {
+    if (!section.rows.empty()) text += section_text(section, widths);
+  }
+  text += missing_text(sections);
+  if (profile.hot_lines) text += hot_lines_text(*profile.hot_lines);
+  text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
+  if (raw) text += raw_text(measurement.counters);
+  return wrap_lines(text, width);
+}
+
+std::string profile_json(const explaining::Profile& profile) {
+  nlohmann::ordered_json report;
+  report["kernel"] = profile.subject.kernel;
+  report["kernel_hash"] = profile.subject.kernel_hash;
+  report["problem"] = json_output::to_ordered_json(profile.subject.problem);
+  report["gpu"] = profile.subject.gpu.name;
+  report["cache"] = model::to_string(profile.subject.cache);
+  report["which"] = profile.which;
+  report["origin"] = profile.origin;
+  report["passes"] = profile.passes;
+  report["measurement"] = json_output::measurement_report(profile.launch.measurement);
+  report["sections"] = nlohmann::ordered_json::array();
+  for (const ProfileSection& section : profiling::diagnosis::profile_sections(profile.launch)) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const ProfileRow& row : section.rows) {
+      nlohmann::ordered_json entry{{"title", row.title}};
+      if (!row.metric.empty()) entry["metric"] = row.metric;
+      if (row.text.empty()) {
+        entry["value"] = row.value;
+        entry["unit"] = row.unit;
+      } else {
+        entry["text"] = row.text;
+      }
+      rows.push_back(std::move(entry));
+    }
+    report["sections"].push_back({{"title", section.title}, {"rows", rows}, {"missing", section.missing}});
+  }
+  if (profile.hot_lines) report["hot_lines"] = hot_lines_json(*profile.hot_lines);
+  report["diagnosis"] = json_output::diagnosis_json(profile.diagnosis);
+  return json_output::to_text(report);
+}
+
+}  // namespace warptune::tuner::text_output

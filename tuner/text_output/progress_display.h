@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "tuner/session/session_events.h"
+
+namespace warptune::tuner::text_output {
+
+/// Shows a session to people on `stream`: one redrawn line with a bar on a terminal, else a plain line every
+/// few seconds. Warnings go to the log.
+class ProgressDisplay : public session::SessionListener {
+ public:
+  ProgressDisplay(std::FILE* stream, bool terminal, bool quiet)
+      : stream_(stream), terminal_(terminal), quiet_(quiet) {}
+  ~ProgressDisplay() override { clear_line(); }
+  /// Nothing more comes: the line goes, so that something else can be printed.
+  void finish() { clear_line(); }
+
+  void on_event(const session::SessionEvent& event) override;
+
+ private:
+  void show(const session::SessionProgress& progress);
+  void show(const session::ReplayedInstead& event);
+  void show(const session::RecordingShownInstead& event);
+  void show(const session::StoredShownInstead& event);
+  void show(const session::FinalsBegan& event);
+  void show(const session::ExperimentPartBegan& event);
+  void show(const session::SessionWarning& event);
+  void show(const session::MeasurementRejected& event);
+  void show(const session::WorkDoubted& event);
+  void show(const session::FinalistImprecise& event);
+  template <class Other>
+  void show(const Other&) {}
+
+  void print(const std::string& line);
+  void warn(const std::string& text);
+  void clear_line();
+
+  std::FILE* stream_;
+  bool terminal_;
+  bool quiet_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// The line itself, at most `width` characters where `width` is positive. Shows share done, evaluations,
+/// rate, best, failures, time left.
+std::string progress_line(const session::SessionProgress& progress, bool bar, std::size_t width);
+
+}  // namespace warptune::tuner::text_output

@@ -1,0 +1,261 @@
+#include "tuner/text_output/tune_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/text.h"
+#include "model/own_metrics.h"
+#include "tuner/json_output/json_forms.h"
+#include "tuner/session/verification.h"
+#include "tuner/text_output/report.h"
+
+namespace warptune::tuner::text_output {
+
+namespace {
+
+std::string summary_of(const session::SessionResult& result) {
+  const session::SessionProgress& progress = result.progress;
+  std::string text =
+      fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
+  if (progress.known > 0) text += fmt::format(", {} known before", progress.known);
+  text += fmt::format(", of {} in the space", progress.space_size);
+  std::string parts;
+  for (const auto& [status, count] : progress.by_status) {
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, model::to_string(status));
+  }
+  if (!parts.empty()) text += ": " + parts;
+  if (result.exhausted) text += "; nothing of the space is left";
+  return text + "\n";
+}
+
+std::string percent_text(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
+
+// Where the search began and why it ended.
+std::string search_text(const session::SessionPlan& plan, const session::SessionResult& result) {
+  std::string text;
+  if (result.source) {
+    text += fmt::format("began with {} measurements of {} on {}\n", result.source->rows,
+                        model::to_text(result.source->subject.problem), result.source->subject.gpu.name);
+  }
+  if (result.goal_reached) {
+    text +=
+        plan.goal.roof_share
+            ? fmt::format("ended as the best reached {} of the roof\n", percent_text(*plan.goal.roof_share))
+            : fmt::format("ended as little more was to be gained (--until {})\n", plan.goal.text);
+  }
+  if (result.expected_gain) {
+    const session::ExpectedGain& gain = *result.expected_gain;
+    text += fmt::format("another {} would gain {} or less, as the model of {} expects\n",
+                        gain.seconds ? fmt::format("{:.0f} s", *gain.seconds)
+                                     : fmt::format("{} evaluations", gain.evaluations),
+                        percent_text(gain.share), plan.strategy);
+  } else if (plan.goal.gain_share && result.progress.evaluated > 0 && !result.exhausted) {
+    text += fmt::format("--until {}: strategy {} had no model to say what more evaluations gain\n",
+                        plan.goal.text, plan.strategy);
+  }
+  return text;
+}
+
+std::string failure_table(const session::SessionResult& result) {
+  std::vector<std::pair<std::uint64_t, std::string>> reasons;
+  for (const auto& [reason, count] : result.reasons) reasons.emplace_back(count, reason);
+  std::sort(reasons.rbegin(), reasons.rend());
+  std::string text;
+  constexpr std::size_t kMostShown = 5;
+  for (std::size_t i = 0; i < std::min(reasons.size(), kMostShown); ++i) {
+    text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
+  }
+  if (reasons.size() > kMostShown)
+    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown,
+                        result.session_id);
+  return text;
+}
+
+// What looked measured but cannot be: somebody is to look at it.
+std::string implausible_text(const session::SessionResult& result) {
+  if (result.implausible.empty()) return "";
+  constexpr std::size_t kMostShown = 5;
+  std::string text = fmt::format("implausible, not ranked: {}\n", result.implausible.size());
+  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMostShown); ++i) {
+    const session::ImplausibleRow& row = result.implausible[i];
+    text += fmt::format("  {}: {}\n", model::to_text(row.configuration), base::first_line(row.reason));
+  }
+  if (result.implausible.size() > kMostShown)
+    text += fmt::format("  and {} more\n", result.implausible.size() - kMostShown);
+  return text;
+}
+
+// What there is to doubt of the best.
+std::string doubts_text(const session::SessionResult& result) {
+  std::string text;
+  if (result.work_doubt) text += fmt::format("doubtful: {}\n", result.work_doubt->message());
+  for (const session::FinalistImprecise& one : result.imprecise)
+    text += fmt::format("imprecise: {}\n", one.message());
+  return text;
+}
+
+// The whole text of the failure whose first line most configurations of a session share.
+std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
+  struct Failure {
+    std::string text;
+    std::size_t count = 0;
+  };
+  std::map<std::string, Failure> failures;
+  Failure commonest;
+  for (const db::StoredMeasurement& row : store.session_measurements(session_id)) {
+    const std::string& reason = row.measurement.reason;
+    if (reason.empty() || row.measurement.status == model::Status::kDropped) continue;
+    const std::string text = fmt::format("{}: {}", model::to_string(row.measurement.status), reason);
+    Failure& failure = failures[std::string(base::first_line(text))];
+    if (failure.text.empty()) failure.text = text;
+    ++failure.count;
+    if (failure.count > commonest.count) commonest = failure;
+  }
+  return commonest.text;
+}
+
+std::string head_of(const session::TuningOutcome& outcome) {
+  const session::SessionPlan& plan = outcome.plan;
+  const std::size_t gpus = outcome.ordinals.size();
+  return fmt::format("{} {} on {}{}{}\n", plan.subject.kernel, model::to_text(plan.subject.problem),
+                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.subject.gpu.name,
+                     plan.replayed ? " (replayed)" : "");
+}
+
+std::string objective_text(const session::SessionPlan& plan, const session::SessionResult& result) {
+  if (plan.objective.is_time()) return "";
+  std::string text = fmt::format("objective {}", plan.objective.text());
+  if (plan.objective.parts().size() > 1) text += " (their product)";
+  if (result.best_value) {
+    const std::string part = plan.objective.parts().size() == 1 ? plan.objective.text() : "";
+    text += fmt::format(": best {}", objective_value_text(part, *result.best_value));
+  }
+  if (result.unrated > 0)
+    text += fmt::format("; {} measured could not be rated: a metric is missing{}", result.unrated,
+                        plan.objective.parts().size() > 1 ? ", or one is not positive" : "");
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string ties_text(const std::vector<model::NamedValues>& tied) {
+  if (tied.empty()) return "";
+  constexpr std::size_t kMostShown = 5;
+  std::string text =
+      fmt::format("tied with the best: {} other{}: ", tied.size(), tied.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < std::min(tied.size(), kMostShown); ++i)
+    text += (i == 0 ? "" : "; ") + model::to_text(tied[i]);
+  return text + (tied.size() > kMostShown ? "; ...\n" : "\n");
+}
+
+std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,
+                      const std::string& kernel) {
+  const session::SessionPlan& plan = outcome.plan;
+  const session::SessionResult& result = outcome.result;
+  if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
+  std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
+  text += search_text(plan, result);
+  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.subject.cache));
+  if (!result.best) return text;
+  text += objective_text(plan, result) + "\n";
+  text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
+                           outcome.roofs);
+  text += ties_text(result.tied) + session::verification_text(*result.best) + doubts_text(result);
+  const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
+  if (!front.empty()) {
+    text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
+                        pareto_table(front, plan.objective, plan.work, outcome.roofs));
+  }
+  return text +
+         fmt::format("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
+}
+
+std::string tune_json(const session::TuningOutcome& outcome, const db::Store& store) {
+  nlohmann::ordered_json report;
+  const session::SessionPlan& plan = outcome.plan;
+  const session::SessionResult& result = outcome.result;
+  report["session"] = result.session_id;
+  report["kernel"] = plan.subject.kernel;
+  report["kernel_hash"] = plan.subject.kernel_hash;
+  report["problem"] = json_output::to_ordered_json(plan.subject.problem);
+  report["gpu"] = plan.subject.gpu.name;
+  report["devices"] = outcome.ordinals;
+  report["cache"] = model::to_string(plan.subject.cache);
+  report["objective"] = plan.objective.text();
+  report["replayed"] = plan.replayed;
+  report["evaluated"] = result.progress.evaluated;
+  report["known_before"] = result.progress.known;
+  report["space"] = result.progress.space_size;
+  report["elapsed_s"] = result.progress.elapsed_s;
+  report["interrupted"] = result.interrupted;
+  report["exhausted"] = result.exhausted;
+  report["search_continued"] = result.continued;
+  if (!plan.goal.text.empty()) report["until"] = {{"text", plan.goal.text}, {"reached", result.goal_reached}};
+  if (result.source) {
+    report["source"] = {{"problem", json_output::to_ordered_json(result.source->subject.problem)},
+                        {"gpu", result.source->subject.gpu.name},
+                        {"measurements", result.source->rows}};
+  }
+  if (result.expected_gain) {
+    report["expected_gain"] = {{"evaluations", result.expected_gain->evaluations},
+                               {"share", result.expected_gain->share}};
+    if (result.expected_gain->seconds) report["expected_gain"]["seconds"] = *result.expected_gain->seconds;
+  }
+  for (const auto& [status, count] : result.progress.by_status)
+    report["by_status"][std::string(model::to_string(status))] = count;
+  report["unrated"] = result.unrated;
+  const model::Roofs& roofs = outcome.roofs;
+  report["roofs"] = json_output::to_ordered_json(roofs);
+  if (result.default_measurement)
+    report["default"] = json_output::measurement_report(*result.default_measurement, plan.work, roofs);
+  if (result.best) report["best"] = json_output::measurement_report(*result.best, plan.work, roofs);
+  if (result.best_value) report["best_value"] = *result.best_value;
+  const bool compared =
+      result.default_measurement && result.default_measurement->status == model::Status::kMeasured;
+  if (result.best && compared) {
+    report["speed_up"] = result.default_measurement->time.median_ns / result.best->time.median_ns;
+  }
+  report["tied"] = nlohmann::ordered_json::array();
+  for (const model::NamedValues& tied : result.tied)
+    report["tied"].push_back(json_output::to_ordered_json(tied));
+  report["implausible"] = nlohmann::ordered_json::array();
+  for (const session::ImplausibleRow& row : result.implausible) {
+    report["implausible"].push_back(
+        {{"configuration", json_output::to_ordered_json(row.configuration)}, {"reason", row.reason}});
+  }
+  if (result.work_doubt) report["work_doubt"] = json_output::to_ordered_json(*result.work_doubt);
+  report["imprecise"] = nlohmann::ordered_json::array();
+  for (const session::FinalistImprecise& one : result.imprecise) {
+    report["imprecise"].push_back({{"configuration", json_output::to_ordered_json(one.configuration)},
+                                   {model::own_metric::kErrorMaxAbsolute, one.error},
+                                   {"median_of_others", one.median_error}});
+  }
+  if (plan.objective.parts().size() > 1)
+    report["pareto"] =
+        json_output::pareto_report(pareto_points(store, plan.subject, plan.objective), plan.objective);
+  return json_output::to_text(report);
+}
+
+base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store) {
+  const session::SessionResult& result = outcome.result;
+  const session::SessionProgress& progress = result.progress;
+  if (progress.evaluated == 0 && progress.known == 0)
+    return base::WorkError("nothing was evaluated within the budget");
+  const auto measured = progress.by_status.find(model::Status::kMeasured);
+  if (measured != progress.by_status.end()) {
+    return base::WorkError(fmt::format(
+        "{} configurations were measured, but --objective {} could rate none: a metric is missing{}",
+        measured->second, outcome.plan.objective.text(),
+        outcome.plan.objective.parts().size() > 1 ? ", or one is not positive" : ""));
+  }
+  const std::string failure = commonest_failure(store, result.session_id);
+  return base::WorkError(
+      fmt::format("no configuration could be measured; every failure is stored, see warptune show {}{}{}",
+                  result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
+}
+
+}  // namespace warptune::tuner::text_output

@@ -1,0 +1,187 @@
+#include "tuner/workers/gpu_worker.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kernel_templates/library.h"
+#include "profiling/gpu.h"
+#include "profiling/roofs/roofs.h"
+
+namespace warptune::tuner::workers {
+
+namespace {
+
+profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measuring, int ordinal) {
+  profiling::RunnerOptions options;
+  static_cast<profiling::MeasuringOptions&>(options) = measuring;
+  options.ordinal = ordinal;
+  return options;
+}
+
+// Whether the roofs, which take up to 2 GiB while they are measured, can still be measured once the buffers
+// lie on the GPU. An argument takes up to three times its size: itself, what it holds at first, the
+// reference.
+bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
+  constexpr double kRoofBytes = 3e9;
+  const auto arguments = instance.arguments(instance.default_configuration());
+  if (instance.default_configuration().empty() || !arguments) return false;
+  double bytes = kRoofBytes;
+  for (const kernel_templates::ResolvedArgument& argument : *arguments)
+    bytes += 3.0 * static_cast<double>(argument.bytes());
+  return bytes < static_cast<double>(instance.gpu().memory_bytes);
+}
+
+}  // namespace
+
+template <class Other>
+bool GpuWorker::take(const Other&) {
+  throw base::InternalError(fmt::format("a GPU worker takes no message '{}'", Other::kName));
+}
+
+bool GpuWorker::answer(const protocol::Message& message) {
+  return std::visit([this](const auto& held) { return take(held); }, message);
+}
+
+bool GpuWorker::take(const protocol::ListGpus&) {
+  profiling::GpuList list = profiling::enumerate_gpus();
+  return channel_.send(protocol::GpusListed{std::move(list.gpus), std::move(list.reason)});
+}
+
+bool GpuWorker::take(const protocol::MeasureRoofs& message) {
+  profiling::roofs::RoofMeasurements measured =
+      profiling::roofs::measure_roofs(message.gpu, message.ordinal, message.compile_cache);
+  return channel_.send(protocol::RoofsMeasured{std::move(measured.readings), std::move(measured.problems)});
+}
+
+bool GpuWorker::take(const protocol::SampleHotLines& message) {
+  const kernel_templates::KernelInstance instance(
+      kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, message.gpu);
+  profiling::RunnerOptions options = runner_options(message.measuring, message.ordinal);
+  options.count = false;
+  options.sample_lines = true;
+  profiling::KernelRunner runner(instance, options);
+  return channel_.send(
+      protocol::HotLinesSampled{runner.sample_lines(message.configuration, message.compiled)});
+}
+
+bool GpuWorker::take(const protocol::PrepareGpu& message) {
+  gpu_ = message.gpu;
+  ordinal_ = message.ordinal;
+  measuring_ = message.measuring;
+  prepared_.emplace(gpu_, profiling::PreparationOptions{ordinal_, measuring_, message.roofs, false});
+  roofs_first_ = message.roofs_first;
+  return true;
+}
+
+bool GpuWorker::take(const protocol::SetUp& message) {
+  if (!prepared_) throw base::InternalError("a GPU worker is set up before its GPU was prepared");
+  instance_ = std::make_unique<kernel_templates::KernelInstance>(
+      kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, gpu_);
+  if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
+  profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
+  options.counts_later = true;
+  runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
+  prepared_.reset();
+  replacement_ = message.replacement;
+  base::log_debug("the buffers are filled");
+  return true;
+}
+
+bool GpuWorker::take(const protocol::Begin& message) {
+  if (!runner_) throw base::InternalError("a GPU worker begins before it was set up");
+  if (message.reference) runner_->prepare_reference(*message.reference);
+  base::log_debug("the reference has run");
+  // Of a replacement the first look at the GPU sees what the worker before it left.
+  if (replacement_) runner_->take_warnings();
+  roofs_known_ = !runner_->roof_readings().empty();
+  return channel_.send(protocol::Ready{runner_->roof_readings(), profiling::read_environment(ordinal_)}) &&
+         send_warnings();
+}
+
+bool GpuWorker::take(const protocol::Evaluate& message) {
+  output_.take();  // Of what went before.
+  if (!channel_.send(protocol::Begun{message.id})) return false;
+  model::Measurement measurement =
+      runner_->evaluate(message.id, message.configuration, message.compiled, message.incumbent_ns);
+  note_printed(measurement);
+  measurement.compile_ms = message.compiled.compile_ms;
+  if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
+    return false;
+  if (context_is_lost() || !finish_start() || context_is_lost()) return false;
+  return send_counters(false) && send_warnings();
+}
+
+// What a kernel prints is kept with its row.
+void GpuWorker::note_printed(model::Measurement& measurement) {
+  const std::string printed = output_.take();
+  measurement.reason = with_printed(measurement.reason, printed);
+  const bool ran =
+      measurement.status == model::Status::kMeasured || measurement.status == model::Status::kDropped;
+  prints_ = prints_ || (ran && !printed.empty());
+}
+
+// After the first evaluation: what its measurement is not to wait for.
+bool GpuWorker::finish_start() {
+  if (!std::exchange(has_other_inputs_, true)) runner_->generate_other_inputs();
+  runner_->measure_roofs();
+  if (!std::exchange(roofs_known_, true) &&
+      !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
+    return false;
+  runner_->start_counting();
+  runner_->hold_other_inputs(false);
+  return true;
+}
+
+bool GpuWorker::take(const protocol::Count& message) {
+  runner_->count(message.id, message.configuration, message.compiled);
+  if (context_is_lost()) return false;
+  return channel_.send(protocol::Counted{message.id}) && send_counters(false);
+}
+
+bool GpuWorker::take(const protocol::CloseCounters&) { return send_counters(true); }
+
+bool GpuWorker::take(const protocol::Interleave& message) {
+  std::vector<profiling::KernelRunner::Finalist> finalists;
+  finalists.reserve(message.finalists.size());
+  for (const protocol::Finalist& finalist : message.finalists)
+    finalists.push_back({finalist.configuration, &finalist.compiled});
+  runner_->hold_other_inputs(true);
+  return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
+}
+
+bool GpuWorker::take(const protocol::Confirm& message) {
+  return channel_.send(
+      protocol::Confirmed{runner_->confirm({message.finalist.configuration, &message.finalist.compiled})});
+}
+
+bool GpuWorker::context_is_lost() {
+  if (!runner_->context_lost()) return false;
+  channel_.send(protocol::ContextLost{});
+  return true;
+}
+
+bool GpuWorker::send_counters(bool close) {
+  protocol::CountersRead read;
+  for (profiling::CounterReading& reading : runner_->take_counters(close))
+    read.values.push_back({reading.id, std::move(reading.counters), reading.disturbed});
+  read.closed = close;
+  return (read.values.empty() && !close) || channel_.send(read);
+}
+
+bool GpuWorker::send_warnings() {
+  if (std::exchange(prints_, false) &&
+      !channel_.send(protocol::Warning{"kernels print: what they print is kept with their rows, and the time "
+                                       "that it takes is theirs"}))
+    return false;
+  for (std::string& warning : runner_->take_warnings()) {
+    if (!channel_.send(protocol::Warning{std::move(warning)})) return false;
+  }
+  return true;
+}
+
+}  // namespace warptune::tuner::workers

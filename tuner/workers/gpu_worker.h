@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/kernel_runner.h"
+#include "tuner/protocol/message_channel.h"
+#include "tuner/workers/worker_output.h"
+
+namespace warptune::tuner::workers {
+
+/// What a GPU worker holds between messages, and how it answers each.
+class GpuWorker {
+ public:
+  explicit GpuWorker(protocol::MessageChannel& channel) : channel_(channel) {}
+
+  /// False when the worker must end: the coordinator is gone, or a kernel poisoned the context, which cannot
+  /// be repaired inside its process. Throws what the coordinator is to throw.
+  bool answer(const protocol::Message& message);
+
+ private:
+  bool take(const protocol::ListGpus& message);
+  bool take(const protocol::MeasureRoofs& message);
+  bool take(const protocol::SampleHotLines& message);
+  bool take(const protocol::PrepareGpu& message);
+  bool take(const protocol::SetUp& message);
+  bool take(const protocol::Begin& message);
+  bool take(const protocol::Evaluate& message);
+  bool take(const protocol::Count& message);
+  bool take(const protocol::CloseCounters& message);
+  bool take(const protocol::Interleave& message);
+  bool take(const protocol::Confirm& message);
+  template <class Other>
+  bool take(const Other& message);
+
+  void note_printed(model::Measurement& measurement);
+  bool context_is_lost();
+  bool finish_start();
+  bool send_counters(bool close);
+  bool send_warnings();
+
+  protocol::MessageChannel& channel_;
+  WorkerOutput output_ = WorkerOutput::of_this_process();
+  bool prints_ = false;  ///< A kernel that was measured has printed since the last warning.
+  model::GpuDescription gpu_;
+  int ordinal_ = 0;
+  profiling::MeasuringOptions measuring_;
+  std::optional<profiling::PreparedGpu> prepared_;  ///< Until the runner takes it.
+  std::unique_ptr<kernel_templates::KernelInstance> instance_;
+  std::unique_ptr<profiling::KernelRunner> runner_;
+  bool replacement_ = false;
+  bool roofs_first_ = false;
+  bool roofs_known_ = false;  ///< To the coordinator.
+  bool has_other_inputs_ = false;
+};
+
+}  // namespace warptune::tuner::workers

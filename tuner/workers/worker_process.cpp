@@ -1,0 +1,250 @@
+#include "tuner/workers/worker_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "kernel_templates/compile_cache.h"
+#include "tuner/workers/sanitized.h"
+
+extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
+
+namespace warptune::tuner::workers {
+
+using protocol::FileDescriptor;
+using protocol::MessageChannel;
+
+namespace {
+
+struct SocketPair {
+  FileDescriptor ours;
+  FileDescriptor theirs;
+};
+
+SocketPair make_socket_pair() {
+  int ends[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw base::MachineError(fmt::format("no worker can be started: socketpair: {}", std::strerror(errno)),
+                             "raise the limit of open files (ulimit -n)");
+  }
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+// The texts as C wants them; a view of them.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
+  return variables;
+}
+
+// What NVRTC reads, what says where it lies, and warptune's own.
+std::vector<std::string> compiler_environment(const Sandbox& sandbox) {
+  std::vector<std::string> kept;
+  for (std::string& variable : whole_environment()) {
+    bool keep = kernel_templates::is_compiler_variable(variable);
+    for (const std::string_view prefix : {"CUDA_HOME=", "CUDA_PATH=", "LD_LIBRARY_PATH=", "WARPTUNE_"})
+      keep = keep || variable.starts_with(prefix);
+    if (kSanitized) keep = keep || variable.find("SAN_OPTIONS=") != std::string::npos;
+    if (keep) kept.push_back(std::move(variable));
+  }
+  if (!sandbox.scratch.empty()) kept.push_back("TMPDIR=" + sandbox.scratch.string());
+  return kept;
+}
+
+// Whether a compile worker has anything to say in the log; what can go wrong it tells the coordinator.
+bool logs_details() {
+  const char* const level = std::getenv("WARPTUNE_LOG_LEVEL");
+  for (const std::string_view name : {"trace", "debug", "info"}) {
+    if (level != nullptr && name == level) return true;
+  }
+  return false;
+}
+
+// Only async-signal-safe calls from here to exec.
+void close_from(int first) {
+  constexpr long kCloseRange = 436;  // Linux 5.9.
+  if (::syscall(kCloseRange, first, ~0U, 0) == 0) return;
+  rlimit limit{};
+  const bool known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536;
+  const int end = known ? static_cast<int>(limit.rlim_cur) : 65536;
+  for (int descriptor = first; descriptor < end; ++descriptor) ::close(descriptor);
+}
+
+void arrange_descriptors(int channel, int output, bool logs) {
+  constexpr int kOutOfTheWay = 10;
+  channel = ::fcntl(channel, F_DUPFD, kOutOfTheWay);
+  output = ::fcntl(output, F_DUPFD, kOutOfTheWay);
+  const int log = logs ? ::fcntl(STDERR_FILENO, F_DUPFD, kOutOfTheWay) : -1;
+  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  ::dup2(channel, kChannelDescriptor);
+  if (log >= 0) ::dup2(log, kLogDescriptor);
+  close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
+}
+
+}  // namespace
+
+std::string worker_program() {
+  const char* program = std::getenv("WARPTUNE_WORKER");
+  return program != nullptr && *program != '\0' ? program
+                                                : std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+WorkerProcess::WorkerProcess(const std::string& name)
+    : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
+  start("gpu", name, nullptr);
+}
+
+WorkerProcess::WorkerProcess(const std::string& name, const Sandbox& sandbox)
+    : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
+  start("compile", name, &sandbox);
+}
+
+void WorkerProcess::start(const std::string& role, const std::string& name, const Sandbox* sandbox) {
+  SocketPair pair = make_socket_pair();
+  const std::string program = worker_program();
+  std::vector<std::string> words = {program, "worker", role, std::to_string(kChannelDescriptor), name};
+  if (sandbox != nullptr) {
+    for (std::string& word : arguments_of(*sandbox)) words.push_back(std::move(word));
+  }
+  const std::vector<std::string> variables =
+      sandbox != nullptr ? compiler_environment(*sandbox) : whole_environment();
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> environment = pointers_to(variables);
+  const bool logs = sandbox == nullptr || logs_details();
+  const pid_t parent = ::getpid();
+  // SIGINT and SIGTERM reach the whole process group, and the coordinator decides: they wait until the worker
+  // ignores them.
+  sigset_t held;
+  sigset_t before;
+  ::sigemptyset(&held);
+  ::sigaddset(&held, SIGINT);
+  ::sigaddset(&held, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &held, &before);
+  pid_ = ::fork();
+  if (pid_ != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid_ < 0) {
+    throw base::MachineError(fmt::format("no worker can be started: fork: {}", std::strerror(errno)),
+                             "raise the limit of processes (ulimit -u)");
+  }
+  if (pid_ == 0) {
+    // Only async-signal-safe calls until exec.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::signal(SIGINT, SIG_IGN);
+    ::signal(SIGTERM, SIG_IGN);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    if (::getppid() != parent) ::_exit(127);
+    arrange_descriptors(pair.theirs.get(), output_.descriptor(), logs);
+    ::execve(program.c_str(), arguments.data(), environment.data());
+    ::_exit(127);
+  }
+  channel_ = MessageChannel(std::move(pair.ours));
+}
+
+void WorkerProcess::allow_cpu(std::chrono::seconds time) {
+  clockid_t clock{};
+  timespec used{};
+  rlimit limit{};
+  if (pid_ < 0 || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0 ||
+      ::prlimit(pid_, RLIMIT_CPU, nullptr, &limit) != 0)
+    return;
+  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(used.tv_sec + 1 + time.count()));
+  ::prlimit(pid_, RLIMIT_CPU, &limit, nullptr);
+}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      output_(std::move(other.output_)),
+      channel_(std::move(other.channel_)),
+      distrust_(std::move(other.distrust_)) {}
+
+WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+  if (this != &other) {
+    end();
+    pid_ = std::exchange(other.pid_, -1);
+    output_ = std::move(other.output_);
+    channel_ = std::move(other.channel_);
+    distrust_ = std::move(other.distrust_);
+  }
+  return *this;
+}
+
+WorkerProcess::~WorkerProcess() { end(); }
+
+std::string WorkerProcess::end() {
+  const std::string why = problem();
+  if (!why.empty()) kill();  // Not to be waited for.
+  const std::string how = reap();
+  return why.empty() ? how : why;
+}
+
+std::string WorkerProcess::problem() const {
+  if (!distrust_.empty()) return fmt::format("it sent {}", distrust_);
+  if (channel_.problem().empty()) return "";
+  return fmt::format("what it sent was no message: {}", channel_.problem());
+}
+
+void WorkerProcess::ask_to_end() {
+  if (pid_ >= 0) ::shutdown(channel_.descriptor(), SHUT_RDWR);
+}
+
+void WorkerProcess::kill() {
+  if (pid_ >= 0) ::kill(pid_, SIGKILL);
+}
+
+std::string WorkerProcess::reap() {
+  if (pid_ < 0) return "ended";
+  int status = 0;
+  rusage usage{};
+  const auto wait_for = [&](int options) {
+    const pid_t reaped = ::wait4(pid_, &status, options, &usage);
+    if (reaped == pid_) peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    return reaped;
+  };
+  // A worker that closed its end may still be on its way out, a tenth of a second where a driver frees much
+  // memory: give it a moment so that its own cause shows.
+  for (int attempt = 0; attempt < 300; ++attempt) {
+    const pid_t reaped = wait_for(WNOHANG);
+    if (reaped == pid_) {
+      pid_ = -1;
+      if (WIFSIGNALED(status))
+        return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+      return fmt::format("exit code {}", WEXITSTATUS(status));
+    }
+    if (attempt == 0) ask_to_end();
+    ::usleep(1000);
+  }
+  ::kill(pid_, SIGKILL);
+  wait_for(0);
+  pid_ = -1;
+  return "killed";
+}
+
+}  // namespace warptune::tuner::workers

@@ -1,0 +1,72 @@
+#include "tuner/workers/workers.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "tuner/protocol/message_channel.h"
+#include "tuner/workers/compile_worker.h"
+#include "tuner/workers/gpu_worker.h"
+#include "tuner/workers/sandbox.h"
+
+namespace warptune::tuner::workers {
+
+namespace {
+
+using protocol::Message;
+using protocol::MessageChannel;
+
+constexpr int kCompileNiceness = 10;
+constexpr int kProtocolFailed = 4;  ///< The coordinator sent what is no message of this version.
+
+// Answers messages until the other end closes. What a message throws goes to the coordinator, which throws it
+// there.
+template <class Answer>
+int answer_all(MessageChannel& channel, const Answer& answer) {
+  while (const std::optional<Message> message = channel.receive()) {
+    try {
+      if (!answer(*message)) return 1;
+    } catch (const std::exception& error) {
+      if (!channel.send(protocol::failure_of(error))) return 1;
+    }
+  }
+  return channel.problem().empty() ? 0 : kProtocolFailed;
+}
+
+}  // namespace
+
+int run_worker(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2) throw base::InputError("worker is for warptune's own use");
+  const std::string& role = arguments[0];
+  const int descriptor = std::atoi(arguments[1].c_str());
+  if (role == "gpu") {
+    std::setvbuf(stdout, nullptr, _IOLBF,
+                 BUFSIZ);  // What kernels print is there when a fault ends the process.
+    MessageChannel channel{protocol::FileDescriptor(descriptor)};
+    GpuWorker worker(channel);
+    return answer_all(channel, [&](const Message& message) { return worker.answer(message); });
+  }
+  if (role != "compile") throw base::InternalError(fmt::format("there is no worker '{}'", role));
+  // The GPU waits for its worker, and its worker for a core.
+  ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
+  const auto confinement =
+      arguments.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, arguments.size()));
+  const Sandbox sandbox = sandbox_of({confinement, arguments.end()});
+  enter(sandbox);
+  MessageChannel channel{protocol::FileDescriptor(descriptor)};
+  return answer_all(channel, [&](const Message& message) {
+    const auto* const request = std::get_if<protocol::Compile>(&message);
+    if (request == nullptr) throw base::InternalError("a compile worker takes no other message");
+    return channel.send(answer_compile(*request, sandbox.memory_bytes));
+  });
+}
+
+}  // namespace warptune::tuner::workers
