@@ -25,8 +25,7 @@ model::GpuDescription small_gpu() {
   return gpu;
 }
 
-void check(const KernelDefinition& definition,
-           const LibraryCases& cases) {
+void check(const KernelDefinition& definition, const LibraryCases& cases) {
   const auto instance_of = [&](const NamedValues& types, const NamedValues& sizes) {
     NamedValues overrides = types;
     overrides.insert(overrides.end(), sizes.begin(), sizes.end());
@@ -40,17 +39,17 @@ void check(const KernelDefinition& definition,
     const NamedValues& types = cases.types[static_cast<std::size_t>(sample + 1) % cases.types.size()];
     for (const NamedValues& sizes : cases.sizes) {
       const KernelInstance instance = instance_of(types, sizes);
-      const NamedValues configuration =
-          sample < 0 ? definition.default_configuration
-                     : draw_configuration(instance, cases.emulated_where, random);
+      const NamedValues configuration = sample < 0
+                                            ? definition.default_configuration
+                                            : draw_configuration(instance, cases.emulated_where, random);
       const std::size_t at = turn++;
       program.add(instance, configuration, cases.scalars[at % cases.scalars.size()], at % 5 == 4);
     }
   }
   for (const DemandingCase& demanding : cases.demanding) {
     const KernelInstance instance = instance_of(demanding.problem, {});
-    program.add(instance, draw_configuration(instance, demanding.where, random),
-                cases.scalars.front(), false);
+    program.add(instance, draw_configuration(instance, demanding.where, random), cases.scalars.front(),
+                false);
   }
   if (definition.check.reference == ReferenceKind::kEntry) {
     for (const NamedValues& types : cases.types) {

@@ -12,7 +12,7 @@ from repository import MODULES, files, lines, run_check
 
 MAX_FILES = 30
 SOURCES = (".h", ".cpp", ".cuh", ".py", ".js")
-BLOCK = re.compile(r"^namespace (warptune[\w:]*) \{$")
+BLOCK = re.compile(r"^namespace (warptune(?:::\w+)*) \{$")
 END = re.compile(r"^\}  // namespace ")
 FORWARD = re.compile(r"^(class|struct) \w+;$")
 # Programs of their own, compiled beside a kernel; measured, not part of a module; data.
