@@ -6,10 +6,10 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "kernel_templates/definition/definition_options.h"
+#include "kernel_templates/compiling/definition_options.h"
+#include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/include_check.h"
-#include "kernel_templates/definition/source_text.h"
 
 namespace warptune::kernel_templates {
 
@@ -154,10 +154,10 @@ void add_sources(const KernelDefinition& definition, KeyText& key) {
     if (variant.source != definition.source) sources.push_back(variant.source);
   }
   for (const fs::path& source : sources) {
-    const std::string code = definition::split_source(base::read_file(source), source.string()).code;
+    const std::string code = compiling::split_source(base::read_file(source), source.string()).code;
     key.add("source", code.substr(std::min(code.find_first_not_of('\n'), code.size())));
     for (const std::string& text :
-         definition::include_closure(source, code, definition.include_folders, &definition.scope))
+         compiling::include_closure(source, code, definition.include_folders, &definition.scope))
       key.add("include", text);
   }
 }
@@ -193,7 +193,7 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   scope.require(path, "the definition", {path.string(), 0, 0});
   const std::string text = base::read_file(path);
   if (path.extension() == ".toml") return definition::parse_toml(text, path.string());
-  const std::string description = definition::split_source(text, path.string()).description;
+  const std::string description = compiling::split_source(text, path.string()).description;
   if (description.empty()) {
     throw base::InputError(
         "no tuning description: expected a first comment that starts with '/* warptune', or a .toml that "
@@ -250,7 +250,7 @@ KernelDefinition load_kernel_definition(const fs::path& path, const std::vector<
   definition::check_names(definition, root);
   require_sources(definition, root);
   require_readable(definition, root);
-  definition::check_compiler_options(definition);
+  compiling::check_compiler_options(definition);
   definition::check_includes(definition);
   KeyText key;
   add_description(definition, key);

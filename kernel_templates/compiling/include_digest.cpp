@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/shared_library.h"
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 
 namespace warptune::kernel_templates::compiling {
 
@@ -75,13 +75,12 @@ std::string lines_with_includes(const std::string& source) {
 }
 
 Digest read_digest(const fs::path& source, const std::string& lines, const std::vector<fs::path>& folders) {
-  const definition::IncludeScan scan =
-      definition::scan_includes(source, lines, folders, base::cuda_include_folders());
+  const IncludeScan scan = scan_includes(source, lines, folders, base::cuda_include_folders());
   Digest digest;
   digest.checked = Clock::now();
   if (scan.computed) return digest;
   std::string text = "includes\n";
-  for (const definition::IncludedFile& file : scan.files) {
+  for (const IncludedFile& file : scan.files) {
     text += fmt::format("{} {}\n", file.path.string(), base::hash_hex(file.text));
     digest.stamps.push_back(stamp_of(file.path.string()));
   }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 
 namespace warptune::kernel_templates::compiling {
 
@@ -17,11 +17,11 @@ using Macros = std::vector<std::pair<std::string, std::string>>;
 Macros mentioned_macros(const Macros& macros, const CompileRequest& request, const ProgramText& text,
                         const ProgramOptions& options) {
   std::unordered_set<std::string> further;
-  for (const std::string& entry : request.entries) definition::add_identifiers(entry, further);
+  for (const std::string& entry : request.entries) add_identifiers(entry, further);
   for (const auto* list : {&options.fixed, &options.flags}) {
     for (const std::string& option : *list) {
       const std::size_t value = option.starts_with("-D") ? option.find('=') : std::string::npos;
-      if (value != std::string::npos) definition::add_identifiers(option.substr(value), further);
+      if (value != std::string::npos) add_identifiers(option.substr(value), further);
     }
   }
   std::vector<bool> taken(macros.size(), false);
@@ -32,7 +32,7 @@ Macros mentioned_macros(const Macros& macros, const CompileRequest& request, con
       if (taken[i] || !(text.mentions(name) || further.contains(name))) continue;
       taken[i] = true;
       grows = true;
-      definition::add_identifiers(value, further);
+      add_identifiers(value, further);
     }
   }
   Macros mentioned;

@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 
 namespace warptune::kernel_templates::compiling {
 
@@ -19,7 +19,7 @@ bool is_of_toolkit(const std::string& name, const std::vector<fs::path>& folders
                    const std::vector<std::string>& toolkit) {
   std::error_code ignored;
   for (const fs::path& folder : folders) {
-    if (fs::is_regular_file(folder / name, ignored)) return definition::lies_in(folder, toolkit);
+    if (fs::is_regular_file(folder / name, ignored)) return lies_in(folder, toolkit);
   }
   return false;
 }
@@ -55,7 +55,7 @@ std::size_t end_of_headers(const std::string& code, const std::vector<fs::path>&
     at = line_end + 1;
     if (line.empty()) continue;
     if (line.ends_with('\\')) break;
-    const definition::Include include = definition::include_of(line);
+    const Include include = include_of(line);
     const bool header =
         !include.name.empty() && !include.quoted && is_of_toolkit(include.name, folders, toolkit);
     if (header && !in_comment && at <= code.size()) {
@@ -67,18 +67,17 @@ std::size_t end_of_headers(const std::string& code, const std::vector<fs::path>&
   return end;
 }
 
-bool reaches_core_libraries(const definition::IncludeScan& scan) {
-  return std::any_of(scan.files.begin(), scan.files.end(), [](const definition::IncludedFile& file) {
+bool reaches_core_libraries(const IncludeScan& scan) {
+  return std::any_of(scan.files.begin(), scan.files.end(), [](const IncludedFile& file) {
     return file.path.string().find("/cuda/std/") != std::string::npos;
   });
 }
 
 // The files that are not the toolkit's.
-void keep_own_files(definition::IncludeScan scan, const std::vector<std::string>& toolkit,
-                    ProgramText& text) {
-  const std::vector<std::string> canonical = definition::canonical_folders(toolkit);
-  for (definition::IncludedFile& file : scan.files) {
-    if (!definition::lies_in(file.path, canonical)) text.files.push_back(std::move(file));
+void keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit, ProgramText& text) {
+  const std::vector<std::string> canonical = canonical_folders(toolkit);
+  for (IncludedFile& file : scan.files) {
+    if (!lies_in(file.path, canonical)) text.files.push_back(std::move(file));
   }
 }
 
@@ -87,12 +86,12 @@ void keep_own_files(definition::IncludeScan scan, const std::vector<std::string>
 ProgramText read_program_text(const fs::path& source, const std::vector<fs::path>& folders,
                               const std::vector<std::string>& toolkit, const ReadScope* scope) {
   ProgramText text;
-  text.code = definition::split_source(base::read_file(source), source.string()).code;
+  text.code = split_source(base::read_file(source), source.string()).code;
   std::vector<fs::path> searched = {source.parent_path()};
   searched.insert(searched.end(), folders.begin(), folders.end());
   if (const std::size_t end = end_of_headers(text.code, searched, toolkit); end > 0) {
     const std::string headers = text.code.substr(0, end);
-    definition::IncludeScan of_headers = definition::scan_includes(source, headers, folders, toolkit, scope);
+    IncludeScan of_headers = scan_includes(source, headers, folders, toolkit, scope);
     if (reaches_core_libraries(of_headers)) {
       keep_own_files(std::move(of_headers), toolkit, text);
       text.headers = headers;
@@ -101,15 +100,15 @@ ProgramText read_program_text(const fs::path& source, const std::vector<fs::path
       text.reaches_core_libraries = true;
     }
   }
-  definition::IncludeScan scan = definition::scan_includes(source, text.code, folders, toolkit, scope);
+  IncludeScan scan = scan_includes(source, text.code, folders, toolkit, scope);
   text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
   text.all_names = scan.computed || !scan.unresolved.empty();
-  if (definition::add_identifiers(text.code, text.own_names)) text.all_names = true;
-  const std::vector<std::string> canonical = definition::canonical_folders(toolkit);
-  for (const definition::IncludedFile& file : scan.files) {
-    if (definition::lies_in(file.path, canonical)) {
-      definition::add_identifiers(file.text, text.header_names);
-    } else if (definition::add_identifiers(file.text, text.own_names)) {
+  if (add_identifiers(text.code, text.own_names)) text.all_names = true;
+  const std::vector<std::string> canonical = canonical_folders(toolkit);
+  for (const IncludedFile& file : scan.files) {
+    if (lies_in(file.path, canonical)) {
+      add_identifiers(file.text, text.header_names);
+    } else if (add_identifiers(file.text, text.own_names)) {
       text.all_names = true;
     }
   }

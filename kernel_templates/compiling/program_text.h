@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/read_scope.h"
 
 namespace warptune::kernel_templates::compiling {
@@ -27,7 +27,7 @@ struct ProgramText {
   std::unordered_set<std::string>
       own_names;  ///< Identifiers of the source and its headers outside the toolkit.
   std::unordered_set<std::string> header_names;  ///< Those of the toolkit's headers that `code` reaches.
-  std::vector<definition::IncludedFile> files;   ///< Included ones outside of the toolkit.
+  std::vector<IncludedFile> files;               ///< Included ones outside of the toolkit.
   bool all_names = false;  ///< It may mention any: it pastes tokens, or includes what is not known here.
 
   /// Whether a macro of this name can change what `code` means.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernel_templates/definition/definition_options.h"
+#include "kernel_templates/compiling/definition_options.h"
 
 namespace warptune::kernel_templates::compiling {
 
@@ -96,10 +96,10 @@ base::Result<std::vector<std::string>> flag_words(const KernelDefinition& defini
   for (std::size_t i = 0; i < definition.flags.size(); ++i) {
     const base::Result<std::string> filled = fill_placeholders(definition.flags[i], problem, scope);
     if (!filled) return base::failure(filled.error());
-    std::vector<OptionWord> of_flag = words_of(*filled, definition::flag_position(definition, i));
+    std::vector<OptionWord> of_flag = words_of(*filled, flag_position(definition, i));
     std::move(of_flag.begin(), of_flag.end(), std::back_inserter(words));
   }
-  definition::check_option_words(definition, words);
+  check_option_words(definition, words);
   std::vector<std::string> texts;
   texts.reserve(words.size());
   for (OptionWord& word : words) texts.push_back(std::move(word.text));

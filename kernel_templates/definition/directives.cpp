@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/definition/logical_characters.h"
-#include "kernel_templates/definition/source_text.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -211,7 +211,7 @@ void add_plain_lines(const std::string& text, Directives& found) {
   int number = 0;
   for (const std::string& line : base::split(text, '\n')) {
     ++number;
-    const Include include = include_of(line);
+    const compiling::Include include = compiling::include_of(line);
     if (include.name.empty()) continue;
     const auto column = static_cast<int>(line.find('#')) + 1;
     found.includes.push_back({include.name, include.quoted, "", false, false, number, column});

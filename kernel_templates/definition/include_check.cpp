@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 #include "base/shared_library.h"
-#include "kernel_templates/definition/definition_options.h"
+#include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/definition/directives.h"
 #include "model/value.h"
 
@@ -40,7 +40,7 @@ class IncludeCheck {
     for (const model::Parameter& parameter : definition.parameters) {
       for (const model::Value& value : parameter.values) define(parameter.name, model::to_text(value));
     }
-    for (const compiling::CompilerOption& option : first_options(definition)) {
+    for (const compiling::CompilerOption& option : compiling::first_options(definition)) {
       if (option.name != "define-macro") continue;
       const std::size_t equals = std::min(option.value.find('='), option.value.size());
       define(option.value.substr(0, equals), option.value.substr(std::min(equals + 1, option.value.size())));
@@ -108,7 +108,7 @@ class IncludeCheck {
       }
       const auto bodies = macros_.find(text);
       const bool known = bodies != macros_.end() && !unknown_.contains(text) && !is_defined_by_table(text) &&
-                         !flags_vary(definition_);
+                         !compiling::flags_vary(definition_);
       if (known) {
         open.insert(open.end(), bodies->second.begin(), bodies->second.end());
       } else if (!include.probe) {
@@ -181,7 +181,7 @@ void check_includes(const KernelDefinition& definition) {
   }
   for (const fs::path& source : sources) {
     IncludeCheck check(definition, source);
-    check.add(source, source, split_source(base::read_file(source), source.string()).code);
+    check.add(source, source, compiling::split_source(base::read_file(source), source.string()).code);
     check.run();
   }
   // The generated program has one behind the other: a literal may begin in one and end in the next.
@@ -194,9 +194,9 @@ void check_includes(const KernelDefinition& definition) {
 }
 
 void check_included_files(const KernelDefinition& definition, const fs::path& source,
-                          const std::vector<IncludedFile>& files) {
+                          const std::vector<compiling::IncludedFile>& files) {
   IncludeCheck check(definition, source);
-  for (const IncludedFile& file : files) {
+  for (const compiling::IncludedFile& file : files) {
     if (!definition.scope.is_trusted(file.path)) check.add(file.path, file.path, file.text);
   }
   check.run();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/kernel_definition.h"
 
 namespace warptune::kernel_templates::definition {
@@ -18,6 +18,6 @@ void check_includes(const KernelDefinition& definition);
 /// The same of files that a source reaches by way of the toolkit's headers, where a file beside the source
 /// has the name of one that they include.
 void check_included_files(const KernelDefinition& definition, const std::filesystem::path& source,
-                          const std::vector<IncludedFile>& files);
+                          const std::vector<compiling::IncludedFile>& files);
 
 }  // namespace warptune::kernel_templates::definition

@@ -27,8 +27,8 @@ model::GpuDescription gpu(int major = 9, int minor = 0, int sm_count = 132,
                           const std::string& name = "NVIDIA H200");
 model::Subject subject(model::NamedValues problem = {{"N", std::int64_t{4096}},
                                                      {"dtype", std::string("f32")}},
-                       model::GpuDescription gpu = gpu());
-Session session(const model::Subject& subject = subject());
+                       model::GpuDescription gpu = testing::gpu());
+Session session(const model::Subject& subject = testing::subject());
 model::NamedValues configuration(std::int64_t block, bool stride = false, const std::string& load = "ldg");
 model::Measurement measured(const model::NamedValues& configuration, double median_ns);
 model::Measurement failed(const model::NamedValues& configuration, model::Status status,

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "definitions.h"
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 #include "model/gpu_description.h"
 
 namespace warptune::kernel_templates {
@@ -272,7 +272,7 @@ TEST(Screening, PassesWhatStandsAtTheLimits) {
 TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
   const TemporaryFolder folder;
   const std::string text = embedded(several_launches());
-  const std::string code = definition::split_source(text, "scale.cu").code;
+  const std::string code = compiling::split_source(text, "scale.cu").code;
   const std::filesystem::path file = folder.write("scale.cu", text);
   const KernelInstance instance(load_kernel_definition(file), {}, model::fictional_gpu());
   const CompileRequest request = instance.compile_request(configuration(32, 3)).value();

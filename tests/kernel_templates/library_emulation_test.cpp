@@ -57,7 +57,7 @@ void check(const KernelDefinition& definition, const LibraryCases& cases) {
     }
   }
 
-  const ProgramOutcome outcome = compile_and_run(program.text());
+  const emulation::ProgramOutcome outcome = emulation::compile_and_run(program.text());
   ASSERT_TRUE(outcome.compiled) << outcome.output;
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }

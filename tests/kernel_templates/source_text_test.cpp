@@ -1,4 +1,4 @@
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string line_of(const std::string& text, std::size_t line) {
 
 TEST(SplitSource, KeepsLineNumbersOfBothParts) {
   const std::string text = "// a licence\n\n/* warptune\n[kernel]\nname = \"k\"\n*/\nint code;\n";
-  const definition::SplitSource split = definition::split_source(text, "k.cu");
+  const compiling::SplitSource split = compiling::split_source(text, "k.cu");
   EXPECT_EQ(line_of(split.description, 4), "[kernel]");
   EXPECT_EQ(line_of(split.description, 5), "name = \"k\"");
   EXPECT_EQ(line_of(split.code, 7), "int code;");
@@ -32,15 +32,15 @@ TEST(SplitSource, KeepsLineNumbersOfBothParts) {
 }
 
 TEST(SplitSource, PutsNoCodeIntoTheDescriptionNorTheReverse) {
-  const definition::SplitSource split =
-      definition::split_source("/* warptune\n[kernel]\n*/ int code;\n", "k.cu");
+  const compiling::SplitSource split =
+      compiling::split_source("/* warptune\n[kernel]\n*/ int code;\n", "k.cu");
   EXPECT_EQ(split.description, "\n[kernel]\n");
   EXPECT_EQ(split.code, "\n\n int code;\n");
 }
 
 TEST(SplitSource, EndsAtTheFirstCloseOfTheComment) {
-  const definition::SplitSource split =
-      definition::split_source("/* warptune\na = 1\n*/\n/* another */\n", "k.cu");
+  const compiling::SplitSource split =
+      compiling::split_source("/* warptune\na = 1\n*/\n/* another */\n", "k.cu");
   EXPECT_EQ(split.code, "\n\n\n/* another */\n");
 }
 
@@ -48,7 +48,7 @@ TEST(SplitSource, FindsNoDescriptionBehindCodeOrOtherComments) {
   for (const std::string text :
        {"", "   \n", "// only a remark", "int code;\n/* warptune\n[kernel]\n*/\n",
         "/* a licence */\n/* warptune\n[kernel]\n*/\n", "/* warp\n[kernel]\n*/\n", "// remark\n"}) {
-    const definition::SplitSource split = definition::split_source(text, "k.cu");
+    const compiling::SplitSource split = compiling::split_source(text, "k.cu");
     EXPECT_EQ(split.description, "") << text;
     EXPECT_EQ(split.code, text);
   }
@@ -58,7 +58,7 @@ TEST(SplitSource, NamesTheLineOfADescriptionThatIsNotClosed) {
   for (const std::string text :
        {"\n\n/* warptune\n[kernel]\n", "\n\n/* warptune", "\n\n/* warptune */ int x;\n"}) {
     try {
-      definition::split_source(text, "k.cu");
+      compiling::split_source(text, "k.cu");
       ADD_FAILURE() << text;
     } catch (const base::InputError& error) {
       EXPECT_EQ(error.position(), (base::SourcePosition{"k.cu", 3, 1})) << text;
@@ -72,7 +72,7 @@ TEST(IncludeClosure, FollowsIncludesOfIncludesAndListsEachOnce) {
   folder.write("sub/a.cuh", "#include \"b.cuh\"\n// a");
   folder.write("sub/b.cuh", "// b");
   const std::string code = "#include \"sub/a.cuh\"\n  #  include  \"sub/b.cuh\"\n#include <cuda_fp16.h>\n";
-  EXPECT_THAT(definition::include_closure(folder.write("k.cu", code), code, {}),
+  EXPECT_THAT(compiling::include_closure(folder.write("k.cu", code), code, {}),
               ElementsAre("#include \"b.cuh\"\n// a", "// b"));
 }
 
@@ -81,7 +81,7 @@ TEST(IncludeClosure, EndsOnCyclesAndLeavesTheSourceItselfOut) {
   folder.write("a.cuh", "#include \"b.cuh\"\n");
   folder.write("b.cuh", "#include \"a.cuh\"\n#include \"k.cu\"\n");
   const std::string code = "#include \"a.cuh\"\n";
-  EXPECT_THAT(definition::include_closure(folder.write("k.cu", code), code, {}),
+  EXPECT_THAT(compiling::include_closure(folder.write("k.cu", code), code, {}),
               ElementsAre("#include \"b.cuh\"\n", "#include \"a.cuh\"\n#include \"k.cu\"\n"));
 }
 
@@ -91,7 +91,7 @@ TEST(IncludeClosure, SearchesBesideTheIncludingFileBeforeTheFolders) {
   folder.write("include/near.cuh", "in the folder");
   folder.write("include/far.cuh", "far");
   const std::string code = "#include \"near.cuh\"\n#include \"far.cuh\"\n#include \"nowhere.cuh\"\n";
-  EXPECT_THAT(definition::include_closure(folder.write("k.cu", code), code, {folder.path() / "include"}),
+  EXPECT_THAT(compiling::include_closure(folder.write("k.cu", code), code, {folder.path() / "include"}),
               ElementsAre("beside", "far"));
 }
 
@@ -101,7 +101,7 @@ TEST(IncludeClosure, FindsWhatTheCompilerFindsThroughItsFolders) {
   folder.write("sub/a.cuh", "#include \"beside_the_source.cuh\"\n");
   folder.write("beside_the_source.cuh", "beside the source");
   const std::string code = "#include <angled.cuh>\n#include \"sub/a.cuh\"\n";
-  EXPECT_THAT(definition::include_closure(folder.write("k.cu", code), code, {folder.path() / "include"}),
+  EXPECT_THAT(compiling::include_closure(folder.write("k.cu", code), code, {folder.path() / "include"}),
               UnorderedElementsAre("angled", "#include \"beside_the_source.cuh\"\n", "beside the source"));
 }
 
@@ -110,16 +110,16 @@ TEST(IncludeClosure, IgnoresWhatIsNoInclude) {
   folder.write("a.cuh", "a");
   const std::string code =
       "// #include \"a.cuh\"\nint include; \"a.cuh\"\n#define X \"a.cuh\"\n#include \"a.cuh\n";
-  EXPECT_THAT(definition::include_closure(folder.write("k.cu", code), code, {}), ElementsAre());
+  EXPECT_THAT(compiling::include_closure(folder.write("k.cu", code), code, {}), ElementsAre());
 }
 
 TEST(Identifiers, StandOutsideOfCommentsLiteralsAndNumbers) {
   std::unordered_set<std::string> names;
-  EXPECT_FALSE(definition::add_identifiers(
+  EXPECT_FALSE(compiling::add_identifiers(
       "int a_1 = b; // c\n/* d\n d */ e(\"f \\\" f\", 'g', 0x1h, 2.0f); i\\\nj k$", names));
   EXPECT_THAT(names, UnorderedElementsAre("int", "a_1", "b", "e", "ij", "k$"));
-  EXPECT_TRUE(definition::add_identifiers("#define X(a) a ## b", names));
-  EXPECT_FALSE(definition::add_identifiers("// a ## b\n\"##\"", names));
+  EXPECT_TRUE(compiling::add_identifiers("#define X(a) a ## b", names));
+  EXPECT_FALSE(compiling::add_identifiers("// a ## b\n\"##\"", names));
 }
 
 }  // namespace

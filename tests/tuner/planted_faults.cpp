@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "tuner/explaining/diagnosis_input.h"
 #include "tuner/text_output/diagnosis_report.h"
 
 namespace warptune::tuner {
@@ -85,7 +86,7 @@ void expect_found(const PlantedFault& planted, const model::Recording& recording
   EXPECT_EQ(rows.size(), recording.measurements.size()) << "not all have a time";
   for (const model::Measurement& row : recording.measurements) {
     const profiling::diagnosis::Diagnosis diagnosis =
-        profiling::diagnosis::diagnose(text_output::diagnosis_input(recording, row, &effects));
+        profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, row, &effects));
     std::vector<std::string> faults;
     for (const profiling::diagnosis::Finding& finding : diagnosis.findings) {
       if (finding.severity == profiling::diagnosis::Severity::kFault) faults.push_back(finding.rule);

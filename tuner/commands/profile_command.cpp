@@ -8,6 +8,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/explaining/profile_session.h"
 #include "tuner/interrupt.h"
+#include "tuner/json_output/profile_json.h"
 #include "tuner/text_output/profile_report.h"
 #include "tuner/text_output/progress_display.h"
 #include "tuner/text_output/terminal.h"
@@ -75,7 +76,7 @@ int run_profile(const std::vector<std::string>& arguments) {
     return static_cast<int>(base::ExitCode::kInterrupted);
   }
   if (asked->json) {
-    text_output::print_out("{}\n", text_output::profile_json(*profile));
+    text_output::print_out("{}\n", json_output::profile_json(*profile));
   } else {
     text_output::print_out(
         "{}", text_output::profile_text(*profile, asked->raw, text_output::terminal_width(stdout)));

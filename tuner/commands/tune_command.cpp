@@ -13,6 +13,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/interrupt.h"
+#include "tuner/json_output/tune_json.h"
 #include "tuner/session/counter_choice.h"
 #include "tuner/session/tuning.h"
 #include "tuner/text_output/progress_display.h"
@@ -136,7 +137,7 @@ int tune(const TuneOptions& options) {
     const db::Store store = db::Store::open_existing(request.database);
     if (options.record) write_recording_of(*options.record, outcome, store);
     const std::string between = i == 0 ? "" : options.json ? ",\n" : "\n";
-    reports += between + (options.json ? text_output::tune_json(outcome, store)
+    reports += between + (options.json ? json_output::tune_json(outcome, store)
                                        : text_output::tune_text(outcome, store, request.kernel));
     if (!options.json) text_output::print_out("{}", std::exchange(reports, ""));
     interrupted = outcome.result.interrupted;

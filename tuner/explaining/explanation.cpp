@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "tuner/explaining/diagnosis_input.h"
 #include "tuner/session/named_configuration.h"
-#include "tuner/text_output/diagnosis_report.h"
 
 namespace warptune::tuner::explaining {
 
@@ -229,8 +229,8 @@ class Explainer {
     const auto diagnosis_of = [&](const std::optional<model::Measurement>& row) {
       std::optional<profiling::diagnosis::Diagnosis> diagnosis;
       if (row && search::analysis::has_time(*row) && result_.has_counters)
-        diagnosis = profiling::diagnosis::diagnose(text_output::diagnosis_input(
-            recording_, *row, &effects, request_.instance, request_.compile_cache));
+        diagnosis = profiling::diagnosis::diagnose(
+            diagnosis_input(recording_, *row, &effects, request_.instance, request_.compile_cache));
       return diagnosis;
     };
     result_.from_diagnosis = diagnosis_of(result_.from);

@@ -12,12 +12,12 @@
 #include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
 #include "search/analysis/parameter_effects.h"
+#include "tuner/explaining/diagnosis_input.h"
 #include "tuner/explaining/hot_lines.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/session/named_configuration.h"
-#include "tuner/text_output/diagnosis_report.h"
 
 namespace warptune::tuner::explaining {
 
@@ -221,7 +221,7 @@ class ProfileSession {
     const search::analysis::TimedRows rows = search::analysis::timed_rows(known_.recording);
     const search::analysis::ParameterEffects effects(rows);
     return profiling::diagnosis::diagnose(
-        text_output::diagnosis_input(known_.recording, measurement, &effects, known_.instance.get()));
+        diagnosis_input(known_.recording, measurement, &effects, known_.instance.get()));
   }
 
   const ProfileRequest& request_;

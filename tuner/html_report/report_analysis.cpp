@@ -7,9 +7,9 @@
 #include "search/analysis/modelled_importance.h"
 #include "search/analysis/parameter_effects.h"
 #include "search/analysis/timed_rows.h"
+#include "tuner/explaining/diagnosis_input.h"
 #include "tuner/html_report/report_numbers.h"
 #include "tuner/json_output/diagnosis_json.h"
-#include "tuner/text_output/diagnosis_report.h"
 
 namespace warptune::tuner::html_report {
 
@@ -87,7 +87,7 @@ ordered_json diagnoses_of(const ReportSubject& subject) {
     if (!search::analysis::has_time(measurement) || measurement.counters.empty()) return;
     ordered_json form = {{"of", of}};
     form.update(json_output::diagnosis_json(
-        profiling::diagnosis::diagnose(text_output::diagnosis_input(recording, measurement, &effects))));
+        profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement, &effects))));
     list.push_back(std::move(form));
   };
   add("the best", subject.best_configuration);

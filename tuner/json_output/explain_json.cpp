@@ -5,7 +5,6 @@
 
 #include "tuner/json_output/diagnosis_json.h"
 #include "tuner/json_output/json_forms.h"
-#include "tuner/text_output/diagnosis_report.h"
 
 namespace warptune::tuner::json_output {
 

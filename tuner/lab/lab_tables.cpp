@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "profiling/diagnosis/diagnosis.h"
-#include "tuner/text_output/diagnosis_report.h"
+#include "tuner/explaining/diagnosis_input.h"
 
 namespace warptune::tuner::lab {
 
@@ -42,7 +42,7 @@ std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
 // Rules that find fault, without those that follow from another.
 std::string faults_text(const model::Recording& recording, const model::Measurement& measurement) {
   const profiling::diagnosis::Diagnosis diagnosis =
-      profiling::diagnosis::diagnose(text_output::diagnosis_input(recording, measurement));
+      profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement));
   std::vector<std::string> rules;
   for (const profiling::diagnosis::Finding& finding : diagnosis.findings) {
     if (finding.severity == profiling::diagnosis::Severity::kFault && finding.follows_from.empty() &&

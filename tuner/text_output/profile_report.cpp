@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "tuner/json_output/diagnosis_json.h"
-#include "tuner/json_output/json_forms.h"
 #include "tuner/text_output/diagnosis_report.h"
 #include "tuner/text_output/report.h"
 #include "tuner/text_output/terminal.h"
@@ -96,25 +93,6 @@ std::string hot_lines_text(const profiling::HotLines& hot) {
   return text;
 }
 
-nlohmann::ordered_json hot_lines_json(const profiling::HotLines& hot) {
-  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
-  for (const profiling::HotLine& line : hot.lines) {
-    nlohmann::ordered_json stalls = nlohmann::ordered_json::object();
-    for (const profiling::StallSamples& stall : line.stalls) stalls[stall.reason] = stall.samples;
-    lines.push_back({{"file", line.line.file},
-                     {"line", line.line.number},
-                     {"text", line.text},
-                     {"samples", line.samples},
-                     {"share", line.share},
-                     {"stalls", stalls}});
-  }
-  return {{"samples", hot.samples},
-          {"dropped", hot.dropped},
-          {"launches", hot.launches},
-          {"problem", hot.problem},
-          {"lines", lines}};
-}
-
 std::string raw_text(const model::Counters& counters) {
   TextTable table({"counter", "value"}, {1});
   for (const auto& [name, value] : counters) table.add({name, fmt::format("{:.9g}", value)});
@@ -149,38 +127,6 @@ std::string profile_text(const explaining::Profile& profile, bool raw, std::size
   text += "\nDiagnosis\n" + diagnosis_text(profile.diagnosis);
   if (raw) text += raw_text(measurement.counters);
   return wrap_lines(text, width);
-}
-
-std::string profile_json(const explaining::Profile& profile) {
-  nlohmann::ordered_json report;
-  report["kernel"] = profile.subject.kernel;
-  report["kernel_hash"] = profile.subject.kernel_hash;
-  report["problem"] = json_output::to_ordered_json(profile.subject.problem);
-  report["gpu"] = profile.subject.gpu.name;
-  report["cache"] = model::to_string(profile.subject.cache);
-  report["which"] = profile.which;
-  report["origin"] = profile.origin;
-  report["passes"] = profile.passes;
-  report["measurement"] = json_output::measurement_report(profile.launch.measurement);
-  report["sections"] = nlohmann::ordered_json::array();
-  for (const ProfileSection& section : profiling::diagnosis::profile_sections(profile.launch)) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const ProfileRow& row : section.rows) {
-      nlohmann::ordered_json entry{{"title", row.title}};
-      if (!row.metric.empty()) entry["metric"] = row.metric;
-      if (row.text.empty()) {
-        entry["value"] = row.value;
-        entry["unit"] = row.unit;
-      } else {
-        entry["text"] = row.text;
-      }
-      rows.push_back(std::move(entry));
-    }
-    report["sections"].push_back({{"title", section.title}, {"rows", rows}, {"missing", section.missing}});
-  }
-  if (profile.hot_lines) report["hot_lines"] = hot_lines_json(*profile.hot_lines);
-  report["diagnosis"] = json_output::diagnosis_json(profile.diagnosis);
-  return json_output::to_text(report);
 }
 
 }  // namespace warptune::tuner::text_output

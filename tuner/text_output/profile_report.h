@@ -11,6 +11,5 @@ namespace warptune::tuner::text_output {
 /// counter by its name, too. Where the names do not fit `width` columns they are left out, and longer lines
 /// are broken (0: any length).
 std::string profile_text(const explaining::Profile& profile, bool raw, std::size_t width);
-std::string profile_json(const explaining::Profile& profile);
 
 }  // namespace warptune::tuner::text_output

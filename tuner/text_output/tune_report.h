@@ -13,9 +13,6 @@ namespace warptune::tuner::text_output {
 std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,
                       const std::string& kernel);
 
-/// What it says to programs: the text of a JSON object.
-std::string tune_json(const session::TuningOutcome& outcome, const db::Store& store);
-
 /// `tied with the best: 7 others: A=1 B=2; ...`, one line that lists at most five; empty for none.
 std::string ties_text(const std::vector<model::NamedValues>& tied);
 

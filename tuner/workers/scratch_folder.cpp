@@ -1,6 +1,7 @@
 #include "tuner/workers/scratch_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,7 +48,7 @@ ScratchFolder::ScratchFolder() {
   const fs::path below = fs::temp_directory_path(error);
   if (error) return;
   remove_abandoned(below);
-  std::string name = (below / (std::string(kPrefix) + "XXXXXX")).string();
+  std::string name = (below / fmt::format("{}XXXXXX", kPrefix)).string();
   if (::mkdtemp(name.data()) == nullptr) return;
   path_ = name;
   lock_ = lock_of(path_);

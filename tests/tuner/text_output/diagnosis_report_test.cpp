@@ -1,4 +1,5 @@
 #include "tuner/text_output/diagnosis_report.h"
+#include "tuner/explaining/diagnosis_input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,7 +86,8 @@ TEST(DiagnosisOfARecording, FindsTheConflictsThatPaddingTakesAwayFromTheTranspos
     if (counter == row->counters.end() || counter->second < 5.0) continue;
     if (*model::find(row->configuration, "LAYOUT") != model::Value(std::string("plain"))) continue;
     ++with_conflicts;
-    const auto diagnosis = profiling::diagnosis::diagnose(diagnosis_input(recording, *row, &effects));
+    const auto diagnosis =
+        profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, *row, &effects));
     const auto found =
         std::find_if(diagnosis.findings.begin(), diagnosis.findings.end(),
                      [](const auto& finding) { return finding.rule == "shared_bank_conflicts"; });

@@ -8,7 +8,7 @@
 
 #include "kernel_templates/read_scope.h"
 
-namespace warptune::kernel_templates::definition {
+namespace warptune::kernel_templates::compiling {
 
 /// A `.cu` split into its tuning description and the rest; line numbers hold in both, blank lines fill the
 /// gaps.
@@ -65,4 +65,4 @@ bool lies_in(const std::filesystem::path& path, const std::vector<std::string>& 
 /// then it may form more.
 bool add_identifiers(const std::string& text, std::unordered_set<std::string>& names);
 
-}  // namespace warptune::kernel_templates::definition
+}  // namespace warptune::kernel_templates::compiling

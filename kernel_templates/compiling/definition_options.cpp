@@ -1,4 +1,4 @@
-#include "kernel_templates/definition/definition_options.h"
+#include "kernel_templates/compiling/definition_options.h"
 
 #include <fmt/format.h>
 
@@ -9,23 +9,22 @@
 #include "kernel_templates/compiling/rendering.h"
 #include "model/gpu_description.h"
 
-namespace warptune::kernel_templates::definition {
+namespace warptune::kernel_templates::compiling {
 
 namespace {
 
 // The words of all flags for one configuration; none where a placeholder has no value for it.
-std::vector<compiling::OptionWord> words_for(const KernelDefinition& definition,
-                                             const model::NamedValues& configuration) {
+std::vector<OptionWord> words_for(const KernelDefinition& definition,
+                                  const model::NamedValues& configuration) {
   model::NamedValues scope = configuration;
   scope.insert(scope.end(), definition.problem.begin(), definition.problem.end());
   const model::NamedValues device = model::GpuDescription{}.attributes();
   scope.insert(scope.end(), device.begin(), device.end());
-  std::vector<compiling::OptionWord> words;
+  std::vector<OptionWord> words;
   for (std::size_t i = 0; i < definition.flags.size(); ++i) {
-    const base::Result<std::string> flag =
-        compiling::fill_placeholders(definition.flags[i], definition.problem, scope);
+    const base::Result<std::string> flag = fill_placeholders(definition.flags[i], definition.problem, scope);
     if (!flag) return {};
-    std::vector<compiling::OptionWord> of_flag = compiling::words_of(*flag, flag_position(definition, i));
+    std::vector<OptionWord> of_flag = words_of(*flag, flag_position(definition, i));
     std::move(of_flag.begin(), of_flag.end(), std::back_inserter(words));
   }
   return words;
@@ -52,8 +51,7 @@ bool flags_vary(const KernelDefinition& definition) {
 void check_compiler_options(KernelDefinition& definition) {
   std::vector<std::string>& folders = definition.flag_folders;
   const auto check = [&](const model::NamedValues& configuration) {
-    for (const compiling::CompilerOption& option :
-         compiling::read_compiler_options(words_for(definition, configuration))) {
+    for (const CompilerOption& option : read_compiler_options(words_for(definition, configuration))) {
       if (option.name != "include-path" || base::contains(folders, option.value)) continue;
       definition.scope.require(option.value, "the include folder", option.position);
       folders.push_back(option.value);
@@ -71,8 +69,8 @@ void check_compiler_options(KernelDefinition& definition) {
   }
 }
 
-void check_option_words(const KernelDefinition& definition, const std::vector<compiling::OptionWord>& words) {
-  for (const compiling::CompilerOption& option : compiling::read_compiler_options(words)) {
+void check_option_words(const KernelDefinition& definition, const std::vector<OptionWord>& words) {
+  for (const CompilerOption& option : read_compiler_options(words)) {
     if (option.name != "include-path" || base::contains(definition.flag_folders, option.value)) continue;
     throw base::InputError(
         fmt::format("the include folder {} depends on several parameters; name it in [kernel] include",
@@ -81,8 +79,8 @@ void check_option_words(const KernelDefinition& definition, const std::vector<co
   }
 }
 
-std::vector<compiling::CompilerOption> first_options(const KernelDefinition& definition) {
-  return compiling::read_compiler_options(words_for(definition, first_values(definition)));
+std::vector<CompilerOption> first_options(const KernelDefinition& definition) {
+  return read_compiler_options(words_for(definition, first_values(definition)));
 }
 
-}  // namespace warptune::kernel_templates::definition
+}  // namespace warptune::kernel_templates::compiling

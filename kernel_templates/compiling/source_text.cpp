@@ -1,4 +1,4 @@
-#include "kernel_templates/definition/source_text.h"
+#include "kernel_templates/compiling/source_text.h"
 
 #include <algorithm>
 #include <set>
@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 
-namespace warptune::kernel_templates::definition {
+namespace warptune::kernel_templates::compiling {
 
 namespace fs = std::filesystem;
 
@@ -215,4 +215,4 @@ bool add_identifiers(const std::string& text, std::unordered_set<std::string>& n
   return pastes;
 }
 
-}  // namespace warptune::kernel_templates::definition
+}  // namespace warptune::kernel_templates::compiling

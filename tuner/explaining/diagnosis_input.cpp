@@ -1,0 +1,108 @@
+#include "tuner/explaining/diagnosis_input.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kernel_templates/compile_cache.h"
+
+namespace warptune::tuner::explaining {
+
+namespace {
+
+// What a row says, or else compiling; each configuration once. Nothing is known of any that no row has where
+// this machine has no NVRTC.
+class CompiledResources {
+ public:
+  CompiledResources(const kernel_templates::KernelInstance& instance, const model::Recording& recording,
+                    const std::filesystem::path& compile_cache)
+      : instance_(&instance) {
+    if (!compile_cache.empty()) cache_.emplace(compile_cache);
+    for (const model::Measurement& row : recording.measurements) {
+      // A part of what is told when compiling: the rest would be compared with nothing there.
+      const model::ResourceUse& use = row.resources;
+      if (use.registers_per_thread <= 0 || use.threads_per_block <= 0) continue;
+      by_key_[model::key_of(row.configuration)] =
+          model::ResourceUse{use.registers_per_thread, use.static_shared_bytes, use.dynamic_shared_bytes,
+                             use.local_bytes,          use.threads_per_block,   use.blocks};
+    }
+  }
+
+  std::optional<model::ResourceUse> operator()(const model::NamedValues& configuration) {
+    const auto [known, is_new] = by_key_.try_emplace(model::key_of(configuration));
+    if (!is_new || !can_compile_) return known->second;
+    try {
+      known->second = compile(configuration);
+    } catch (const base::MachineError& error) {
+      can_compile_ = false;
+      base::log_debug(fmt::format("no remedies by resources: {}", error.what()));
+    }
+    return known->second;
+  }
+
+ private:
+  model::Outcome<kernel_templates::CompiledKernel> code_of(const kernel_templates::CompileRequest& request) {
+    if (!cache_) return kernel_templates::compile(request);
+    const std::string key = kernel_templates::compile_key(request);
+    if (auto kept = cache_->find(key)) return *std::move(kept);
+    auto compiled = kernel_templates::compile(request);
+    // An included file that changed meanwhile: nobody knows which of its versions was compiled.
+    if (kernel_templates::compile_key_now(request) == key) cache_->store(key, compiled);
+    return compiled;
+  }
+
+  std::optional<model::ResourceUse> compile(const model::NamedValues& configuration) {
+    const auto indices = instance_->space().configuration_of(configuration);
+    if (!indices || !instance_->space().contains(*indices)) return std::nullopt;
+    const auto plan = instance_->screened_plan(configuration);
+    const auto request = instance_->compile_request(configuration);
+    if (!plan || !request || plan->main_launch() == nullptr) return std::nullopt;
+    const auto compiled = code_of(*request);
+    if (!compiled) return std::nullopt;
+    const kernel_templates::LaunchStep& step = *plan->main_launch();
+    const kernel_templates::EntryCode& code = compiled->find_entry(step.entry);
+    model::ResourceUse use;
+    use.registers_per_thread = code.registers_per_thread;
+    use.static_shared_bytes = code.static_shared_bytes;
+    use.dynamic_shared_bytes = step.shared_bytes;
+    use.local_bytes = code.local_bytes;
+    use.threads_per_block = step.block[0] * step.block[1] * step.block[2];
+    use.blocks = step.grid[0] * step.grid[1] * step.grid[2];
+    return use;
+  }
+
+  const kernel_templates::KernelInstance* instance_;
+  std::optional<kernel_templates::CompileCache> cache_;
+  bool can_compile_ = true;
+  std::map<std::string, std::optional<model::ResourceUse>> by_key_;
+};
+
+}  // namespace
+
+profiling::diagnosis::DiagnosisInput diagnosis_input(const model::Recording& recording,
+                                                     const model::Measurement& measurement,
+                                                     const search::analysis::ParameterEffects* effects,
+                                                     const kernel_templates::KernelInstance* instance,
+                                                     const std::filesystem::path& compile_cache) {
+  profiling::diagnosis::DiagnosisInput input;
+  input.gpu = recording.subject.gpu;
+  input.measurement = measurement;
+  input.problem = recording.subject.problem;
+  input.work = recording.work;
+  input.roofs = recording.roofs;
+  input.effects = effects;
+  if (instance != nullptr) {
+    const auto resources = std::make_shared<CompiledResources>(*instance, recording, compile_cache);
+    input.resources_of = [resources](const model::NamedValues& configuration) {
+      return (*resources)(configuration);
+    };
+  }
+  return input;
+}
+
+}  // namespace warptune::tuner::explaining

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "tuner/explaining/profile_session.h"
+
+namespace warptune::tuner::json_output {
+
+/// What `profile` says to programs: the text of a JSON object.
+std::string profile_json(const explaining::Profile& profile);
+
+}  // namespace warptune::tuner::json_output
