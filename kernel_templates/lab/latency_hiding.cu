@@ -1,22 +1,23 @@
 /* warptune
 [kernel]
 name = "latency_hiding"
-description = "the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"
+description = """\
+  the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"""
 entry = "latency_hiding"
 about = """
-Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS words of 16 bytes at once, waits for them, adds
-them up and asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps (thread-level
-parallelism) and loads (instruction-level parallelism) can be traded for one another.
+Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS words of 16 bytes at once, waits for them,
+adds them up and asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps
+(thread-level parallelism) and loads (instruction-level parallelism) can be traded for one another.
 
-Each of a word's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the LOADS
-words. The first adds the element to a running sum; the others multiply that by one, an argument, so that the compiler cannot
-leave them out, and add zero. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no
-difference.
+Each of a word's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the
+LOADS words. The first adds the element to a running sum; the others multiply that by one, an argument, so that the
+compiler cannot leave them out, and add zero. Elements are whole numbers from -8 to 8, whose sums are exact in any
+order: the check allows no difference.
 
-The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once. Filling
-shared memory would limit them, too, but the first-level cache, which shares its memory, is where loads in flight have their
-lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would put off loads to save
-some, and fewer would be in flight.
+The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once.
+Filling shared memory would limit them, too, but the first-level cache, which shares its memory, is where loads in
+flight have their lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would
+put off loads to save some, and fewer would be in flight.
 """
 
 [problem]
@@ -91,7 +92,8 @@ __global__ void __launch_bounds__(256, 1)
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
   float sums[LOADS] = {};
 #pragma unroll 1
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count / 4; i += LOADS * threads) {
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count / 4;
+       i += LOADS * threads) {
     float4 word[LOADS];
 #pragma unroll
     for (int j = 0; j < LOADS; ++j) word[j] = words[i + j * threads];
@@ -120,7 +122,8 @@ __global__ void __launch_bounds__(256, 1)
 __global__ void latency_hiding_reference(const float* in, float* total, long long count, float) {
   float sum = 0.0f;
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) sum += in[i];
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads)
+    sum += in[i];
   atomicAdd(total, sum);
 }
 #endif

@@ -3,12 +3,12 @@
 name = "vector_loads"
 description = "out = in by words of 4, 8 or 16 bytes: float, float2 or float4"
 about = """
-The plainest copy: a thread loads one word of VECTOR floats and stores it. A word of 16 bytes takes one instruction, as one of 4 bytes does, so a
-quarter of the threads and instructions move the same bytes in the same 32-byte sectors.
+The plainest copy: a thread loads one word of VECTOR floats and stores it. A word of 16 bytes takes one instruction, as
+one of 4 bytes does, so a quarter of the threads and instructions move the same bytes in the same 32-byte sectors.
 
-BLOCKS_PER_SM = 0 starts a thread for every word. Otherwise so many blocks stay on each SM and go round: few warps, each of
-which waits for its words before it asks for the next. Then what counts is how many bytes a warp has on their way. WORDS is the
-number of words that a thread loads before it stores any of them.
+BLOCKS_PER_SM = 0 starts a thread for every word. Otherwise so many blocks stay on each SM and go round: few warps, each
+of which waits for its words before it asks for the next. Then what counts is how many bytes a warp has on their way.
+WORDS is the number of words that a thread loads before it stores any of them.
 """
 entry = "vector_loads"
 
@@ -18,7 +18,8 @@ N = { value = 67108864, description = "elements" }
 [parameters]
 VECTOR = { values = [1, 2, 4], description = "elements a word" }
 WORDS = { values = [1, 2, 4], description = "words a thread loads at a time" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8], description = "blocks that stay on an SM; 0: a thread for every WORDS words" }
+BLOCKS_PER_SM.values = [0, 1, 2, 4, 8]
+BLOCKS_PER_SM.description = "blocks that stay on an SM; 0: a thread for every WORDS words"
 BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
 
 [constraints]
@@ -77,7 +78,8 @@ using Word = float4;
 #endif
 
 // The block's words from `first` on; neighbouring threads take neighbouring words.
-__device__ __forceinline__ void copy_words(const Word* __restrict__ from, Word* __restrict__ to, unsigned first) {
+__device__ __forceinline__ void copy_words(const Word* __restrict__ from, Word* __restrict__ to,
+                                           unsigned first) {
   Word words[WORDS];
 #pragma unroll
   for (int w = 0; w < WORDS; ++w) words[w] = from[first + w * BLOCK + threadIdx.x];
@@ -85,7 +87,8 @@ __device__ __forceinline__ void copy_words(const Word* __restrict__ from, Word* 
   for (int w = 0; w < WORDS; ++w) to[first + w * BLOCK + threadIdx.x] = words[w];
 }
 
-__global__ void __launch_bounds__(BLOCK) vector_loads(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
+__global__ void __launch_bounds__(BLOCK)
+    vector_loads(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
   const Word* from = reinterpret_cast<const Word*>(in);
   Word* to = reinterpret_cast<Word*>(out);
   constexpr unsigned kOfBlock = BLOCK * WORDS;
@@ -93,6 +96,7 @@ __global__ void __launch_bounds__(BLOCK) vector_loads(const float* __restrict__ 
   copy_words(from, to, blockIdx.x * kOfBlock);
 #else
 #pragma unroll 1
-  for (unsigned first = blockIdx.x * kOfBlock; first < n / VECTOR; first += gridDim.x * kOfBlock) copy_words(from, to, first);
+  for (unsigned first = blockIdx.x * kOfBlock; first < n / VECTOR; first += gridDim.x * kOfBlock)
+    copy_words(from, to, first);
 #endif
 }
