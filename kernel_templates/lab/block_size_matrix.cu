@@ -4,7 +4,7 @@ name = "block_size_matrix"
 description = "C = A B of square matrices, one element of C a thread, no tiles"
 about = """
 The matrix product of the first lesson: a thread walks along a row of A and a column of B. A block computes 32 columns
-of BLOCK / 32 rows, so that larger blocks find more of B in the first-level cache.
+of BLOCK / 32 rows, so that larger blocks find more of B in L1.
 """
 entry = "block_size_matrix"
 

@@ -1,10 +1,10 @@
 /* warptune
 [kernel]
 name = "memories_image"
-description = "an image turned about its centre, each pixel read from where it comes from"
+description = "an image rotated about its centre, each pixel read from where it comes from"
 about = """
-Thread (x, y) writes pixel (x, y) of the turned image, which it takes from where that comes from: the nearest pixel, or,
-with interpolated = 1, the weighted mean of the four around it. Threads of a warp, side by side in the output, read
+Thread (x, y) writes pixel (x, y) of the rotated image, which it takes from where that comes from: the nearest pixel,
+or, with interpolated = 1, the weighted mean of the four around it. Threads of a warp, side by side in the output, read
 pixels along a slanted line: near one another in two dimensions, far apart in memory, as rows of the image lie between.
 Sine and cosine are integers, in units of 1 / 65536, so that every way to read takes exactly the same pixels.
 
@@ -72,7 +72,7 @@ height = "HEIGHT"
 filter = "linear"
 
 [[argument]]
-name = "turned"
+name = "rotated"
 kind = "out"
 type = "f32"
 count = "WIDTH * HEIGHT"
@@ -148,7 +148,7 @@ __device__ __forceinline__ float pixel_at(const float* image, cudaTextureObject_
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     memories_image(const float* image, cudaTextureObject_t line, cudaTextureObject_t plane,
-                   cudaTextureObject_t smooth_plane, float* turned, int width, int height, int sine,
+                   cudaTextureObject_t smooth_plane, float* rotated, int width, int height, int sine,
                    int cosine) {
   const int x = blockIdx.x * BLOCK_X + threadIdx.x;
   const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
@@ -170,18 +170,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const float lower = fmaf(right, lower_right - lower_left, lower_left);
   const float pixel = fmaf(down, lower - upper, upper);
 #endif
-  turned[y * width + x] = pixel;
+  rotated[y * width + x] = pixel;
 }
 #else
 extern "C" __global__ void memories_image_reference(const float* image, cudaTextureObject_t,
-                                                    cudaTextureObject_t, cudaTextureObject_t, float* turned,
+                                                    cudaTextureObject_t, cudaTextureObject_t, float* rotated,
                                                     int width, int height, int sine, int cosine) {
   const int x = blockIdx.x * 32 + threadIdx.x;
   const int y = blockIdx.y * 8 + threadIdx.y;
   if (x >= width || y >= height) return;
   const Position origin = origin_of(x, y, width, height, sine, cosine);
 #if !INTERPOLATED
-  turned[y * width + x] =
+  rotated[y * width + x] =
       image[within((origin.y + 65536) >> 17, height) * width + within((origin.x + 65536) >> 17, width)];
 #else
   double sum = 0.0;
@@ -192,7 +192,7 @@ extern "C" __global__ void memories_image_reference(const float* image, cudaText
     sum +=
         (corner % 2 ? right : 1.0 - right) * (corner / 2 ? down : 1.0 - down) * image[row * width + column];
   }
-  turned[y * width + x] = static_cast<float>(sum);
+  rotated[y * width + x] = static_cast<float>(sum);
 #endif
 }
 #endif

@@ -5,8 +5,8 @@ description = "every warp walks a chain of dependent loads; blocks hold SHARED_K
 about = """
 A warp starts at an entry of a table and goes STEPS times to the entry that the present one names. The next load waits
 for the last, so a warp does nothing but wait; only other warps can use that time, and the time of the whole is that of
-one chain times the number of chains that an SM has to run one after the other. The table stays in the second-level
-cache, and loads bypass the first level, whose size depends on the shared memory in use.
+one chain times the number of chains that an SM has to run one after the other. The table stays in L2, and loads bypass
+L1, whose size depends on the shared memory in use.
 
 SHARED_KB is what a block asks for, of which it uses the first words: what matters is how many blocks still fit on an
 SM. The grid has 120 blocks of 256 threads for each SM, which 1, 2, 3, 4, 5, 6 and 8 resident blocks divide, so that no

@@ -71,7 +71,7 @@ bytes = "2 * N * 4"
 */
 
 // Where pass `pass` begins. Passes whose elements share a sector follow each other as late as can be, so that
-// the second-level cache holds none of the first one's sectors any more: 0, 8, 16, 24, 1, 9, ... for a stride
+// L2 holds none of the first one's sectors any more: 0, 8, 16, 24, 1, 9, ... for a stride
 // of 32.
 __device__ __forceinline__ unsigned start_of_pass(unsigned pass) {
   constexpr unsigned kSectors = STRIDE > 8 ? STRIDE / 8 : 1;

@@ -46,6 +46,10 @@ class WrapDefinitions(unittest.TestCase):
         self.assertLessEqual(max(map(len, made.split("\n"))), 120)
         self.assertIn("h = { a = 1, b = 2 }", made)
         self.assertEqual(self.wrapped("k.toml", made), made)
+        wider = made.replace("word", "longer word")
+        again = self.wrapped("k.toml", wider)
+        self.assertEqual(tomllib.loads(again), tomllib.loads(wider))
+        self.assertLessEqual(max(map(len, again.split("\n"))), 120)
 
     def test_code_is_left_and_comments_are_wrapped(self):
         code = "__global__ void k() { int " + ", ".join(f"variable_{i}" for i in range(20)) + "; }"
