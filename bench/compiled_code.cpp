@@ -81,7 +81,7 @@ bool compare_kernel(const fs::path& old_path, const fs::path& new_path,
                     const std::vector<Renaming>& renamings, const Options& options) {
   const KernelDefinition before = kernel_templates::load_kernel_definition(old_path);
   const KernelDefinition after = kernel_templates::load_kernel_definition(new_path);
-  const Renaming* found = kernel_templates::find_renaming(renamings, before.hash);
+  const Renaming* found = search::find_renaming(renamings, before.hash);
   const Renaming renaming = found != nullptr ? *found : Renaming{after.name, before.hash, after.hash, {}, {}};
   fmt::print("{:<14} before = \"{}\"  after = \"{}\"{}\n", after.name, before.hash, after.hash,
              found == nullptr             ? " (no renaming is listed)"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "search/renaming.h"
@@ -15,8 +15,8 @@ std::vector<search::Renaming> load_renamings(const std::filesystem::path& path);
 
 /// That of the shipped kernels, read when first asked for. Empty where there is no such file.
 const std::vector<search::Renaming>& shipped_renamings();
-
-/// The renaming of the version with this hash, or null.
-const search::Renaming* find_renaming(const std::vector<search::Renaming>& renamings, std::string_view hash);
+/// Whether the map of the shipped kernels has one of these hashes as that of an earlier version: costs next
+/// to nothing, for it reads no TOML.
+bool shipped_renamings_mention(const std::vector<std::string>& hashes);
 
 }  // namespace warptune::kernel_templates
