@@ -90,10 +90,7 @@ std::vector<search::Renaming> load_renamings(const fs::path& path) {
   return read_renamings(base::read_file(path), path);
 }
 
-const std::vector<search::Renaming>& shipped_renamings() {
-  static const std::vector<search::Renaming> renamings = read_renamings(shipped_text(), shipped_path());
-  return renamings;
-}
+std::vector<search::Renaming> shipped_renamings() { return read_renamings(shipped_text(), shipped_path()); }
 
 bool shipped_renamings_mention(const std::vector<std::string>& hashes) {
   if (hashes.empty()) return false;

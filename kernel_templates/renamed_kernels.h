@@ -13,8 +13,8 @@ namespace warptune::kernel_templates {
 /// names or values that two others become.
 std::vector<search::Renaming> load_renamings(const std::filesystem::path& path);
 
-/// That of the shipped kernels, read when first asked for. Empty where there is no such file.
-const std::vector<search::Renaming>& shipped_renamings();
+/// That of the shipped kernels, read anew. Empty where there is no such file.
+std::vector<search::Renaming> shipped_renamings();
 /// Whether the map of the shipped kernels has one of these hashes as that of an earlier version: costs next
 /// to nothing, for it reads no TOML.
 bool shipped_renamings_mention(const std::vector<std::string>& hashes);
