@@ -46,8 +46,10 @@ std::vector<search::Parameter> renamed(std::vector<search::Parameter> parameters
 }  // namespace
 
 db::Store open_database(const std::filesystem::path& path) {
-  db::Store store = db::Store::open_existing(path);
-  if (!has_rows_to_carry(store)) return store;
+  {
+    db::Store store = db::Store::open_existing(path);
+    if (!has_rows_to_carry(store)) return store;
+  }  // The last who writes, and is alone, leaves no log behind.
   try {
     db::Store writable(path);
     carry_over(writable);
