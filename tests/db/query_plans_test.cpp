@@ -80,6 +80,15 @@ void use_everything(const std::filesystem::path& path) {
   twin.subject.kernel = "twin";
   store.add_measurement(store.begin_session(twin), testing::measured(testing::configuration(1), 10.0));
   store.measurements(subject);
+  // Of which one has rows of the present version, too.
+  Session present = testing::session();
+  present.subject.kernel_hash = "present";
+  store.add_measurement(store.begin_session(present), measured(configuration(1), 10.0));
+  store.kernel_hashes();
+  const model::Renaming renaming{
+      subject.kernel, subject.kernel_hash, "present", {}, model::Expression::parse("true")};
+  EXPECT_TRUE(store.has_rows_to_carry({renaming}));
+  EXPECT_GT(store.carry_over({renaming}), 0U);
 }
 
 // The lines of a statement's plan, of the triggers that it sets off, too.

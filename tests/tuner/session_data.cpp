@@ -26,10 +26,17 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 ScopedVariable::ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
+  if (const char* before = std::getenv(name_.c_str())) before_ = before;
   ::setenv(name_.c_str(), value.c_str(), 1);
 }
 
-ScopedVariable::~ScopedVariable() { ::unsetenv(name_.c_str()); }
+ScopedVariable::~ScopedVariable() {
+  if (before_) {
+    ::setenv(name_.c_str(), before_->c_str(), 1);
+  } else {
+    ::unsetenv(name_.c_str());
+  }
+}
 
 model::Space line_space(std::int64_t size) {
   model::Parameter x{"X", {}, "", {}};

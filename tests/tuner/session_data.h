@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class ScopedVariable {
 
  private:
   std::string name_;
+  std::optional<std::string> before_;
 };
 
 /// A space of one parameter X = 1 .. `size`.

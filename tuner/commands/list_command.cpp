@@ -11,6 +11,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_forms.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/report.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
@@ -37,7 +38,7 @@ int list_kernels(const ListOptions& options) {
       {"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source"}, {4, 6});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   std::optional<db::Store> store;
-  if (db::Store::exists(options.database)) store = db::Store::open_existing(options.database);
+  if (db::Store::exists(options.database)) store = knowledge::open_database(options.database);
   for (const std::string& name : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
     kernels.add({name, definition.description, std::to_string(definition.parameters.size())});

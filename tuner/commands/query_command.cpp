@@ -16,6 +16,7 @@
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/known_winners.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/verification.h"
 #include "tuner/text_output/report.h"
 #include "tuner/text_output/terminal.h"
@@ -127,7 +128,7 @@ base::WorkError nothing_known(const QueryOptions& options, const db::Question& q
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
-  const db::Store store = db::Store::open_existing(options.database);
+  const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);

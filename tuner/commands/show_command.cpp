@@ -14,6 +14,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_forms.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/report.h"
 #include "tuner/text_output/roof_text.h"
 #include "tuner/text_output/terminal.h"
@@ -66,6 +67,8 @@ void print_head(const db::Session& session) {
       environment.warptune_version, environment.driver_version, environment.nvrtc_version,
       environment.sm_clock_mhz, environment.memory_clock_mhz,
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
+  if (knowledge::is_of_other_version(session.subject))
+    text_output::print_out("{}\n", knowledge::kOtherVersion);
   text_output::print_out("roofs: {}\n\n", text_output::roofs_line(session.roofs));
 }
 
@@ -122,6 +125,7 @@ void print_rows_as_json(const std::vector<model::Measurement>& rows, const db::S
   report["problem"] = json_output::to_ordered_json(session.subject.problem);
   report["gpu"] = json_output::to_json(session.subject.gpu);
   report["cache"] = model::to_string(session.subject.cache);
+  report["current_source"] = !knowledge::is_of_other_version(session.subject);
   report["objective"] = session.objective;
   report["environment"] = json_output::to_json(session.environment);
   report["work"] = json_output::to_ordered_json(session.work);
@@ -137,7 +141,7 @@ base::InputError no_session(std::string_view wanted) {
 }
 
 int show(const ShowOptions& options) {
-  const db::Store store = db::Store::open_existing(options.database);
+  const db::Store store = knowledge::open_database(options.database);
   if (!options.session) {
     print_sessions(store, options.json);
     return 0;

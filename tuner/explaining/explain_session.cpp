@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tuner/knowledge/database_path.h"
+#include "tuner/knowledge/renamed_rows.h"
 
 namespace warptune::tuner::explaining {
 
@@ -81,7 +82,7 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   wanted.compile_cache = request.measurement.measuring.compile_cache;
   std::optional<db::Store> store;
   if (known.sampled_of) {
-    store = db::Store::open_existing(knowledge::database_path(request.workload.database));
+    store = knowledge::open_database(knowledge::database_path(request.workload.database));
     wanted.look_up = [&](const model::NamedValues& configuration) {
       return looked_up(*store, known.recording.subject, configuration);
     };

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "tuner/gpus/device_choice.h"
 #include "tuner/gpus/known_gpus.h"
+#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/workload.h"
 
 namespace warptune::tuner::session {
@@ -37,7 +38,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
   options.ordinals = {ordinal};
   options.roofs = gpus::stored_roofs(request.database, instance.gpu());
   evaluator_ = std::make_unique<workers::ProcessEvaluator>(instance, options, &gpus);
-  store_ = std::make_unique<db::Store>(request.database);
+  store_ = std::make_unique<db::Store>(knowledge::open_session_database(request.database));
   db::Session session;
   session.subject = knowledge::subject_of(instance, request.measuring.cache);
   session.work = instance.work();
