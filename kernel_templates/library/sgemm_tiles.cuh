@@ -1,0 +1,279 @@
+#pragma once
+
+// Tiles of A and B for sgemm.cu: how they lie in shared memory, how they get there, and how a thread reads its
+// operands from them.
+
+#include "memory_access.cuh"
+
+constexpr int kLanesN = 32 / LANES_M;
+constexpr int kWarpM = LANES_M * THREAD_M;  // a warp's part of the block's tile
+constexpr int kWarpN = kLanesN * THREAD_N;
+constexpr int kWarpsN = BLOCK_N / kWarpN;
+constexpr int kPitchA = A_TRANSPOSED ? BLOCK_M + PAD_A : BLOCK_K;
+constexpr int kTileA = A_TRANSPOSED ? BLOCK_K * kPitchA : BLOCK_M * BLOCK_K;
+constexpr int kStage =
+    kTileA + BLOCK_K * BLOCK_N;  // elements of a stage: A's tile, then B's, [BLOCK_K][BLOCK_N]
+constexpr int kVectorA = LOAD_ASYNC && A_TRANSPOSED ? 1 : VECTOR;
+
+// A's tile lies transposed, as [BLOCK_K][kPitchA], or row-major, as [BLOCK_M][BLOCK_K]. In the latter the 128-bit
+// vectors of a row are permuted, so that vectors at one place of consecutive rows lie in different banks.
+__device__ __forceinline__ constexpr int swizzle(int row) { return row * BLOCK_K / 32 % (BLOCK_K / 4) * 4; }
+__device__ __forceinline__ int offset_in_a(int row, int step) {
+  return A_TRANSPOSED ? step * kPitchA + row : row * BLOCK_K + (step ^ swizzle(row));
+}
+// The distance of a thread's i-th row from its first. Of a transposed tile it takes four consecutive ones and then the
+// next four after those of all lanes, so that a warp reads consecutive 128-bit vectors; columns are shared out so in
+// both layouts.
+__device__ __forceinline__ constexpr int row_of(int i) {
+  return A_TRANSPOSED ? i / 4 * LANES_M * 4 + i % 4 : i * LANES_M;
+}
+
+template <int elements>
+struct VectorOf;
+template <>
+struct VectorOf<1> {
+  using Type = float;
+};
+template <>
+struct VectorOf<4> {
+  using Type = float4;
+};
+template <int elements>
+union Pack {
+  typename VectorOf<elements>::Type vector;
+  float item[elements];
+};
+
+// How the block's threads divide the loads of a tile whose rows are `row_vectors` vectors long: a thread's first load
+// is at `row` and `element`, and the steps to its others are the same for all threads. THREADS divides row_vectors or
+// is a multiple of it.
+template <int row_vectors, int vector>
+struct LoadPartition {
+  int row, element;
+  __device__ __forceinline__ explicit LoadPartition(int thread)
+      : row(thread / row_vectors), element(thread % row_vectors * vector) {}
+  // Of a thread's i-th load, counted from its first.
+  __device__ __forceinline__ static constexpr int rows_on(int i) { return i * THREADS / row_vectors; }
+  __device__ __forceinline__ static constexpr int elements_on(int i) {
+    return i * THREADS % row_vectors * vector;
+  }
+  // From load i to the next, in elements of global memory.
+  __device__ __forceinline__ static long long step(int i, long long pitch) {
+    return (rows_on(i + 1) - rows_on(i)) * pitch + elements_on(i + 1) - elements_on(i);
+  }
+};
+using PartitionA = LoadPartition<BLOCK_K / kVectorA, kVectorA>;
+using PartitionB = LoadPartition<BLOCK_N / VECTOR, VECTOR>;
+constexpr int kLoadsA = BLOCK_M * BLOCK_K / kVectorA / THREADS;  // of a thread and tile
+constexpr int kLoadsB = BLOCK_N * BLOCK_K / VECTOR / THREADS;
+
+// Copies 1 or 4 elements, bypassing registers (cp.async) where LOAD asks for it; where `exists` is false, zeros.
+__device__ __forceinline__ void copy_elements(float* to, const float* from, bool exists, int elements) {
+#if LOAD_ASYNC && defined(__CUDA_ARCH__)
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const int bytes = exists ? elements * 4 : 0;
+  if (elements == 4) {
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
+                 "r"(bytes)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes)
+                 : "memory");
+  }
+#else
+  for (int i = 0; i < elements; ++i) to[i] = exists ? from[i] : 0.0f;
+#endif
+}
+
+// The block's part of A and B, whose tiles of BLOCK_K steps are brought into shared memory one after the other.
+struct TileSource {
+  const float* a;  // the first element of the first tile
+  const float* b;
+  long long k, n;     // elements from row to row of A and of B
+  long long depth;    // steps along K from the first tile to the end of K
+  int rows, columns;  // of the block's tile of C that exist
+  int whole_tiles;    // the tiles that exist in full and whose rows are aligned to vectors
+  bool aligned;       // rows of A and B are aligned to four elements
+
+  PartitionA partition_a;
+  PartitionB partition_b;
+  const float* next_a;  // the thread's first load of the tile that comes next
+  const float* next_b;
+
+  __device__ __forceinline__ void advance() {
+    next_a += BLOCK_K;
+    next_b += BLOCK_K * n;
+  }
+
+  // Copies tile number `index` where it is not whole or not aligned; what is outside of the matrices becomes 0. The
+  // loops are not unrolled and use no registers: the edge takes little of the time, and unrolled it took half of the
+  // compiler's.
+  __device__ __forceinline__ void copy_edge(float* stage, int index) const {
+    const long long done = static_cast<long long>(index) * BLOCK_K;
+    const int steps = static_cast<int>(done + BLOCK_K <= depth ? BLOCK_K : depth - done);
+    const float* __restrict__ tile_a = a + done;
+    const float* __restrict__ tile_b = b + done * n;
+    const int width = aligned ? 4 : 1;
+    const int width_a = LOAD_ASYNC && !A_TRANSPOSED ? width : 1;
+    const int width_b = LOAD_ASYNC ? width : 1;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x) * width_a; i < BLOCK_M * BLOCK_K; i += THREADS * width_a) {
+      const int row = i / BLOCK_K;
+      const int step = i % BLOCK_K;
+      const bool exists = row < rows && step < steps;
+      copy_elements(stage + offset_in_a(row, step), exists ? tile_a + row * k + step : tile_a, exists,
+                    width_a);
+    }
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x) * width_b; i < BLOCK_K * BLOCK_N; i += THREADS * width_b) {
+      const int step = i / BLOCK_N;
+      const int column = i % BLOCK_N;
+      const bool exists = step < steps && column < columns;
+      copy_elements(stage + kTileA + i, exists ? tile_b + step * n + column : tile_b, exists, width_b);
+    }
+  }
+};
+
+#if LOAD_ASYNC
+// Starts the copies of tile number `index`, the next one, into a stage.
+__device__ __forceinline__ void copy_tile(TileSource& source, float* stage, int index) {
+  if (index < source.whole_tiles) {
+    const float* __restrict__ from_a = source.next_a;
+    const float* __restrict__ from_b = source.next_b;
+#pragma unroll
+    for (int i = 0; i < kLoadsA; ++i) {
+      const int row = source.partition_a.row + PartitionA::rows_on(i);
+      const int step = source.partition_a.element + PartitionA::elements_on(i);
+      copy_elements(stage + offset_in_a(row, step), from_a, true, kVectorA);
+      from_a += PartitionA::step(i, source.k);
+    }
+#pragma unroll
+    for (int i = 0; i < kLoadsB; ++i) {
+      const int row = source.partition_b.row + PartitionB::rows_on(i);
+      const int column = source.partition_b.element + PartitionB::elements_on(i);
+      copy_elements(stage + kTileA + row * BLOCK_N + column, from_b, true, VECTOR);
+      from_b += PartitionB::step(i, source.n);
+    }
+  } else {
+    source.copy_edge(stage, index);
+  }
+  source.advance();
+}
+#else
+// A thread's part of a tile on its way through registers.
+struct TileInRegisters {
+  Pack<kVectorA> a[kLoadsA];
+  Pack<VECTOR> b[kLoadsB];
+};
+
+// How far a thread's loads lie from its first is the same for all threads, which saves registers.
+template <class Partition, int vector, int loads>
+__device__ __forceinline__ void load_vectors(Pack<vector> (&target)[loads], const float* __restrict__ source,
+                                             long long pitch) {
+#pragma unroll
+  for (int i = 0; i < loads; ++i) {
+    const float* from = source + Partition::rows_on(i) * pitch + Partition::elements_on(i);
+    target[i].vector = __ldg(reinterpret_cast<const typename VectorOf<vector>::Type*>(from));
+  }
+}
+
+// Loads tile number `index`, the next one, unless it lies on the edge.
+__device__ __forceinline__ void load_tile(TileInRegisters& tile, TileSource& source, int index) {
+  if (index < source.whole_tiles) {
+    load_vectors<PartitionA>(tile.a, source.next_a, source.k);
+    load_vectors<PartitionB>(tile.b, source.next_b, source.n);
+  }
+  source.advance();
+}
+
+// Stores the tile number `index` that was loaded, or copies it where it lies on the edge.
+__device__ __forceinline__ void store_tile(float* stage, const TileInRegisters& tile,
+                                           const TileSource& source, int index) {
+  if (index >= source.whole_tiles) {
+    source.copy_edge(stage, index);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < kLoadsA; ++i) {
+#pragma unroll
+    for (int j = 0; j < kVectorA; ++j) {
+      const int row = source.partition_a.row + PartitionA::rows_on(i);
+      const int step = source.partition_a.element + PartitionA::elements_on(i) + j;
+      stage[offset_in_a(row, step)] = tile.a[i].item[j];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kLoadsB; ++i) {
+    const int row = source.partition_b.row + PartitionB::rows_on(i);
+    const int column = source.partition_b.element + PartitionB::elements_on(i);
+    float* to = stage + kTileA + row * BLOCK_N + column;
+    *reinterpret_cast<typename VectorOf<VECTOR>::Type*>(to) = tile.b[i].vector;
+  }
+}
+#endif
+
+__device__ __forceinline__ void read_vector(float* items, const float* from) {
+  const float4 vector = *reinterpret_cast<const float4*>(from);
+  items[0] = vector.x, items[1] = vector.y, items[2] = vector.z, items[3] = vector.w;
+}
+
+// A thread's operands of one step; where A's tile is row-major, A's of four steps.
+struct Fragment {
+  float a[THREAD_M][A_TRANSPOSED ? 1 : 4];
+  float b[THREAD_N];
+};
+
+// Where a thread's operands begin in a stage, and its elements of C in the block's tile.
+struct ThreadPlace {
+  int row, column;
+  int a, b;
+  __device__ __forceinline__ explicit ThreadPlace(int thread) {
+    const int warp = thread / 32;
+    const int lane = thread % 32;
+    const int lane_m = COLUMN_PAIRS ? lane / (2 * kLanesN) * 2 + lane % 2 : lane / kLanesN;
+    const int lane_n = COLUMN_PAIRS ? lane / 2 % kLanesN : lane % kLanesN;
+    row = warp / kWarpsN * kWarpM + lane_m * (A_TRANSPOSED ? 4 : 1);
+    column = warp % kWarpsN * kWarpN + lane_n * 4;
+    a = A_TRANSPOSED ? row : offset_in_a(row, 0);
+    b = kTileA + column;
+  }
+};
+
+__device__ __forceinline__ void read_a(Fragment& fragment, const float* stage, const ThreadPlace& place,
+                                       int step) {
+#pragma unroll
+  for (int i = 0; i < THREAD_M; i += A_TRANSPOSED ? 4 : 1) {
+    if (A_TRANSPOSED) {
+      float items[4];
+      read_vector(items, stage + place.a + step * kPitchA + row_of(i));
+#pragma unroll
+      for (int j = 0; j < 4; ++j) fragment.a[i + j][0] = items[j];
+    } else {
+      read_vector(fragment.a[i], stage + (place.a ^ step ^ swizzle(row_of(i))) + row_of(i) * BLOCK_K);
+    }
+  }
+}
+
+__device__ __forceinline__ void read_b(Fragment& fragment, const float* stage, const ThreadPlace& place,
+                                       int step) {
+#pragma unroll
+  for (int j = 0; j < THREAD_N; j += 4) {
+    read_vector(fragment.b + j, stage + place.b + step * BLOCK_N + j * kLanesN);
+  }
+}
+
+using Sums = float[THREAD_M][THREAD_N];
+
+// Adds the products of one step: A's operands are in `a`, B's in `b`.
+__device__ __forceinline__ void multiply(Sums& sums, const Fragment& a, const Fragment& b, int step) {
+  const int item = A_TRANSPOSED ? 0 : step % 4;
+#pragma unroll
+  for (int outer = 0; outer < (COLUMN_MAJOR ? THREAD_N : THREAD_M); ++outer) {
+#pragma unroll
+    for (int inner = 0; inner < (COLUMN_MAJOR ? THREAD_M : THREAD_N); ++inner) {
+      const int i = COLUMN_MAJOR ? inner : outer;
+      const int j = COLUMN_MAJOR ? outer : SERPENTINE && outer % 2 == 1 ? THREAD_N - 1 - inner : inner;
+      sums[i][j] += a.a[i][item] * b.b[j];
+    }
+  }
+}
