@@ -1,9 +1,10 @@
 # A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree looks the same:
-# warptune_share copies the shipped kernels, the recordings and the parts of the report's page (its charting library with
-# its licence among them) into build/<preset>/share/warptune when they change.
+# warptune_share copies the shipped kernels, the map of their earlier names, the recordings and the parts of the report's
+# page (its charting library with its licence among them) into build/<preset>/share/warptune when they change.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh" "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.toml")
+set(names "${PROJECT_SOURCE_DIR}/kernel_templates/renamed.toml")
 file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec.zst")
 file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
@@ -11,7 +12,7 @@ file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/report_page/*")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 
 set(copies)
-foreach(folder IN ITEMS kernels lab recordings lab_recordings report)
+foreach(folder IN ITEMS kernels names lab recordings lab_recordings report)
   file(MAKE_DIRECTORY "${share}/${folder}")
   file(GLOB stale RELATIVE "${share}/${folder}" "${share}/${folder}/*")
   foreach(file IN LISTS ${folder})

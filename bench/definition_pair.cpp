@@ -1,0 +1,142 @@
+#include "bench/definition_pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/machine_code.h"
+#include "kernel_templates/compiler.h"
+
+namespace warptune::bench {
+
+using kernel_templates::KernelInstance;
+using search::NamedValues;
+
+namespace {
+
+// Everything about the launches and buffers of a configuration but names.
+std::string launch_text(const KernelInstance& instance, const NamedValues& configuration) {
+  const auto plan = instance.launch_plan(configuration);
+  if (!plan) return plan.error().reason;
+  std::string text;
+  for (const kernel_templates::PlanStep& step : plan->steps) {
+    text += fmt::format("step {} on {}", step.action.index(), step.stream);
+    if (const kernel_templates::LaunchStep* launch = step.launch()) {
+      text += fmt::format(" {} {} {} {} {}", fmt::join(launch->grid, ","), fmt::join(launch->block, ","),
+                          fmt::join(launch->cluster, ","), launch->shared_bytes, launch->cooperative);
+    }
+    text += '\n';
+  }
+  const auto arguments = instance.arguments(configuration);
+  if (!arguments) return arguments.error().reason;
+  for (const kernel_templates::ResolvedArgument& argument : *arguments)
+    text += fmt::format("argument {} {} {} {} {}\n", static_cast<int>(argument.kind),
+                        static_cast<int>(argument.type), argument.count, search::to_text(argument.scalar),
+                        argument.zeroed);
+  return text;
+}
+
+using Compiled = search::Outcome<kernel_templates::CompiledKernel>;
+using Requested = search::Outcome<kernel_templates::CompileRequest>;
+
+Compiled compile_request(const Requested& request) {
+  if (!request) return base::failure(search::Rejection(request.error()));
+  return kernel_templates::compile(*request);
+}
+
+std::string difference_of(const MachineCode& before, const MachineCode& after) {
+  if (before == after) return "";
+  std::string text = fmt::format("registers {} -> {}, instructions {} -> {}", before.most_registers(),
+                                 after.most_registers(), before.instructions(), after.instructions());
+  if (before.spill_bytes() != after.spill_bytes())
+    text += fmt::format(", spill bytes {} -> {}", before.spill_bytes(), after.spill_bytes());
+  for (std::size_t i = 0; i < std::min(before.entries.size(), after.entries.size()); ++i) {
+    const FunctionCode& one = before.entries[i];
+    const FunctionCode& other = after.entries[i];
+    if (one.static_shared_bytes != other.static_shared_bytes)
+      text += fmt::format(", shared bytes {} -> {}", one.static_shared_bytes, other.static_shared_bytes);
+    if (one.local_bytes != other.local_bytes)
+      text += fmt::format(", local bytes {} -> {}", one.local_bytes, other.local_bytes);
+  }
+  if (before.constants != after.constants) text += ", constants differ";
+  return text;
+}
+
+template <class Note>
+void compare_code(const Requested& old_request, const Requested& new_request, bool new_first, Tally& tally,
+                  const Note& note) {
+  Compiled old_code = base::failure(search::Rejection{});
+  Compiled new_code = base::failure(search::Rejection{});
+  if (new_first) new_code = compile_request(new_request);
+  old_code = compile_request(old_request);
+  if (!new_first) new_code = compile_request(new_request);
+  ++tally.compared;
+  if (!old_code && !new_code) {
+    ++tally.failed_in_both;
+    return;
+  }
+  if (!old_code) return note("compiles only in the new definition: " + old_code.error().reason);
+  if (!new_code) return note("compiles only in the old definition: " + new_code.error().reason);
+  tally.time_ratios.push_back(new_code->compile_ms / old_code->compile_ms);
+  const MachineCode before = machine_code(*old_code);
+  const MachineCode after = machine_code(*new_code);
+  if (before == after) {
+    ++tally.same;
+    return;
+  }
+  tally.instruction_ratios.push_back(static_cast<double>(after.instructions()) /
+                                     static_cast<double>(before.instructions()));
+  if (after.most_registers() > before.most_registers()) ++tally.more_registers;
+  if (after.spill_bytes() > before.spill_bytes()) ++tally.more_spills;
+  note(difference_of(before, after));
+}
+
+}  // namespace
+
+DefinitionPair::DefinitionPair(const kernel_templates::KernelDefinition& before,
+                               const kernel_templates::KernelDefinition& after,
+                               const search::Renaming& renaming, const NamedValues& problem,
+                               const search::GpuDescription& gpu)
+    : renaming_(renaming),
+      before_(before, renaming.reversed().renamed(problem), gpu),
+      after_(after, problem, gpu) {}
+
+void DefinitionPair::compare_spaces(Tally& tally) const {
+  const std::uint64_t size = after_.space().size();
+  if (before_.space().size() != size) {
+    tally.differences.push_back(
+        {fmt::format("the space has {} configurations, had {}", size, before_.space().size()),
+         after_.problem(),
+         {}});
+  }
+  if (renaming_.renamed(before_.default_configuration()) != after_.default_configuration())
+    tally.differences.push_back({"the default is another", after_.problem(), after_.default_configuration()});
+}
+
+void DefinitionPair::compare_references(Tally& tally) const {
+  if (!before_.has_reference() || !after_.has_reference()) return;
+  compare_code(before_.reference_request(), after_.reference_request(), false, tally,
+               [&](const std::string& what) {
+                 tally.differences.push_back({"reference: " + what, after_.problem(), {}});
+               });
+}
+
+void DefinitionPair::compare(const NamedValues& configuration, bool new_first, Tally& tally) const {
+  const NamedValues renamed = renaming_.renamed(configuration);
+  const auto note = [&](std::string what) {
+    tally.differences.push_back({std::move(what), after_.problem(), renamed});
+  };
+  const auto found = after_.space().configuration_of(renamed);
+  if (!found || !after_.space().contains(*found)) {
+    ++tally.not_valid;
+    return note(found ? "not valid in the new definition" : found.error());
+  }
+  if (launch_text(before_, configuration) != launch_text(after_, renamed)) {
+    ++tally.launched_otherwise;
+    note("launched otherwise");
+  }
+  compare_code(before_.compile_request(configuration), after_.compile_request(renamed), new_first, tally,
+               note);
+}
+
+}  // namespace warptune::bench

@@ -1,0 +1,95 @@
+#include "kernel_templates/renamed_kernels.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "base/files.h"
+#include "kernel_templates/detail/toml_reader.h"
+
+namespace warptune::kernel_templates {
+
+namespace fs = std::filesystem;
+using detail::TableReader;
+
+namespace {
+
+std::vector<std::pair<std::string, std::string>> text_pairs(const TableReader& table) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::set<std::string> results;
+  for (const auto& [before, node] : table.entries()) {
+    const std::string after = table.required_text(before);
+    if (!results.insert(after).second) table.fail(before, "a text that nothing else becomes");
+    pairs.emplace_back(before, after);
+  }
+  return pairs;
+}
+
+std::vector<search::RenamedName> read_names(const TableReader& renaming) {
+  std::vector<search::RenamedName> names;
+  for (auto& [before, after] : text_pairs(renaming.table("names"))) names.push_back({before, after, {}});
+  const TableReader values = renaming.table("values");
+  for (const auto& [name, node] : values.entries()) {
+    if (!node->is_table()) values.fail(name, "a table of texts: before = \"after\"");
+    auto found =
+        std::find_if(names.begin(), names.end(),
+                     [&, &of = name](const search::RenamedName& renamed) { return renamed.before == of; });
+    if (found == names.end()) found = names.insert(names.end(), {name, name, {}});
+    found->values = text_pairs(values.table(name));
+  }
+  return names;
+}
+
+std::string required_hash(const TableReader& table, std::string_view key) {
+  std::string hash = table.required_text(key);
+  if (hash.size() != 32 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+    table.fail(key, "a definition's hash: 32 hexadecimal digits");
+  return hash;
+}
+
+std::optional<search::Expression> read_identical(const TableReader& definition) {
+  if (definition.node("identical") == nullptr) definition.fail("identical", "true, false or a condition");
+  std::optional<search::Expression> identical = definition.expression("identical");
+  if (identical->text() == "false") identical.reset();
+  return identical;
+}
+
+}  // namespace
+
+std::vector<search::Renaming> load_renamings(const fs::path& path) {
+  const toml::table table = detail::parse_toml(base::read_file(path), path.string());
+  const TableReader root(&table, "", path.string());
+  root.allow_only({"renaming"});
+  std::vector<search::Renaming> renamings;
+  for (const TableReader& renaming : root.tables("renaming")) {
+    renaming.allow_only({"names", "values", "definition"});
+    const std::vector<search::RenamedName> names = read_names(renaming);
+    for (const TableReader& definition : renaming.tables("definition")) {
+      definition.allow_only({"kernel", "before", "after", "identical"});
+      search::Renaming one{definition.required_text("kernel"), required_hash(definition, "before"),
+                           required_hash(definition, "after"), names, read_identical(definition)};
+      if (find_renaming(renamings, one.before) != nullptr || one.before == one.after)
+        definition.fail("before", "the hash of a version that is mapped once, to another");
+      renamings.push_back(std::move(one));
+    }
+  }
+  return renamings;
+}
+
+const std::vector<search::Renaming>& shipped_renamings() {
+  static const std::vector<search::Renaming> renamings = [] {
+    const fs::path path = base::share_folder() / "names" / "renamed.toml";
+    std::error_code error;
+    return fs::is_regular_file(path, error) ? load_renamings(path) : std::vector<search::Renaming>();
+  }();
+  return renamings;
+}
+
+const search::Renaming* find_renaming(const std::vector<search::Renaming>& renamings, std::string_view hash) {
+  const auto found = std::find_if(renamings.begin(), renamings.end(),
+                                  [&](const search::Renaming& renaming) { return renaming.before == hash; });
+  return found == renamings.end() ? nullptr : &*found;
+}
+
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,95 @@
+#include "kernel_templates/renamed_kernels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "definitions.h"
+#include "kernel_templates/library.h"
+
+namespace warptune::kernel_templates {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kMap = R"([[renaming]]
+names.FINISH = "SPLIT_K_REDUCTION"
+values.FINISH.launch = "kernel"
+values.LAYOUT_A.turned = "transposed"
+[[renaming.definition]]
+kernel = "sgemm"
+before = "00000000000000000000000000000001"
+after = "00000000000000000000000000000002"
+identical = 'FINISH != "cluster"'
+[[renaming.definition]]
+kernel = "sgemm_of_another_kind"
+before = "00000000000000000000000000000003"
+after = "00000000000000000000000000000004"
+identical = false
+)";
+
+class RenamedKernels : public ::testing::Test {
+ protected:
+  std::vector<search::Renaming> read(const std::string& text) const {
+    return load_renamings(folder_.write("renamed.toml", text));
+  }
+  std::string failure_of(const std::string& text) const {
+    try {
+      read(text);
+      return "no error";
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+  }
+  static std::string with(std::string text, const std::string& part, const std::string& other) {
+    return text.replace(text.find(part), part.size(), other);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(RenamedKernels, EachDefinitionHasTheNamesOfItsRenaming) {
+  const std::vector<search::Renaming> renamings = read(kMap);
+  ASSERT_EQ(renamings.size(), 2U);
+  const search::Renaming* sgemm = find_renaming(renamings, "00000000000000000000000000000001");
+  ASSERT_NE(sgemm, nullptr);
+  EXPECT_EQ(sgemm->kernel, "sgemm");
+  EXPECT_EQ(sgemm->after, "00000000000000000000000000000002");
+  const search::NamedValues configuration = {{"FINISH", std::string("launch")},
+                                             {"LAYOUT_A", std::string("turned")}};
+  EXPECT_EQ(search::to_text(sgemm->renamed(configuration)), "SPLIT_K_REDUCTION=kernel LAYOUT_A=transposed");
+  EXPECT_TRUE(sgemm->is_identical({}, configuration));
+  EXPECT_FALSE(renamings[1].identical.has_value());
+  EXPECT_EQ(renamings[1].names.size(), 2U);
+  EXPECT_EQ(find_renaming(renamings, "00000000000000000000000000000002"), nullptr);
+}
+
+TEST_F(RenamedKernels, WhatCannotBeMeantIsRefusedAtItsPlace) {
+  EXPECT_THAT(failure_of(with(kMap, "before = \"00000000000000000000000000000003", "before = \"03")),
+              HasSubstr("32 hexadecimal digits"));
+  EXPECT_THAT(failure_of(with(kMap, "0003\"", "0001\"")), HasSubstr("mapped once"));
+  EXPECT_THAT(failure_of(with(kMap, "identical = false\n", "")), HasSubstr("identical"));
+  EXPECT_THAT(failure_of(with(kMap, "LAYOUT_A.turned", "FINISH.other = \"kernel\"\nvalues.LAYOUT_A.turned")),
+              HasSubstr("renamed.toml:4:"));
+  EXPECT_THAT(failure_of(with(kMap, "names.FINISH", "name.FINISH")), HasSubstr("name"));
+}
+
+// A kernel that is changed after its names were leaves an entry that leads nowhere.
+TEST(ShippedRenamings, LeadToTheShippedDefinitions) {
+  for (const search::Renaming& renaming : shipped_renamings()) {
+    const KernelDefinition definition = load_kernel(renaming.kernel);
+    EXPECT_EQ(renaming.after, definition.hash) << renaming.kernel;
+    for (const search::RenamedName& name : renaming.names) {
+      const bool is_parameter =
+          std::any_of(definition.parameters.begin(), definition.parameters.end(),
+                      [&](const search::Parameter& parameter) { return parameter.name == name.after; });
+      EXPECT_TRUE(is_parameter || search::find(definition.problem, name.after) != nullptr)
+          << renaming.kernel << ": " << name.after;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,48 @@
+#include "search/renaming.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::search {
+namespace {
+
+Renaming sgemm_renaming() {
+  return {"sgemm",
+          "before",
+          "after",
+          {{"FINISH", "SPLIT_K_REDUCTION", {{"launch", "kernel"}}},
+           {"layout", "layout", {{"turned", "transposed"}, {"transposed", "plain"}}}},
+          Expression::parse("FINISH != 'cluster' && M > 1")};
+}
+
+TEST(Renaming, NamesAndTextsAreTranslatedAndNothingElse) {
+  const NamedValues values = {{"TILE", std::int64_t{8}},
+                              {"FINISH", std::string("launch")},
+                              {"layout", std::string("turned")},
+                              {"launch", std::string("launch")}};
+  EXPECT_EQ(to_text(sgemm_renaming().renamed(values)),
+            "TILE=8 SPLIT_K_REDUCTION=kernel layout=transposed launch=launch");
+  EXPECT_EQ(sgemm_renaming().renamed(std::string("FINISH")), "SPLIT_K_REDUCTION");
+  EXPECT_EQ(sgemm_renaming().renamed(std::string("TILE")), "TILE");
+}
+
+TEST(Renaming, TheReversedOneLeadsBack) {
+  const NamedValues values = {
+      {"FINISH", std::string("launch")}, {"layout", std::string("transposed")}, {"VECTOR", std::int64_t{4}}};
+  EXPECT_EQ(sgemm_renaming().reversed().renamed(sgemm_renaming().renamed(values)), values);
+  EXPECT_EQ(sgemm_renaming().reversed().before, "after");
+}
+
+TEST(Renaming, ItsCodeIsIdenticalOnlyWhereTheConditionHolds) {
+  const NamedValues problem = {{"M", std::int64_t{64}}};
+  const NamedValues cluster = {{"FINISH", std::string("cluster")}};
+  const NamedValues launch = {{"FINISH", std::string("launch")}};
+  EXPECT_TRUE(sgemm_renaming().is_identical(problem, launch));
+  EXPECT_FALSE(sgemm_renaming().is_identical(problem, cluster));
+  EXPECT_FALSE(sgemm_renaming().is_identical({}, launch)) << "M is unknown";
+  Renaming changed = sgemm_renaming();
+  changed.identical.reset();
+  EXPECT_FALSE(changed.is_identical(problem, launch));
+}
+
+}  // namespace
+}  // namespace warptune::search
