@@ -266,101 +266,143 @@ bytes = "4 * BATCH * (M * K + K * N + M * N)"
 #include "sgemm_epilogue.cuh"
 #include "tile_order.cuh"
 
-constexpr int kUnroll = UNROLL_K;  // nvcc expands no macros in a pragma
-
-// The tile of C that a block computes, and its part of K in whole tiles.
-struct BlockTile {
-  unsigned part;  // of those that share the tile of C; they follow each other in the grid
-  long long row0, column0;
-  int rows, columns;  // of the tile that exist
-  long long k0;
-  int tiles;  // along K
-
-  __device__ __forceinline__ BlockTile(long long m, long long n, long long k) : part(blockIdx.x % SPLIT_K) {
-    const TilePosition tile =
-        grouped_tile<GROUP_SIZE_M>(blockIdx.x / SPLIT_K, tile_count(m, BLOCK_M), tile_count(n, BLOCK_N));
-    row0 = static_cast<long long>(tile.row) * BLOCK_M;
-    column0 = static_cast<long long>(tile.column) * BLOCK_N;
-    rows = static_cast<int>(row0 + BLOCK_M <= m ? BLOCK_M : m - row0);
-    columns = static_cast<int>(column0 + BLOCK_N <= n ? BLOCK_N : n - column0);
-    const long long tiles_k = (k + BLOCK_K - 1) / BLOCK_K;
-    const long long first_tile = tiles_k * part / SPLIT_K;
-    tiles = static_cast<int>(tiles_k * (part + 1) / SPLIT_K - first_tile);
-    k0 = first_tile * BLOCK_K;
+// Adds the products of the tile in `stage`. With two buffers the operands of a step are read while those of the step
+// before are multiplied, hence those of a tile's first step at the end of the tile before. `advance` ends the work on a
+// stage and makes `stage` the next.
+template <class Advance>
+__device__ __forceinline__ void multiply_tile(Sums& sums, Fragment (&fragments)[FRAGMENT_BUFFERS],
+                                              const float* stages, const int& stage, const ThreadPlace& place,
+                                              const Advance& advance) {
+  const float* current = stages + stage * kStage;
+#pragma unroll kUnroll
+  for (int step = 0; step < BLOCK_K; ++step) {
+#if FRAGMENT_BUFFERS == 2
+    if (step + 1 == BLOCK_K) {
+      advance();
+      current = stages + stage * kStage;
+    }
+    const int next = (step + 1) % BLOCK_K;
+    read_b(fragments[(step + 1) % 2], current, place, next);
+    if (A_TRANSPOSED) {
+      read_a(fragments[(step + 1) % 2], current, place, next);
+      multiply(sums, fragments[step % 2], fragments[step % 2], step);
+    } else if (step % 4 == 3) {
+      read_a(fragments[(step / 4 + 1) % 2], current, place, next);
+      multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
+    } else {
+      multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
+    }
+#else
+    if (A_TRANSPOSED || step % 4 == 0) read_a(fragments[0], current, place, step);
+    read_b(fragments[0], current, place, step);
+    multiply(sums, fragments[0], fragments[0], step);
+#endif
   }
-};
-
-// Whole tiles whose rows start aligned are loaded by vectors, others element by element.
-__device__ __forceinline__ TileSource tile_source(const BlockTile& tile, const float* __restrict__ a,
-                                                  const float* __restrict__ b, long long m, long long n,
-                                                  long long k) {
-  const bool aligned_a = k % 4 == 0 && reinterpret_cast<size_t>(a) % 16 == 0;
-  const bool aligned_b = n % 4 == 0 && reinterpret_cast<size_t>(b) % 16 == 0;
-  const bool inside = (kVectorA == 1 || aligned_a) && (VECTOR == 1 || aligned_b) &&
-                      tile.row0 + BLOCK_M <= m && tile.column0 + BLOCK_N <= n;
-  a += (blockIdx.z * m + tile.row0) * k + tile.k0;
-  b += (blockIdx.z * k + tile.k0) * n + tile.column0;
-  const int thread = static_cast<int>(threadIdx.x);
-  const PartitionA partition_a(thread);
-  const PartitionB partition_b(thread);
-  return {a,
-          b,
-          k,
-          n,
-          k - tile.k0,
-          tile.rows,
-          tile.columns,
-          inside ? static_cast<int>((k - tile.k0) / BLOCK_K) : 0,
-          aligned_a && aligned_b,
-          partition_a,
-          partition_b,
-          a + partition_a.row * k + partition_a.element,
-          b + partition_b.row * n + partition_b.element};
+#if FRAGMENT_BUFFERS == 1
+  advance();
+#endif
 }
 
-// The ring of stages in shared memory: the block multiplies one while others are filled.
-struct Ring {
-  float* stages;
-  int tiles;      // along K
-  int stage = 0;  // that is multiplied
-#if !LOAD_ASYNC
-  TileInRegisters under_way;
+__global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
+    sgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, long long m,
+          long long n, long long k, float alpha, float beta, float* __restrict__ partials) {
+  extern __shared__ float4 shared_vectors[];
+  float* const shared = reinterpret_cast<float*>(shared_vectors);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // The tile of C. Blocks that share one follow each other in the grid, and each takes its part of K, in whole tiles.
+  const unsigned part = blockIdx.x % SPLIT_K;
+  const TilePosition tile =
+      grouped_tile<GROUP_SIZE_M>(blockIdx.x / SPLIT_K, tile_count(m, BLOCK_M), tile_count(n, BLOCK_N));
+  const long long row0 = static_cast<long long>(tile.row) * BLOCK_M;
+  const long long column0 = static_cast<long long>(tile.column) * BLOCK_N;
+  const int rows = static_cast<int>(row0 + BLOCK_M <= m ? BLOCK_M : m - row0);  // of the tile that exist
+  const int columns = static_cast<int>(column0 + BLOCK_N <= n ? BLOCK_N : n - column0);
+  const long long tiles_k = (k + BLOCK_K - 1) / BLOCK_K;
+  const long long first_tile = tiles_k * part / SPLIT_K;
+  const int tiles = static_cast<int>(tiles_k * (part + 1) / SPLIT_K - first_tile);  // along K
+  const long long k0 = first_tile * BLOCK_K;
+
+  // Whole tiles whose rows are aligned are read by vector loads, others element by element.
+  const bool aligned_a = k % 4 == 0 && reinterpret_cast<size_t>(a) % 16 == 0;
+  const bool aligned_b = n % 4 == 0 && reinterpret_cast<size_t>(b) % 16 == 0;
+  const bool inside = (kVectorA == 1 || aligned_a) && (VECTOR == 1 || aligned_b) && row0 + BLOCK_M <= m &&
+                      column0 + BLOCK_N <= n;
+  a += (blockIdx.z * m + row0) * k + k0;
+  b += (blockIdx.z * k + k0) * n + column0;
+  c += blockIdx.z * m * n;
+  const PartitionA partition_a(thread);
+  const PartitionB partition_b(thread);
+  const ThreadPlace place(thread);
+
+  Sums sums;
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i) {
+#pragma unroll
+    for (int j = 0; j < THREAD_N; ++j) sums[i][j] = 0.0f;
+  }
+  const int whole_tiles = inside ? static_cast<int>((k - k0) / BLOCK_K) : 0;
+  const auto copy_edge = [&](float* to, int index) {
+    const long long done = static_cast<long long>(index) * BLOCK_K;
+    const int steps = static_cast<int>(k0 + done + BLOCK_K <= k ? BLOCK_K : k - k0 - done);
+    copy_edge_tiles(to, a + done, b + done * n, k, n, rows, steps, columns, aligned_a && aligned_b ? 4 : 1);
+  };
+  const float* next_a =
+      a + partition_a.row * k + partition_a.element;  // the thread's part of the tile that comes next
+  const float* next_b = b + partition_b.row * n + partition_b.element;
+#if LOAD_ASYNC
+  const auto copy = [&](int index, int stage) {
+    float* const to = shared + stage * kStage;
+    if (index < whole_tiles) {
+      copy_whole_tiles(to, next_a, next_b, k, n, partition_a, partition_b);
+    } else {
+      copy_edge(to, index);
+    }
+    next_a += BLOCK_K;
+    next_b += BLOCK_K * n;
+  };
 #endif
 
-  __device__ __forceinline__ Ring(float* memory, int count) : stages(memory), tiles(count) {}
-  __device__ __forceinline__ const float* current() const { return stages + stage * kStage; }
-
-  // Brings the first tiles.
-  __device__ __forceinline__ void fill(TileSource& source) {
+  int stage = 0;  // that the block computes on
 #if LOAD_ASYNC
 #pragma unroll 1
-    for (int i = 0; i < STAGES; ++i) {
-      if (i < tiles) copy_tile(source, stages + i * kStage, i);
-      commit_copies();
-    }
-    wait_for_copies<STAGES - 1>();
+  for (int i = 0; i < STAGES; ++i) {
+    if (i < tiles) copy(i, i);
+    commit_copies();
+  }
+  wait_for_copies<STAGES - 1>();
+  __syncthreads();
 #else
-    if (tiles > 0) {
-      load_tile(under_way, source, 0);
-      store_tile(stages, under_way, source, 0);
+  Pack<kVectorA> vectors_a[kLoadsA];
+  Pack<VECTOR> vectors_b[kLoadsB];
+  const auto load = [&](int index) {
+    if (index < whole_tiles) {
+      load_whole_tile<PartitionA>(vectors_a, next_a, k);
+      load_whole_tile<PartitionB>(vectors_b, next_b, n);
     }
-#endif
-    __syncthreads();
+    next_a += BLOCK_K;
+    next_b += BLOCK_K * n;
+  };
+  const auto store = [&](int index, float* to) {
+    if (index < whole_tiles) {
+      store_whole_tiles(to, vectors_a, vectors_b, partition_a, partition_b);
+    } else {
+      copy_edge(to, index);
+    }
+  };
+  if (tiles > 0) {
+    load(0);
+    store(0, shared);
   }
-
-  // Before tile number `index` is multiplied: loads the next into registers.
-  __device__ __forceinline__ void prefetch([[maybe_unused]] TileSource& source, [[maybe_unused]] int index) {
-#if !LOAD_ASYNC
-    if (index + 1 < tiles) load_tile(under_way, source, index + 1);
+  __syncthreads();
 #endif
-  }
 
-  // When all of tile number `index` has been read: frees its stage and waits for the next tile.
-  __device__ __forceinline__ void advance(TileSource& source, int index) {
+  // Ends the work on a tile and makes sure of the next.
+  const auto advance = [&](int index) {
 #if LOAD_ASYNC
     wait_for_copies<STAGES - 2>();
     __syncthreads();
-    if (index + STAGES < tiles) copy_tile(source, stages + stage * kStage, index + STAGES);
+    if (index + STAGES < tiles) copy(index + STAGES, stage);
     stage = stage + 1 == STAGES ? 0 : stage + 1;
     commit_copies();
 #else
@@ -369,90 +411,44 @@ struct Ring {
     } else {
       __syncthreads();
     }
-    if (index + 1 < tiles) store_tile(stages + stage * kStage, under_way, source, index + 1);
+    if (index + 1 < tiles) store(index + 1, shared + stage * kStage);
     __syncthreads();
 #endif
-  }
-};
+  };
 
-// Adds the products of all tiles along K to a thread's sums.
-__device__ __forceinline__ void multiply_tiles(Sums& sums, Ring& ring, TileSource& source,
-                                               const ThreadPlace& place) {
   Fragment fragments[FRAGMENT_BUFFERS];
 #if FRAGMENT_BUFFERS == 2
-  read_a(fragments[0], ring.stages, place, 0);
-  read_b(fragments[0], ring.stages, place, 0);
+  read_a(fragments[0], shared, place, 0);
+  read_b(fragments[0], shared, place, 0);
 #endif
 #pragma unroll 1
-  for (int index = 0; index < ring.tiles; ++index) {
-    ring.prefetch(source, index);
-    const float* current = ring.current();
-#pragma unroll kUnroll
-    for (int step = 0; step < BLOCK_K; ++step) {
-#if FRAGMENT_BUFFERS == 2
-      if (step + 1 == BLOCK_K) {
-        ring.advance(source, index);
-        current = ring.current();
-      }
-      const int next = (step + 1) % BLOCK_K;
-      read_b(fragments[(step + 1) % 2], current, place, next);
-      if (A_TRANSPOSED) {
-        read_a(fragments[(step + 1) % 2], current, place, next);
-        multiply(sums, fragments[step % 2], fragments[step % 2], step);
-      } else if (step % 4 == 3) {
-        read_a(fragments[(step / 4 + 1) % 2], current, place, next);
-        multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
-      } else {
-        multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
-      }
-#else
-      if (A_TRANSPOSED || step % 4 == 0) read_a(fragments[0], current, place, step);
-      read_b(fragments[0], current, place, step);
-      multiply(sums, fragments[0], fragments[0], step);
+  for (int index = 0; index < tiles; ++index) {
+#if !LOAD_ASYNC
+    if (index + 1 < tiles) load(index + 1);
 #endif
-    }
-#if FRAGMENT_BUFFERS == 1
-    ring.advance(source, index);
-#endif
+    multiply_tile(sums, fragments, shared, stage, place, [&] { advance(index); });
   }
-}
-
-__global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
-    sgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, long long m,
-          long long n, long long k, float alpha, float beta, float* __restrict__ partials) {
-  extern __shared__ float4 shared_vectors[];
-  float* const shared = reinterpret_cast<float*>(shared_vectors);
-  const BlockTile tile(m, n, k);
-  TileSource source = tile_source(tile, a, b, m, n, k);
-  c += blockIdx.z * m * n;
-  const ThreadPlace place(static_cast<int>(threadIdx.x));
-
-  Sums sums;
-#pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
-#pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) sums[i][j] = 0.0f;
-  }
-  Ring ring(shared, tile.tiles);
-  ring.fill(source);
-  multiply_tiles(sums, ring, source, place);
 
 #if REDUCE_IN_CLUSTER
-  reduce_in_cluster(sums, shared, place, tile.part, c, c + tile.row0 * n + tile.column0, n, tile.rows,
-                    tile.columns, alpha, beta);
+  reduce_in_cluster(sums, shared, place, part, c, n, row0, column0, rows, columns, alpha, beta);
 #else
 #if REDUCE_BY_KERNEL
-  c = partials + (static_cast<long long>(tile.part) * gridDim.z + blockIdx.z) * m * n;
+  c = partials + (static_cast<long long>(part) * gridDim.z + blockIdx.z) * m * n;
   alpha = 1.0f;
   beta = 0.0f;
 #endif
-  const int rows_left = tile.rows - place.row;
-  const int columns_left = tile.columns - place.column;
-  float* const corner = c + (tile.row0 + place.row) * n + tile.column0 + place.column;
+  const int rows_left = rows - place.row;
+  const int columns_left = columns - place.column;
+  float* const corner = c + (row0 + place.row) * n + column0 + place.column;
   if (n % 4 == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {
     write_vectors(sums, corner, n, rows_left, columns_left, alpha, beta);
   } else {
-    write_elements(sums, corner, n, rows_left, columns_left, alpha, beta);
+    // The compiler copies four of these at a time, hence holds four neighbours of this array in four neighbouring
+    // registers, and neighbours lie in different banks: their order here decides the banks of the sums everywhere.
+    float kept[THREAD_M * THREAD_N];
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SERPENTINE];
+    write_elements(kept, corner, n, rows_left, columns_left, alpha, beta);
   }
 #endif
 }

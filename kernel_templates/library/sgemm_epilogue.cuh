@@ -86,11 +86,12 @@ __device__ __forceinline__ float4 read_from_block(const float* from, unsigned ra
   return vector;
 }
 
-// Joins the sums of a cluster's blocks through shared memory: block number `part` writes its part of the tile's
-// vectors, of which `rows` by `columns` elements exist from `tile` on.
+// Joins the sums of a cluster's blocks through shared memory. Block number `part` writes its part of the vectors of the
+// tile whose first element is (row0, column0) and of which `rows` by `columns` elements exist.
 __device__ __forceinline__ void reduce_in_cluster(const Sums& sums, float* shared, const ThreadPlace& place,
-                                                  unsigned part, float* c, float* tile, long long n, int rows,
-                                                  int columns, float alpha, float beta) {
+                                                  unsigned part, float* c, long long n, long long row0,
+                                                  long long column0, int rows, int columns, float alpha,
+                                                  float beta) {
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
 #pragma unroll
@@ -118,7 +119,7 @@ __device__ __forceinline__ void reduce_in_cluster(const Sums& sums, float* share
     sum = {sum.y, sum.x, sum.w, sum.z};
 #endif
     if (row < rows && column < columns) {
-      write_vector(tile + row * n + column, sum, alpha, beta, columns - column, aligned);
+      write_vector(c + (row0 + row) * n + column0 + column, sum, alpha, beta, columns - column, aligned);
     }
   }
   cluster_sync();  // a block's memory stays until all have read it
@@ -152,15 +153,10 @@ __device__ __forceinline__ void write_vectors(const Sums& sums, float* corner, l
   }
 }
 
-// The same element by element, for any alignment.
-__device__ __forceinline__ void write_elements(const Sums& sums, float* corner, long long n, int rows,
-                                               int columns, float alpha, float beta) {
-  // In local memory, for a loop that is not unrolled. The compiler copies four at a time, hence holds four neighbours
-  // of this array in four neighbouring registers, and neighbours lie in different banks: their order here decides the
-  // banks of the sums everywhere.
-  float kept[THREAD_M * THREAD_N];
-#pragma unroll
-  for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SERPENTINE];
+// The same element by element, for any alignment. `kept` are the thread's sums in local memory, for a loop that is not
+// unrolled.
+__device__ __forceinline__ void write_elements(const float (&kept)[THREAD_M * THREAD_N], float* corner,
+                                               long long n, int rows, int columns, float alpha, float beta) {
 #pragma unroll 1
   for (int index = 0; index < THREAD_M * THREAD_N; ++index) {
     const int row = row_of(index / THREAD_N);

@@ -5,6 +5,7 @@
 
 #include "memory_access.cuh"
 
+constexpr int kUnroll = UNROLL_K;  // nvcc expands no macros in a pragma
 constexpr int kLanesN = 32 / LANES_M;
 constexpr int kWarpM = LANES_M * THREAD_M;  // a warp's part of the block's tile
 constexpr int kWarpN = kLanesN * THREAD_N;
@@ -85,91 +86,57 @@ __device__ __forceinline__ void copy_elements(float* to, const float* from, bool
 #endif
 }
 
-// The block's part of A and B, whose tiles of BLOCK_K steps are brought into shared memory one after the other.
-struct TileSource {
-  const float* a;  // the first element of the first tile
-  const float* b;
-  long long k, n;     // elements from row to row of A and of B
-  long long depth;    // steps along K from the first tile to the end of K
-  int rows, columns;  // of the block's tile of C that exist
-  int whole_tiles;    // the tiles that exist in full and whose rows are aligned to vectors
-  bool aligned;       // rows of A and B are aligned to four elements
-
-  PartitionA partition_a;
-  PartitionB partition_b;
-  const float* next_a;  // the thread's first load of the tile that comes next
-  const float* next_b;
-
-  __device__ __forceinline__ void advance() {
-    next_a += BLOCK_K;
-    next_b += BLOCK_K * n;
-  }
-
-  // Copies tile number `index` where it is not whole or not aligned; what is outside of the matrices becomes 0. The
-  // loops are not unrolled and use no registers: the edge takes little of the time, and unrolled it took half of the
-  // compiler's.
-  __device__ __forceinline__ void copy_edge(float* stage, int index) const {
-    const long long done = static_cast<long long>(index) * BLOCK_K;
-    const int steps = static_cast<int>(done + BLOCK_K <= depth ? BLOCK_K : depth - done);
-    const float* __restrict__ tile_a = a + done;
-    const float* __restrict__ tile_b = b + done * n;
-    const int width = aligned ? 4 : 1;
-    const int width_a = LOAD_ASYNC && !A_TRANSPOSED ? width : 1;
-    const int width_b = LOAD_ASYNC ? width : 1;
+// Copies tiles of which only `rows`, `steps` and `columns` exist, or whose rows are not aligned; what is outside of the
+// matrices becomes 0. `width` is 4 where rows are aligned, else 1. The loops are not unrolled and bypass registers: the
+// edge takes little of the time, and unrolled it took half of the compiler's.
+__device__ __forceinline__ void copy_edge_tiles(float* stage, const float* __restrict__ a,
+                                                const float* __restrict__ b, long long k, long long n,
+                                                int rows, int steps, int columns, int width) {
+  const int width_a = LOAD_ASYNC && !A_TRANSPOSED ? width : 1;
+  const int width_b = LOAD_ASYNC ? width : 1;
 #pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x) * width_a; i < BLOCK_M * BLOCK_K; i += THREADS * width_a) {
-      const int row = i / BLOCK_K;
-      const int step = i % BLOCK_K;
-      const bool exists = row < rows && step < steps;
-      copy_elements(stage + offset_in_a(row, step), exists ? tile_a + row * k + step : tile_a, exists,
-                    width_a);
-    }
-#pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x) * width_b; i < BLOCK_K * BLOCK_N; i += THREADS * width_b) {
-      const int step = i / BLOCK_N;
-      const int column = i % BLOCK_N;
-      const bool exists = step < steps && column < columns;
-      copy_elements(stage + kTileA + i, exists ? tile_b + step * n + column : tile_b, exists, width_b);
-    }
+  for (int i = static_cast<int>(threadIdx.x) * width_a; i < BLOCK_M * BLOCK_K; i += THREADS * width_a) {
+    const int row = i / BLOCK_K;
+    const int step = i % BLOCK_K;
+    const bool exists = row < rows && step < steps;
+    copy_elements(stage + offset_in_a(row, step), exists ? a + row * k + step : a, exists, width_a);
   }
-};
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x) * width_b; i < BLOCK_K * BLOCK_N; i += THREADS * width_b) {
+    const int step = i / BLOCK_N;
+    const int column = i % BLOCK_N;
+    const bool exists = step < steps && column < columns;
+    copy_elements(stage + kTileA + i, exists ? b + step * n + column : b, exists, width_b);
+  }
+}
 
 #if LOAD_ASYNC
-// Starts the copies of tile number `index`, the next one, into a stage.
-__device__ __forceinline__ void copy_tile(TileSource& source, float* stage, int index) {
-  if (index < source.whole_tiles) {
-    const float* __restrict__ from_a = source.next_a;
-    const float* __restrict__ from_b = source.next_b;
+// Starts the copies of whole tiles, of which `a` and `b` are the thread's first elements.
+__device__ __forceinline__ void copy_whole_tiles(float* stage, const float* __restrict__ a,
+                                                 const float* __restrict__ b, long long k, long long n,
+                                                 const PartitionA& partition_a,
+                                                 const PartitionB& partition_b) {
 #pragma unroll
-    for (int i = 0; i < kLoadsA; ++i) {
-      const int row = source.partition_a.row + PartitionA::rows_on(i);
-      const int step = source.partition_a.element + PartitionA::elements_on(i);
-      copy_elements(stage + offset_in_a(row, step), from_a, true, kVectorA);
-      from_a += PartitionA::step(i, source.k);
-    }
-#pragma unroll
-    for (int i = 0; i < kLoadsB; ++i) {
-      const int row = source.partition_b.row + PartitionB::rows_on(i);
-      const int column = source.partition_b.element + PartitionB::elements_on(i);
-      copy_elements(stage + kTileA + row * BLOCK_N + column, from_b, true, VECTOR);
-      from_b += PartitionB::step(i, source.n);
-    }
-  } else {
-    source.copy_edge(stage, index);
+  for (int i = 0; i < kLoadsA; ++i) {
+    const int row = partition_a.row + PartitionA::rows_on(i);
+    const int step = partition_a.element + PartitionA::elements_on(i);
+    copy_elements(stage + offset_in_a(row, step), a, true, kVectorA);
+    a += PartitionA::step(i, k);
   }
-  source.advance();
+#pragma unroll
+  for (int i = 0; i < kLoadsB; ++i) {
+    const int row = partition_b.row + PartitionB::rows_on(i);
+    const int column = partition_b.element + PartitionB::elements_on(i);
+    copy_elements(stage + kTileA + row * BLOCK_N + column, b, true, VECTOR);
+    b += PartitionB::step(i, n);
+  }
 }
 #else
-// A thread's part of a tile on its way through registers.
-struct TileInRegisters {
-  Pack<kVectorA> a[kLoadsA];
-  Pack<VECTOR> b[kLoadsB];
-};
-
-// How far a thread's loads lie from its first is the same for all threads, which saves registers.
+// Loads a thread's part of a whole tile, whose first element is at `source`. How far the other loads are from the
+// first is the same for all threads, which saves registers.
 template <class Partition, int vector, int loads>
-__device__ __forceinline__ void load_vectors(Pack<vector> (&target)[loads], const float* __restrict__ source,
-                                             long long pitch) {
+__device__ __forceinline__ void load_whole_tile(Pack<vector> (&target)[loads],
+                                                const float* __restrict__ source, long long pitch) {
 #pragma unroll
   for (int i = 0; i < loads; ++i) {
     const float* from = source + Partition::rows_on(i) * pitch + Partition::elements_on(i);
@@ -177,37 +144,25 @@ __device__ __forceinline__ void load_vectors(Pack<vector> (&target)[loads], cons
   }
 }
 
-// Loads tile number `index`, the next one, unless it lies on the edge.
-__device__ __forceinline__ void load_tile(TileInRegisters& tile, TileSource& source, int index) {
-  if (index < source.whole_tiles) {
-    load_vectors<PartitionA>(tile.a, source.next_a, source.k);
-    load_vectors<PartitionB>(tile.b, source.next_b, source.n);
-  }
-  source.advance();
-}
-
-// Stores the tile number `index` that was loaded, or copies it where it lies on the edge.
-__device__ __forceinline__ void store_tile(float* stage, const TileInRegisters& tile,
-                                           const TileSource& source, int index) {
-  if (index >= source.whole_tiles) {
-    source.copy_edge(stage, index);
-    return;
-  }
+__device__ __forceinline__ void store_whole_tiles(float* stage, const Pack<kVectorA> (&a)[kLoadsA],
+                                                  const Pack<VECTOR> (&b)[kLoadsB],
+                                                  const PartitionA& partition_a,
+                                                  const PartitionB& partition_b) {
 #pragma unroll
   for (int i = 0; i < kLoadsA; ++i) {
 #pragma unroll
     for (int j = 0; j < kVectorA; ++j) {
-      const int row = source.partition_a.row + PartitionA::rows_on(i);
-      const int step = source.partition_a.element + PartitionA::elements_on(i) + j;
-      stage[offset_in_a(row, step)] = tile.a[i].item[j];
+      const int row = partition_a.row + PartitionA::rows_on(i);
+      const int step = partition_a.element + PartitionA::elements_on(i) + j;
+      stage[offset_in_a(row, step)] = a[i].item[j];
     }
   }
 #pragma unroll
   for (int i = 0; i < kLoadsB; ++i) {
-    const int row = source.partition_b.row + PartitionB::rows_on(i);
-    const int column = source.partition_b.element + PartitionB::elements_on(i);
+    const int row = partition_b.row + PartitionB::rows_on(i);
+    const int column = partition_b.element + PartitionB::elements_on(i);
     float* to = stage + kTileA + row * BLOCK_N + column;
-    *reinterpret_cast<typename VectorOf<VECTOR>::Type*>(to) = tile.b[i].vector;
+    *reinterpret_cast<typename VectorOf<VECTOR>::Type*>(to) = b[i].vector;
   }
 }
 #endif
