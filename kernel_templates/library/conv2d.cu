@@ -3,24 +3,41 @@
 name = "conv2d"
 description = "an image of one channel filtered in two dimensions (cross-correlation), single-precision arithmetic"
 entry = "conv2d"
-defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', USE_BULK = 'LOAD == "bulk"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', PERSISTENT = "BLOCKS_PER_SM > 0", RESIDENT = "max(MIN_BLOCKS, BLOCKS_PER_SM)", THREADS = "BLOCK_X * BLOCK_Y" }
-vendor = "cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border zero) or not at all (valid), and the simplest kernel"
+defines.FILTER_ROWS = "FILTER_HEIGHT"
+defines.FILTER_COLUMNS = "FILTER_WIDTH"
+defines.ELEMENT_BYTES = "sizeof(dtype)"
+defines.IS_HALF = 'dtype == "f16"'
+defines.BORDER_ZERO = 'border == "zero"'
+defines.USE_SHARED = 'SOURCE == "shared"'
+defines.USE_ASYNC = 'LOAD == "async"'
+defines.USE_BULK = 'LOAD == "bulk"'
+defines.TAPS = 'ALGORITHM == "taps"'
+defines.ROWS = 'ALGORITHM == "register_rows"'
+defines.FILTER_SHARED = 'FILTER_SOURCE == "shared"'
+defines.PERSISTENT = "BLOCKS_PER_SM > 0"
+defines.RESIDENT = "max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM)"
+defines.THREADS = "BLOCK_X * BLOCK_Y"
+vendor = """\
+  cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border \
+  zero) or not at all (valid), and the simplest kernel"""
 about = """
-Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with zeros outside
-of the image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y + r][x + c]` where the filter lies
-inside (`border = "valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1 columns smaller). The filter's size is compiled
-in; the image's is not. Elements of 16 bits are widened when they are loaded, sums are in single precision.
+Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with
+zeros outside of the image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y +
+r][x + c]` where the filter lies inside (`border = "valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1
+columns smaller). The filter's size is compiled in; the image's is not. Elements of 16 bits are widened when they are
+loaded, sums are in single precision.
 
-A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s memory bounds
-filters up to 7 x 7, arithmetic the larger ones. For these the art is to read few operands from shared memory for each FMA: a thread
-computes ITEMS_X x ITEMS_Y points.
+A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s
+memory bounds filters up to 7 x 7, arithmetic the larger ones. For these the art is to read few operands from shared
+memory for each FMA: a thread computes ITEMS_X x ITEMS_Y points.
 
-The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, its points lie a block
-apart; with "rows" it takes a row of the image into registers and adds it to all its points that it touches; with "window" it
-takes a row of the filter at a time and keeps a sliding window of image rows in registers. `SOURCE` is where image rows are read
-from: a tile in shared memory, filled through registers, by asynchronous copies or by one copy of the tensor memory accelerator (`LOAD`),
-or straight from global memory, where the first-level cache holds what threads share. Rows whose length or address does not allow
-loads of VECTOR elements are loaded one by one: tune such images by themselves.
+The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, its
+points lie a block apart; with "rows" it takes a row of the image into registers and adds it to all its points that it
+touches; with "window" it takes a row of the filter at a time and keeps a sliding window of image rows in registers.
+`SOURCE` is where image rows are read from: a tile in shared memory, filled through registers, by asynchronous copies
+or by one copy of the tensor memory accelerator (`LOAD`), or straight from global memory, where the first-level cache
+holds what threads share. Rows whose length or address does not allow loads of VECTOR elements are loaded one by one:
+tune such images by themselves.
 """
 
 [problem]
@@ -40,38 +57,79 @@ BLOCK_X = { values = [8, 16, 32, 64, 128], description = "threads of a block alo
 BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block along a column" }
 ITEMS_X = { values = [1, 2, 4, 8], description = "points of a thread along a row" }
 ITEMS_Y = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "points of a thread along a column" }
-ALGORITHM = { values = ["taps", "rows", "window"], description = "an image element an FMA, image rows in registers, or a sliding window of them" }
-SOURCE = { values = ["shared", "direct"], description = "image rows from a tile in shared memory, or from global memory" }
+ALGORITHM.values = ["taps", "register_rows", "sliding_window"]
+ALGORITHM.description = "an image element an FMA, image rows in registers, or a sliding window of them"
+SOURCE.values = ["shared", "global"]
+SOURCE.description = "image rows from a tile in shared memory, or from global memory"
 VECTOR = { values = [1, 2, 4, 8], description = "elements a load from global memory" }
-LOAD = { values = ["registers", "async", "bulk"], when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80', description = "how the tile is filled: through registers, by asynchronous copies of each thread, or by one copy of the tensor memory accelerator" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 12, 16], when = 'LOAD != "registers"', otherwise = 0, description = "persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block" }
-FILTER = { values = ["shared", "global"], description = "the filter from shared or from global memory" }
-PAD = { values = [0, 4, 8, 16], when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32', description = "elements between rows of the tile, against bank conflicts of thread rows" }
-UNROLL = { values = [1, 2, 4, 64], description = "turns of the loop over rows that are unrolled; 64 are all" }
-STREAM_STORES = { values = [false, true], description = "results are marked as not used again" }
-MIN_BLOCKS = { values = [1, 2, 3, 4], when = "BLOCKS_PER_SM == 0", description = "blocks an SM must be able to hold: bounds the registers" }
+LOAD.values = ["registers", "async", "bulk"]
+LOAD.when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80'
+LOAD.description = """\
+  how the tile is filled: through registers, by asynchronous copies of each thread, or by one copy of the tensor \
+  memory accelerator"""
+BLOCKS_PER_SM.values = [0, 1, 2, 3, 4, 6, 8, 12, 16]
+BLOCKS_PER_SM.when = 'LOAD != "registers"'
+BLOCKS_PER_SM.otherwise = 0
+BLOCKS_PER_SM.description = """\
+  persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block"""
+FILTER_SOURCE = { values = ["shared", "global"], description = "the filter from shared or from global memory" }
+PAD.values = [0, 4, 8, 16]
+PAD.when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32'
+PAD.description = "elements between rows of the tile, against bank conflicts of thread rows"
+UNROLL_ROWS = { values = [1, 2, 4, 64], description = "turns of the loop over rows that are unrolled; 64 are all" }
+STREAMING_STORES = { values = [false, true], description = "results are marked as not used again" }
+MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4]
+MIN_BLOCKS_PER_SM.when = "BLOCKS_PER_SM == 0"
+MIN_BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers"
 
 [constraints]
 list = [
-  { expression = "BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512", reason = "one warp leaves an SM's limit of blocks short of threads, and large blocks wait long at their barrier" },
-  { expression = 'SOURCE == "shared" || ALGORITHM == "rows"', reason = "the others read image elements again and again" },
+  { reason = """\
+      one warp leaves an SM's limit of blocks short of threads, and large blocks wait long at \
+      their barrier""", expression = """\
+      BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512""" },
+  { reason = "the others read image elements again and again", expression = """\
+      SOURCE == "shared" || ALGORITHM == "register_rows"""" },
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = 'SOURCE == "shared" || ITEMS_X % VECTOR == 0', reason = "a thread's loads start aligned" },
   { expression = "(BLOCK_X * ITEMS_X) % VECTOR == 0", reason = "a block's loads start aligned" },
-  { expression = 'LOAD != "bulk" || device_compute_capability >= 90', reason = "the tensor memory accelerator came with compute capability 9.0" },
-  { expression = 'LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256', reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side" },
+  { reason = "the tensor memory accelerator came with compute capability 9.0", expression = """\
+      LOAD != "bulk" || device_compute_capability >= 90""" },
+  { reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side", expression = """\
+      LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 \
+      && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256""" },
   { expression = "PAD % min(4, VECTOR) == 0", reason = "rows of the tile start aligned" },
-  { expression = 'ALGORITHM != "window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
-  { expression = 'ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL <= 4 && BLOCKS_PER_SM == 0', reason = "taps are bound by their loads from the tile and gain nothing from more" },
-  { expression = "!STREAM_STORES || FILTER_HEIGHT * FILTER_WIDTH <= 81", reason = "arithmetic hides the stores of larger filters" },
-  { expression = 'LOAD != "async" || VECTOR >= 2 || WIDTH % 2 == 1', reason = "a copy of 4 bytes each takes more instructions than loads through registers" },
-  { expression = 'UNROLL == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH * (UNROLL == 64 ? FILTER_HEIGHT : ALGORITHM == "window" ? UNROLL * ITEMS_Y : UNROLL) <= 1792', reason = "a loop that stays in the instruction cache and compiles quickly" },
-  { expression = 'ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "window" ? ITEMS_Y : 1) <= 2560', reason = "the same, of one turn" },
-  { expression = 'ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "window" ? ITEMS_Y : 1)) + 28 <= min(255, device_registers_per_sm / (max(MIN_BLOCKS, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y))', reason = "sums and image rows fit into registers" },
-  { expression = "max(MIN_BLOCKS, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
-  { expression = "BLOCKS_PER_SM == 0 || BLOCKS_PER_SM * BLOCK_X * BLOCK_Y >= 256", reason = "fewer threads on an SM hide no latency" },
-  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 512 <= device_shared_bytes_per_block_optin', reason = "the tiles and the filter fit into shared memory" },
-  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1536 <= device_shared_bytes_per_sm / (BLOCKS_PER_SM > 0 ? BLOCKS_PER_SM : max(2, MIN_BLOCKS))', reason = "as many blocks as asked for on an SM, two at least where each has one tile: one loads while another computes" },
+  { expression = 'ALGORITHM != "sliding_window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
+  { reason = "taps are bound by their loads from the tile and gain nothing from more", expression = """\
+      ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL_ROWS <= 4 && BLOCKS_PER_SM == 0""" },
+  { reason = "arithmetic hides the stores of larger filters", expression = """\
+      !STREAMING_STORES || FILTER_HEIGHT * FILTER_WIDTH <= 81""" },
+  { reason = "a copy of 4 bytes each takes more instructions than loads through registers", expression = """\
+      LOAD != "async" || VECTOR >= 2 || WIDTH % 2 == 1""" },
+  { reason = "a loop that stays in the instruction cache and compiles quickly", expression = """\
+      UNROLL_ROWS == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH \
+      * (UNROLL_ROWS == 64 ? FILTER_HEIGHT : ALGORITHM == "sliding_window" ? UNROLL_ROWS * ITEMS_Y : UNROLL_ROWS) \
+      <= 1792""" },
+  { reason = "the same, of one turn", expression = """\
+      ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "sliding_window" ? ITEMS_Y : 1) <= 2560""" },
+  { reason = "sums and image rows fit into registers", expression = """\
+      ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 \
+      : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "sliding_window" ? ITEMS_Y : 1)) + 28 \
+      <= min(255, device_registers_per_sm / (max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y))""" },
+  { reason = "as many blocks as asked for fit on an SM", expression = """\
+      max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm""" },
+  { reason = "fewer threads on an SM hide no latency", expression = """\
+      BLOCKS_PER_SM == 0 || BLOCKS_PER_SM * BLOCK_X * BLOCK_Y >= 256""" },
+  { reason = "the tiles and the filter fit into shared memory", expression = """\
+      (SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) \
+      * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 512 \
+      <= device_shared_bytes_per_block_optin""" },
+  { reason = """\
+      as many blocks as asked for on an SM, two at least where each has one tile: one loads \
+      while another computes""", expression = """\
+      (SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) \
+      * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1536 \
+      <= device_shared_bytes_per_sm / (BLOCKS_PER_SM > 0 ? BLOCKS_PER_SM : max(2, MIN_BLOCKS_PER_SM))""" },
 ]
 
 [default]
@@ -84,16 +142,25 @@ SOURCE = "shared"
 VECTOR = 1
 LOAD = "registers"
 BLOCKS_PER_SM = 0
-FILTER = "shared"
+FILTER_SOURCE = "shared"
 PAD = 0
-UNROLL = 1
-STREAM_STORES = false
-MIN_BLOCKS = 1
+UNROLL_ROWS = 1
+STREAMING_STORES = false
+MIN_BLOCKS_PER_SM = 1
 
 [launch]
-grid = ['min(ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X), BLOCKS_PER_SM == 0 ? 2147483647 : BLOCKS_PER_SM * device_sm_count)']
+grid = ["""\
+  min(ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) \
+  * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X), \
+  BLOCKS_PER_SM == 0 ? 2147483647 : BLOCKS_PER_SM * device_sm_count)"""]
 block = ["BLOCK_X", "BLOCK_Y"]
-shared_bytes = '(SOURCE == "shared" ? (BLOCKS_PER_SM > 0 ? 256 : 128) * ceil_div((BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD), 32) : 0) + (FILTER == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)'
+shared_bytes = """\
+  (SOURCE == "shared" ? (BLOCKS_PER_SM > 0 ? 256 : 128) \
+  * ceil_div((BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) \
+  * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 \
+  + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), \
+  max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD), 32) : 0) \
+  + (FILTER_SOURCE == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)"""
 
 [[argument]]
 name = "image"
@@ -132,40 +199,49 @@ name = "image_map"
 kind = "tensor_map"
 of = "image"
 shape = ["WIDTH", "HEIGHT"]
-box = ['ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4', "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1"]
+box = ["""\
+  ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" \
+  ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4""", "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1"]
 when = 'LOAD == "bulk" && WIDTH % 4 == 0'
 
-# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K: 3e-7 (K + 16) is
-# three times the largest error that millions of such sums show, and a product left out (0.25 on average) is far above it. A result of
-# 16 bits is rounded by 2^-11 of itself. The reference adds in double.
+# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K:
+# 3e-7 (K + 16) is three times the largest error that millions of such sums show, and a product left out (0.25 on
+# average) is far above it. A result of 16 bits is rounded by 2^-11 of itself. The reference adds in double.
 [check]
 reference = "entry"
 entry = "conv2d_reference"
-grid = ['ceil_div((border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT) * (border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH), 256)']
+grid = ["""\
+  ceil_div((border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT) \
+  * (border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH), 256)"""]
 block = ["256"]
 absolute = "3e-7 * (FILTER_HEIGHT * FILTER_WIDTH + 16)"
 relative = 'dtype == "f16" ? 1e-3 : 1e-6'
 
 [work]
-flops = '2 * FILTER_HEIGHT * FILTER_WIDTH * (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) : HEIGHT * WIDTH)'
-bytes = '(HEIGHT * WIDTH + (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) : HEIGHT * WIDTH) + FILTER_HEIGHT * FILTER_WIDTH) * sizeof(dtype)'
+flops = """\
+  2 * FILTER_HEIGHT * FILTER_WIDTH * (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) \
+  : HEIGHT * WIDTH)"""
+bytes = """\
+  (HEIGHT * WIDTH + (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) : HEIGHT * WIDTH) \
+  + FILTER_HEIGHT * FILTER_WIDTH) * sizeof(dtype)"""
 */
 #if IS_HALF
 #include <cuda_fp16.h>
 #endif
 
-constexpr int kUnroll = UNROLL;                              // nvcc expands no macros in a pragma
-constexpr int kTop = BORDER_ZERO ? FILTER_ROWS / 2 : 0;      // image rows above a point that its filter covers
+constexpr int kUnroll = UNROLL_ROWS;                     // nvcc expands no macros in a pragma
+constexpr int kTop = BORDER_ZERO ? FILTER_ROWS / 2 : 0;  // image rows above a point that its filter covers
 constexpr int kLeft = BORDER_ZERO ? FILTER_COLUMNS / 2 : 0;  // image columns left of it
 constexpr int kTileX = BLOCK_X * ITEMS_X;                    // points of a block
 constexpr int kTileY = BLOCK_Y * ITEMS_Y;
 constexpr int kAlignedLeft = (kLeft + VECTOR - 1) / VECTOR * VECTOR;  // loads begin at a multiple of VECTOR
-constexpr int kSkip = kAlignedLeft - kLeft;                           // elements loaded in vain at a row's begin
+constexpr int kSkip = kAlignedLeft - kLeft;  // elements loaded in vain at a row's begin
 constexpr int kFilterPitch = (FILTER_COLUMNS + 3) / 4 * 4;
 struct alignas(64) TensorMap {
   unsigned long long opaque[16];
 };
-struct alignas(128) SharedLine {  // what the tensor memory accelerator writes to begins at a multiple of 128 bytes
+struct alignas(128)
+    SharedLine {  // what the tensor memory accelerator writes to begins at a multiple of 128 bytes
   float item[32];
 };
 #if USE_SHARED
@@ -179,17 +255,33 @@ constexpr int kStage = (kRows * kPitch + 31) / 32 * 32;  // from tile to tile in
 constexpr int kRead = VECTOR;
 #endif
 #if !TAPS
-constexpr int kStart = kSkip / kRead * kRead;  // a thread's first load, from kAlignedLeft before its first point
-constexpr int kRest = kSkip % kRead;           // elements of it that are in vain
-constexpr int kSegment = (kRest + ITEMS_X + FILTER_COLUMNS - 1 + kRead - 1) / kRead * kRead;  // a thread's part of an image row
+constexpr int kStart =
+    kSkip / kRead * kRead;            // a thread's first load, from kAlignedLeft before its first point
+constexpr int kRest = kSkip % kRead;  // elements of it that are in vain
+constexpr int kSegment =
+    (kRest + ITEMS_X + FILTER_COLUMNS - 1 + kRead - 1) / kRead * kRead;  // a thread's part of an image row
 #endif
 
-template <int bytes> struct WordOf;
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
-template <class Element, int elements> union Pack {
+template <int bytes>
+struct WordOf;
+template <>
+struct WordOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using Type = unsigned int;
+};
+template <>
+struct WordOf<8> {
+  using Type = uint2;
+};
+template <>
+struct WordOf<16> {
+  using Type = uint4;
+};
+template <class Element, int elements>
+union Pack {
   typename WordOf<elements * sizeof(Element)>::Type word;
   Element item[elements];
 };
@@ -211,7 +303,8 @@ __device__ __forceinline__ dtype narrow(float value) {
 }
 
 // An element of the image, 0 outside.
-__device__ __forceinline__ float element_of(const dtype* __restrict__ image, int row, int column, int height, int width) {
+__device__ __forceinline__ float element_of(const dtype* __restrict__ image, int row, int column, int height,
+                                            int width) {
   const bool exists = static_cast<unsigned>(row) < static_cast<unsigned>(height) &&
                       static_cast<unsigned>(column) < static_cast<unsigned>(width);
   return exists ? widen(__ldg(image + static_cast<long long>(row) * width + column)) : 0.0f;
@@ -219,11 +312,13 @@ __device__ __forceinline__ float element_of(const dtype* __restrict__ image, int
 
 // Whether loads of VECTOR elements from multiples of VECTOR are aligned, and inside of a row or outside as a whole.
 __device__ __forceinline__ bool rows_are_words(const dtype* image, int width) {
-  return VECTOR == 1 || (width % VECTOR == 0 && reinterpret_cast<size_t>(image) % (VECTOR * ELEMENT_BYTES) == 0);
+  return VECTOR == 1 ||
+         (width % VECTOR == 0 && reinterpret_cast<size_t>(image) % (VECTOR * ELEMENT_BYTES) == 0);
 }
 
 // VECTOR elements of the image, zeros where they do not exist.
-__device__ __forceinline__ void load_word(float (&values)[VECTOR], const dtype* __restrict__ from, bool exist) {
+__device__ __forceinline__ void load_word(float (&values)[VECTOR], const dtype* __restrict__ from,
+                                          bool exist) {
   Pack<dtype, VECTOR> pack;
   pack.word = {};
   if (exist) pack.word = __ldg(reinterpret_cast<const WordOf<VECTOR * ELEMENT_BYTES>::Type*>(from));
@@ -265,7 +360,8 @@ __device__ __forceinline__ void read_filter_row(float (&row)[kFilterPitch], cons
 #if USE_ASYNC
 __device__ __forceinline__ void copy_word(float* to, const dtype* from, bool exists) {
 #ifdef __CUDA_ARCH__
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
                "l"(__cvta_generic_to_global(from)), "n"(4 * VECTOR), "r"(exists ? 4 * VECTOR : 0)
                : "memory");
 #else
@@ -274,9 +370,10 @@ __device__ __forceinline__ void copy_word(float* to, const dtype* from, bool exi
 }
 #endif
 
-// Fills the tile, whose first element is the image's at `row0` and `column0`. A row of threads takes a row of the tile at a time.
-__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0, int height,
-                                          int width) {
+// Fills the tile, whose first element is the image's at `row0` and `column0`. A row of threads takes a row of the
+// tile at a time.
+__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0,
+                                          int height, int width) {
   const int thread_x = static_cast<int>(threadIdx.x);
   const int thread_y = static_cast<int>(threadIdx.y);
 #if USE_BULK && defined(__CUDA_ARCH__)
@@ -294,7 +391,8 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
     bool columns_exist[kTurnsX];
 #pragma unroll
     for (int i = 0; i < kTurnsX; ++i) {
-      columns_exist[i] = static_cast<unsigned>(column0 + (thread_x + i * BLOCK_X) * VECTOR) < static_cast<unsigned>(width);
+      columns_exist[i] =
+          static_cast<unsigned>(column0 + (thread_x + i * BLOCK_X) * VECTOR) < static_cast<unsigned>(width);
     }
 #pragma unroll kLoadUnroll
     for (int turn = 0; turn < kTurnsY; ++turn) {
@@ -315,7 +413,8 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
           Pack<float, kWrite> pack;
 #pragma unroll
           for (int k = 0; k < kWrite; ++k) pack.item[k] = values[j + k];
-          if (in_tile) *reinterpret_cast<WordOf<4 * kWrite>::Type*>(to + i * BLOCK_X * VECTOR + j) = pack.word;
+          if (in_tile)
+            *reinterpret_cast<WordOf<4 * kWrite>::Type*>(to + i * BLOCK_X * VECTOR + j) = pack.word;
         }
 #endif
       }
@@ -334,17 +433,22 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
 
 #if USE_BULK && defined(__CUDA_ARCH__)
 // Starts one copy of the whole tile; what lies outside of the image becomes 0. By one thread.
-__device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& map, unsigned barrier, int row0, int column0) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kRows * kColumns * 4) : "memory");
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(tile))),
-               "l"(&map), "r"(column0), "r"(row0), "r"(barrier)
+__device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& map, unsigned barrier, int row0,
+                                                int column0) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+               "r"(kRows * kColumns * 4)
                : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+      "[%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(tile))),
+      "l"(&map), "r"(column0), "r"(row0), "r"(barrier)
+      : "memory");
 }
 
 __device__ __forceinline__ void wait_for_bulk_copy(unsigned barrier, unsigned phase) {
   asm volatile(
-      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done bra again; }" ::"r"(barrier),
+      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done bra again; "
+      "}" ::"r"(barrier),
       "r"(phase)
       : "memory");
 }
@@ -371,14 +475,15 @@ __device__ __forceinline__ void add_row(float (&sums)[ITEMS_X], const float (&se
 #pragma unroll
   for (int column = 0; column < FILTER_COLUMNS; ++column) {
 #pragma unroll
-    for (int i = 0; i < ITEMS_X; ++i) sums[i] = fmaf(filter_row[column], segment[kRest + column + i], sums[i]);
+    for (int i = 0; i < ITEMS_X; ++i)
+      sums[i] = fmaf(filter_row[column], segment[kRest + column + i], sums[i]);
   }
 }
 #endif
 
 // Stores a thread's points. `x` and `y` are the first one's place.
-__device__ __forceinline__ void store_points(dtype* __restrict__ out, const float (&sums)[ITEMS_Y][ITEMS_X], int x, int y,
-                                             int out_height, int out_width) {
+__device__ __forceinline__ void store_points(dtype* __restrict__ out, const float (&sums)[ITEMS_Y][ITEMS_X],
+                                             int x, int y, int out_height, int out_width) {
 #if TAPS
   constexpr int kStepX = BLOCK_X, kStepY = BLOCK_Y;  // from point to point
   constexpr int kStore = 1;                          // points a store
@@ -387,7 +492,8 @@ __device__ __forceinline__ void store_points(dtype* __restrict__ out, const floa
   constexpr int kWidest = 16 / ELEMENT_BYTES;
   constexpr int kStore = ITEMS_X < kWidest ? ITEMS_X : kWidest;
 #endif
-  const bool words = kStore == 1 || (out_width % kStore == 0 && reinterpret_cast<size_t>(out) % (kStore * ELEMENT_BYTES) == 0);
+  const bool words = kStore == 1 || (out_width % kStore == 0 &&
+                                     reinterpret_cast<size_t>(out) % (kStore * ELEMENT_BYTES) == 0);
 #pragma unroll
   for (int j = 0; j < ITEMS_Y; ++j) {
     if (y + j * kStepY >= out_height) break;
@@ -401,7 +507,7 @@ __device__ __forceinline__ void store_points(dtype* __restrict__ out, const floa
       if (words) {
         auto* to = reinterpret_cast<WordOf<kStore * ELEMENT_BYTES>::Type*>(row + column);
         if (column < out_width) {
-#if STREAM_STORES
+#if STREAMING_STORES
           __stcs(to, pack.word);
 #else
           *to = pack.word;
@@ -420,8 +526,8 @@ __device__ __forceinline__ void store_points(dtype* __restrict__ out, const floa
 #if !USE_SHARED && VECTOR > 1
 // A thread's points one by one, where rows are not words.
 __device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype* __restrict__ image,
-                                            const dtype* __restrict__ filter, int x, int y, int out_height, int out_width,
-                                            int height, int width) {
+                                            const dtype* __restrict__ filter, int x, int y, int out_height,
+                                            int out_width, int height, int width) {
 #pragma unroll 1
   for (int i = 0; i < ITEMS_X * ITEMS_Y; ++i) {
     const int row = y + i / ITEMS_X;
@@ -431,7 +537,9 @@ __device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype
 #pragma unroll 1
     for (int j = 0; j < FILTER_ROWS * FILTER_COLUMNS; ++j) {
       sum = fmaf(widen(__ldg(filter + j)),
-                 element_of(image, row - kTop + j / FILTER_COLUMNS, column - kLeft + j % FILTER_COLUMNS, height, width), sum);
+                 element_of(image, row - kTop + j / FILTER_COLUMNS, column - kLeft + j % FILTER_COLUMNS,
+                            height, width),
+                 sum);
     }
     out[static_cast<long long>(row) * out_width + column] = narrow(sum);
   }
@@ -439,9 +547,11 @@ __device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype
 #endif
 
 // Computes a thread's points of the block's tile at `block_x` and `block_y`.
-__device__ __forceinline__ void filter_points(const float* tile, const float* shared_filter, const dtype* __restrict__ image,
-                                              const dtype* __restrict__ filter, dtype* __restrict__ out, int block_x, int block_y,
-                                              int height, int width, int out_height, int out_width) {
+__device__ __forceinline__ void filter_points(const float* tile, const float* shared_filter,
+                                              const dtype* __restrict__ image,
+                                              const dtype* __restrict__ filter, dtype* __restrict__ out,
+                                              int block_x, int block_y, int height, int width, int out_height,
+                                              int out_width) {
   const int thread_x = static_cast<int>(threadIdx.x);
   const int thread_y = static_cast<int>(threadIdx.y);
   float sums[ITEMS_Y][ITEMS_X];
@@ -463,7 +573,8 @@ __device__ __forceinline__ void filter_points(const float* tile, const float* sh
       for (int j = 0; j < ITEMS_Y; ++j) {
 #pragma unroll
         for (int i = 0; i < ITEMS_X; ++i) {
-          sums[j][i] = fmaf(filter_row[column], corner[(row + j * BLOCK_Y) * kPitch + column + i * BLOCK_X], sums[j][i]);
+          sums[j][i] = fmaf(filter_row[column], corner[(row + j * BLOCK_Y) * kPitch + column + i * BLOCK_X],
+                            sums[j][i]);
         }
       }
     }
@@ -487,7 +598,8 @@ __device__ __forceinline__ void filter_points(const float* tile, const float* sh
   bool columns_exist[kSegment / VECTOR];
 #pragma unroll
   for (int i = 0; i < kSegment / VECTOR; ++i) {
-    columns_exist[i] = static_cast<unsigned>(x - kAlignedLeft + kStart + i * VECTOR) < static_cast<unsigned>(width);
+    columns_exist[i] =
+        static_cast<unsigned>(x - kAlignedLeft + kStart + i * VECTOR) < static_cast<unsigned>(width);
   }
 #endif
 #pragma unroll kUnroll
@@ -538,9 +650,9 @@ __device__ __forceinline__ void filter_points(const float* tile, const float* sh
 #endif
 }
 
-__global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter,
-                                                            dtype* __restrict__ out, int height, int width,
-                                                            const __grid_constant__ TensorMap image_map) {
+__global__ void __launch_bounds__(THREADS, RESIDENT)
+    conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter, dtype* __restrict__ out,
+           int height, int width, const __grid_constant__ TensorMap image_map) {
   const int out_height = BORDER_ZERO ? height : height - FILTER_ROWS + 1;
   const int out_width = BORDER_ZERO ? width : width - FILTER_COLUMNS + 1;
   const unsigned blocks_x = (static_cast<unsigned>(out_width) + kTileX - 1) / kTileX;
@@ -556,7 +668,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
   const float* shared_filter = nullptr;
 #endif
 #if USE_SHARED
-  float* tiles = reinterpret_cast<float*>(shared_lines) + (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
+  float* tiles = reinterpret_cast<float*>(shared_lines) +
+                 (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
 #if USE_BULK && defined(__CUDA_ARCH__)
   __shared__ unsigned long long barriers[2];
   const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(barriers));
@@ -606,8 +719,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
 #elif USE_BULK && defined(__CUDA_ARCH__)
     if (bulk) wait_for_bulk_copy(barrier + 8 * stage, phase);
 #endif
-    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block), height, width,
-                  out_height, out_width);
+    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block),
+                  height, width, out_height, out_width);
     __syncthreads();  // all have read the tile
     phase ^= static_cast<unsigned>(stage);
     stage ^= 1;
@@ -624,8 +737,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
 #else
   const float* tile = nullptr;
 #endif
-  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height, width, out_height,
-                out_width);
+  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height,
+                width, out_height, out_width);
 #endif
 }
 

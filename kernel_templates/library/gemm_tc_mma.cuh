@@ -35,15 +35,19 @@ constexpr int kStage = kBytesA + BLOCK_N * BLOCK_K * kElement;
 [[maybe_unused]] constexpr int kSlicePitch = kWarpN * kElement + 16;
 [[maybe_unused]] constexpr int kSlice = 16 * kSlicePitch;
 
-// A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each other, which
-// an instruction reads together, are in different banks. `spread`: by how much a row's permutation differs from that of the row
-// before.
+// A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each
+// other, which an instruction reads together, are in different banks. `spread`: by how much a row's permutation
+// differs from that of the row before.
 template <int row_bytes, int spread>
 struct Layout {
   static constexpr int kWords = row_bytes / 16;
   static constexpr int kBytes = row_bytes;
-  __device__ __forceinline__ static int permutation(int row) { return row_bytes == 64 ? row >> 1 & 3 : row * spread & 7; }
-  __device__ __forceinline__ static int offset(int row, int word) { return row * row_bytes + (word ^ permutation(row)) * 16; }
+  __device__ __forceinline__ static int permutation(int row) {
+    return row_bytes == 64 ? row >> 1 & 3 : row * spread & 7;
+  }
+  __device__ __forceinline__ static int offset(int row, int word) {
+    return row * row_bytes + (word ^ permutation(row)) * 16;
+  }
   __device__ __forceinline__ static int element(int row, int column) {
     return offset(row, column / kWord) + column % kWord * kElement;
   }
@@ -65,14 +69,15 @@ __device__ __forceinline__ unsigned shared_address(const char* pointer) {
 #endif
 }
 
-// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of the tile
-// before can be issued among the copies.
+// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of
+// the tile before can be issued among the copies.
 __device__ __forceinline__ void copy_word(char* to, const dtype* from, bool exists, bool wanted) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2; }" ::"r"(
-                   shared_address(to)),
-               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0), "r"(static_cast<int>(wanted))
-               : "memory");
+  asm volatile(
+      "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2; }" ::
+          "r"(shared_address(to)),
+      "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0), "r"(static_cast<int>(wanted))
+      : "memory");
 #else
   const uint4 zero = {0, 0, 0, 0};
   if (wanted) *reinterpret_cast<uint4*>(to) = exists ? *reinterpret_cast<const uint4*>(from) : zero;
@@ -103,12 +108,13 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
-// A thread's part in bringing the tiles of one matrix, `rows` by `columns` with rows as they are in memory, into shared memory.
-// Tiles follow each other along the columns or, with `down`, along the rows.
+// A thread's part in bringing the tiles of one matrix, `rows` by `columns` with rows as they are in memory, into
+// shared memory. Tiles follow each other along the columns or, with `down`, along the rows.
 template <class Tile, int tile_rows, bool down>
 struct Loader {
   static constexpr int kCount = tile_rows * Tile::kWords / kThreads;
-  static constexpr int kBelow = kThreads / Tile::kWords;  // rows between a thread's words, which are permuted alike
+  static constexpr int kBelow =
+      kThreads / Tile::kWords;  // rows between a thread's words, which are permuted alike
   static constexpr int kColumns = Tile::kWords * kWord;
 
   const dtype* from;  // the thread's first word of the tile that comes next
@@ -119,7 +125,8 @@ struct Loader {
   uint4 words[kCount];
 #endif
 
-  __device__ __forceinline__ Loader(const dtype* matrix, long long rows, long long columns, long long row0, long long column0)
+  __device__ __forceinline__ Loader(const dtype* matrix, long long rows, long long columns, long long row0,
+                                    long long column0)
       : pitch(columns),
         rows_left(rows - row0),
         columns_left(columns - column0),
@@ -186,37 +193,46 @@ struct Operands {
 using Sums = float[kTilesM][kTilesN][4];
 
 #if TENSOR_CORES
-__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, unsigned address) {
+__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3,
+                                              unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
                : "r"(address)
                : "memory");
 }
 
-__device__ __forceinline__ void load_turned_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, unsigned address) {
+__device__ __forceinline__ void load_turned_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3,
+                                                     unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
                : "r"(address)
                : "memory");
 }
 
-__device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+__device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (&a)[4],
+                                              const unsigned (&b)[2]) {
 #if __CUDA_ARCH__ == 750
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-               : "r"(a[2]), "r"(a[3]), "r"(b[1]));
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[2]), "r"(a[3]), "r"(b[1]));
 #else
 #if IS_BF16
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
 #elif IS_F16
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
 #else
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
 #endif
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
@@ -224,10 +240,11 @@ __device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (
 }
 #endif
 
-// Takes a warp's operands of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores the operands
-// are multiplied at once, as long as they exist.
-__device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[maybe_unused]] Sums& sums, const char* stage, int row,
-                                     int column, int step, [[maybe_unused]] bool exists) {
+// Takes a warp's operands of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores
+// the operands are multiplied at once, as long as they exist.
+__device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[maybe_unused]] Sums& sums,
+                                     const char* stage, int row, int column, int step,
+                                     [[maybe_unused]] bool exists) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #if TENSOR_CORES
   const unsigned tile_a = shared_address(stage) + (row + lane % 16) * LayoutA::kBytes;
@@ -248,12 +265,13 @@ __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[mayb
     load_matrices(b[0], b[1], next[0], next[1], first + j * 8 * LayoutB::kBytes + word * 16);
 #elif !IS_TF32
     const int word = (column / 8 + j + lane / 16) ^ LayoutB::permutation(lane % 8);
-    load_turned_matrices(b[0], b[1], next[0], next[1], tile_b + (step * 16 + lane % 16) * LayoutB::kBytes + word * 16);
+    load_turned_matrices(b[0], b[1], next[0], next[1],
+                         tile_b + (step * 16 + lane % 16) * LayoutB::kBytes + word * 16);
 #else
     // Eight words below each other are permuted, and the warp's first column is a multiple of them.
     const int word = (lane / 16 + j * 2 % 8) ^ LayoutB::permutation(lane % 4);
-    const char* from =
-        stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 + word * 16 + lane / 4 % 4 * 4;
+    const char* from = stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 +
+                       word * 16 + lane / 4 % 4 * 4;
     const char* from_next = from - word * 16 + (word ^ 2) * 16;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -277,7 +295,8 @@ __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[mayb
 #pragma unroll
     for (int j = 0; j < kTilesM * 2; ++j) {
       const int at = row + j * 8 + lane / 4;
-      const float a = static_cast<float>(*reinterpret_cast<const dtype*>(stage + LayoutA::element(at, depth)));
+      const float a =
+          static_cast<float>(*reinterpret_cast<const dtype*>(stage + LayoutA::element(at, depth)));
 #pragma unroll
       for (int l = 0; l < kTilesN * 2; ++l) sums[j / 2][l / 2][j % 2 * 2 + l % 2] += a * b[l / 2][l % 2];
     }
@@ -285,7 +304,8 @@ __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[mayb
 #endif
 }
 
-__device__ __forceinline__ void multiply([[maybe_unused]] Sums& sums, [[maybe_unused]] const Operands& operands) {
+__device__ __forceinline__ void multiply([[maybe_unused]] Sums& sums,
+                                         [[maybe_unused]] const Operands& operands) {
 #if TENSOR_CORES
 #pragma unroll
   for (int i = 0; i < kTilesM; ++i) {
@@ -325,11 +345,13 @@ __device__ __forceinline__ Pair pack(float low, float high) {
 __device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exists) {
 #ifdef __CUDA_ARCH__
 #if IS_TF32
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(__cvta_generic_to_global(to)),
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(
+                   __cvta_generic_to_global(to)),
                "f"(pair.word.x), "f"(pair.word.y), "r"(static_cast<int>(exists))
                : "memory");
 #else
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(__cvta_generic_to_global(to)),
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(
+                   __cvta_generic_to_global(to)),
                "r"(pair.word), "r"(static_cast<int>(exists))
                : "memory");
 #endif
@@ -338,10 +360,11 @@ __device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exist
 #endif
 }
 
-// Writes a warp's sums, whose first row and column in C are (row0 + row, column0 + column); `slice` is the warp's own shared
-// memory.
-__device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, long long n, long long row0, long long column0,
-                                      int row, int column, float alpha, float beta, [[maybe_unused]] char* slice) {
+// Writes a warp's sums, whose first row and column in C are (row0 + row, column0 + column); `slice` is the warp's own
+// shared memory.
+__device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, long long n, long long row0,
+                                      long long column0, int row, int column, float alpha, float beta,
+                                      [[maybe_unused]] char* slice) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int in_row = row + lane / 4;
   const int in_column = column + lane % 4 * 2;
@@ -365,7 +388,8 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
         const int at_column = column + (j * 32 + lane) % words * kWord;
         if (at_row < rows && at_column < columns) {
           *reinterpret_cast<uint4*>(c + (row0 + at_row) * n + column0 + at_column) =
-              *reinterpret_cast<const uint4*>(slice + (j * 32 + lane) / words * kSlicePitch + (j * 32 + lane) % words * 16);
+              *reinterpret_cast<const uint4*>(slice + (j * 32 + lane) / words * kSlicePitch +
+                                              (j * 32 + lane) % words * 16);
         }
       }
       __syncwarp();
@@ -389,8 +413,8 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
     return;
   }
 #endif
-  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too
-  // long.
+  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the
+  // compiler too long.
   float kept[kTilesM * kTilesN * 4];
 #pragma unroll
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) kept[i] = sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4];
@@ -428,20 +452,21 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
 #else
 
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap, const TensorMap,
-            const TensorMap, long long m, long long n, long long k, float alpha, float beta) {
+    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap,
+            const TensorMap, const TensorMap, long long m, long long n, long long k, float alpha,
+            float beta) {
   extern __shared__ uint4 shared_words[];
   char* stages = reinterpret_cast<char*>(shared_words);
   const int thread = static_cast<int>(threadIdx.x);
 
-  // Blocks go down GROUP tile rows before they go on to the next tile column.
+  // Blocks go down GROUP_SIZE_M tile rows before they go on to the next tile column.
   const unsigned tiles_m = static_cast<unsigned>((m + BLOCK_M - 1) / BLOCK_M);
   const unsigned tiles_n = static_cast<unsigned>((n + BLOCK_N - 1) / BLOCK_N);
-  const unsigned group = blockIdx.x / (GROUP * tiles_n);
-  const unsigned in_group = blockIdx.x % (GROUP * tiles_n);
-  const unsigned left = tiles_m - group * GROUP;
-  const unsigned height = left < GROUP ? left : GROUP;
-  const long long row0 = static_cast<long long>(group * GROUP + in_group % height) * BLOCK_M;
+  const unsigned group = blockIdx.x / (GROUP_SIZE_M * tiles_n);
+  const unsigned in_group = blockIdx.x % (GROUP_SIZE_M * tiles_n);
+  const unsigned left = tiles_m - group * GROUP_SIZE_M;
+  const unsigned height = left < GROUP_SIZE_M ? left : GROUP_SIZE_M;
+  const long long row0 = static_cast<long long>(group * GROUP_SIZE_M + in_group % height) * BLOCK_M;
   const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
 
   const int warp = thread / 32;
@@ -476,7 +501,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   wait_for_copies();
   __syncthreads();
 
-  // The operands of a step are taken while the step before is multiplied, those of a tile's first step in the tile before.
+  // The operands of a step are taken while the step before is multiplied, those of a tile's first step in the tile
+  // before.
   Operands operands[2];
   int stage = 0;
   int next = STAGES - 1;  // the stage that is filled next; nobody reads it any more
@@ -497,9 +523,10 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         __syncthreads();
         stage = stage == STAGES - 1 ? 0 : stage + 1;
       }
-      take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1, !last || tile + 1 < tiles);
+      take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1,
+           !last || tile + 1 < tiles);
       if (step == 0) {
-#if MIX_COPIES
+#if INTERLEAVE_COPIES
         from_a.fetch_words(stages + next * kStage, more);
         from_b.fetch_words(stages + next * kStage + kBytesA, more);
 #else

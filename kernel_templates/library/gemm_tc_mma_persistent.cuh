@@ -34,9 +34,9 @@ struct Filler {
 
 // Blocks are persistent: while a tile of C is written, tiles of A and B for the next are on their way.
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    gemm_tc(const dtype* __restrict__, const dtype* __restrict__, dtype* __restrict__ c, const __grid_constant__ TensorMap a_map,
-            const __grid_constant__ TensorMap b_map, const TensorMap, long long m, long long n, long long k, float alpha,
-            float beta) {
+    gemm_tc(const dtype* __restrict__, const dtype* __restrict__, dtype* __restrict__ c,
+            const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map, const TensorMap,
+            long long m, long long n, long long k, float alpha, float beta) {
   extern __shared__ uint4 shared_words[];
   char* stages = reinterpret_cast<char*>(shared_words);
   stages += -shared_address(stages) & 1023;
@@ -84,7 +84,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         }
         multiply(sums, operands[step % 2]);
         // Half a turn after the stage was last read: nobody is waited for as a rule.
-        if (step == kSteps / 2 - 1 && threadIdx.x == 0) filler.fill(shared_address(stages), full, empty, a_map, b_map);
+        if (step == kSteps / 2 - 1 && threadIdx.x == 0)
+          filler.fill(shared_address(stages), full, empty, a_map, b_map);
       }
       __syncwarp();
       if (threadIdx.x % 32 == 0) barrier_arrive(done, 0);

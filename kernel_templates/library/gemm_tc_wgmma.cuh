@@ -1,10 +1,10 @@
 // The variant "wgmma" of gemm_tc.cu: compute capability 9.0 alone (sm_90a).
 //
-// A block is one producer warpgroup, of which one thread keeps a ring of STAGES tiles in shared memory filled by the tensor
-// memory accelerator, and CONSUMERS warpgroups that multiply. Blocks are persistent: while the consumers write a tile of C, the
-// producer fills the ring for the next one. With the schedule "pingpong" the consumers take whole tiles in turn, so that one
-// multiplies while the other writes; with "cooperative" they share the rows of each tile. The blocks of a cluster hand each other
-// the parts of A and B that they share.
+// A block is one producer warpgroup, of which one thread keeps a ring of STAGES tiles in shared memory filled by the
+// tensor memory accelerator, and CONSUMER_WARPGROUPS warpgroups that multiply. Blocks are persistent: while the
+// consumers write a tile of C, the producer fills the ring for the next one. With the schedule "pingpong" the
+// consumers take whole tiles in turn, so that one multiplies while the other writes; with "cooperative" they share
+// the rows of each tile. The blocks of a cluster hand each other the parts of A and B that they share.
 
 #if IS_BF16
 #include <cuda_bf16.h>
@@ -23,18 +23,20 @@ constexpr int kBytesB = BLOCK_N * BLOCK_K * kElement;
 constexpr int kStage = kBytesA + kBytesB;
 
 constexpr int kCluster = CLUSTER_M * CLUSTER_N;
-constexpr int kSharers = CLUSTER_M + CLUSTER_N - 1;  // blocks that share A or B with a block, itself among them
-constexpr int kTeams = PINGPONG ? CONSUMERS : 1;     // consumers of a team work on one tile
-constexpr int kRowsEach = PINGPONG ? BLOCK_M : BLOCK_M / CONSUMERS;
+constexpr int kSharers =
+    CLUSTER_M + CLUSTER_N - 1;  // blocks that share A or B with a block, itself among them
+constexpr int kTeams = PINGPONG ? CONSUMER_WARPGROUPS : 1;  // consumers of a team work on one tile
+constexpr int kRowsEach = PINGPONG ? BLOCK_M : BLOCK_M / CONSUMER_WARPGROUPS;
 constexpr int kTilesEach = kRowsEach / 64;
 constexpr int kSums = BLOCK_N / 2;  // of a thread for 64 rows
-constexpr int kWarpsOfTile = PINGPONG ? 4 : 4 * CONSUMERS;
+constexpr int kWarpsOfTile = PINGPONG ? 4 : 4 * CONSUMER_WARPGROUPS;
 
 // Registers of a thread: what a block may have, less what the producer keeps, goes to the consumers.
-constexpr int kThreads = 128 * (CONSUMERS + 1);
+constexpr int kThreads = 128 * (CONSUMER_WARPGROUPS + 1);
 constexpr int kAtStart = 65536 / (kThreads * BLOCKS_PER_SM) / 8 * 8;
-constexpr int kProducerRegisters = CONSUMERS == 3 ? 32 : kTilesEach * kSums > 192 ? 24 : 40;
-constexpr int kFree = (kAtStart * (CONSUMERS + 1) - kProducerRegisters) / CONSUMERS / 8 * 8;
+constexpr int kProducerRegisters = CONSUMER_WARPGROUPS == 3 ? 32 : kTilesEach * kSums > 192 ? 24 : 40;
+constexpr int kFree =
+    (kAtStart * (CONSUMER_WARPGROUPS + 1) - kProducerRegisters) / CONSUMER_WARPGROUPS / 8 * 8;
 [[maybe_unused]] constexpr int kConsumerRegisters = kFree < 240 ? kFree : 240;
 
 // C leaves through shared memory in pieces of 64 rows by as many columns as are swizzled together: 128, 64 or 32 bytes.
@@ -42,7 +44,7 @@ constexpr int kPieceBytes = BLOCK_N * kElement % 128 == 0 ? 128 : BLOCK_N * kEle
 [[maybe_unused]] constexpr int kPiece = kPieceBytes / kElement;
 [[maybe_unused]] constexpr int kPieceShift = kPieceBytes == 128 ? 0 : kPieceBytes == 64 ? 1 : 2;
 constexpr int kPieceBuffer = 64 * kPieceBytes;
-constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
+constexpr int kOutBytes = STAGED ? CONSUMER_WARPGROUPS * 2 * kPieceBuffer : 0;
 
 #if IS_BF16
 #define OPERAND_TYPE ".bf16.bf16"
@@ -65,8 +67,9 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #endif
 
 // The names of the sums in the instruction's text, and of the three operands behind them.
-#define TEXT_32 \
-  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define TEXT_32                                                                                             \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%" \
+  "28,%29,%30,%31"
 #define TEXT_40 TEXT_32 ",%32,%33,%34,%35,%36,%37,%38,%39"
 #define TEXT_48 TEXT_40 ",%40,%41,%42,%43,%44,%45,%46,%47"
 #define TEXT_56 TEXT_48 ",%48,%49,%50,%51,%52,%53,%54,%55"
@@ -79,9 +82,9 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #define TEXT_112 TEXT_104 ",%104,%105,%106,%107,%108,%109,%110,%111"
 #define TEXT_120 TEXT_112 ",%112,%113,%114,%115,%116,%117,%118,%119"
 #define TEXT_128 TEXT_120 ",%120,%121,%122,%123,%124,%125,%126,%127"
-#define SUMS_8(i)                                                                                               \
-  "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]), \
-      "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define SUMS_8(i)                                                                            \
+  "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), \
+      "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
 #define SUMS_32 SUMS_8(0), SUMS_8(8), SUMS_8(16), SUMS_8(24)
 #define SUMS_40 SUMS_32, SUMS_8(32)
 #define SUMS_48 SUMS_40, SUMS_8(40)
@@ -95,9 +98,9 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #define SUMS_112 SUMS_104, SUMS_8(104)
 #define SUMS_120 SUMS_112, SUMS_8(112)
 #define SUMS_128 SUMS_120, SUMS_8(120)
-#define WGMMA(columns, text, operand_a, operand_b, flag)                                                                    \
-  "{ .reg .pred p; setp.ne.b32 p, " flag ", 0; wgmma.mma_async.sync.aligned.m64n" columns OPERAND_DEPTH ".f32" OPERAND_TYPE \
-  " {" text "}, " operand_a ", " operand_b ", p, 1, 1" TRANSPOSED "; }"
+#define WGMMA(columns, text, operand_a, operand_b, flag)                                                \
+  "{ .reg .pred p; setp.ne.b32 p, " flag ", 0; wgmma.mma_async.sync.aligned.m64n" columns OPERAND_DEPTH \
+  ".f32" OPERAND_TYPE " {" text "}, " operand_a ", " operand_b ", p, 1, 1" TRANSPOSED "; }"
 #if BLOCK_N == 64
 #define WGMMA_TEXT WGMMA("64", TEXT_32, "%32", "%33", "%34")
 #define WGMMA_SUMS SUMS_32
@@ -140,7 +143,8 @@ constexpr int kOutBytes = STAGED ? CONSUMERS * 2 * kPieceBuffer : 0;
 #endif
 
 // Adds the product of 64 rows of A by BLOCK_N columns of B over one step along K; without `add` it is stored instead.
-__device__ __forceinline__ void multiply(float (&sums)[kSums], unsigned long long a, unsigned long long b, int add) {
+__device__ __forceinline__ void multiply(float (&sums)[kSums], unsigned long long a, unsigned long long b,
+                                         int add) {
   asm volatile(WGMMA_TEXT:WGMMA_SUMS : "l"(a), "l"(b), "r"(add));
 }
 
@@ -153,10 +157,11 @@ __device__ __forceinline__ void fence_sums(float (&sums)[kTilesEach][kSums]) {
   }
 }
 
-// What an instruction is told of an operand in shared memory: where it begins and, in bytes, how far apart its parts are; all in
-// units of 16 bytes. 1 << 62: 128 bytes are swizzled together.
+// What an instruction is told of an operand in shared memory: where it begins and, in bytes, how far apart its parts
+// are; all in units of 16 bytes. 1 << 62: 128 bytes are swizzled together.
 __device__ __forceinline__ unsigned long long describe(Address start, int leading, int stride) {
-  return (static_cast<unsigned long long>(start & 0x3ffff) >> 4) | static_cast<unsigned long long>(leading >> 4) << 16 |
+  return (static_cast<unsigned long long>(start & 0x3ffff) >> 4) |
+         static_cast<unsigned long long>(leading >> 4) << 16 |
          static_cast<unsigned long long>(stride >> 4) << 32 | 1ull << 62;
 }
 
@@ -165,10 +170,11 @@ __device__ __forceinline__ void cluster_barrier() {
 }
 
 __device__ __forceinline__ void store_box(const TensorMap& map, int x, int y, Address from) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\ncp.async.bulk.commit_group;" ::"l"(
-                   reinterpret_cast<unsigned long long>(&map)),
-               "r"(x), "r"(y), "r"(from)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], "
+      "[%3];\ncp.async.bulk.commit_group;" ::"l"(reinterpret_cast<unsigned long long>(&map)),
+      "r"(x), "r"(y), "r"(from)
+      : "memory");
 }
 
 __device__ __forceinline__ void warpgroup_barrier(int consumer) {
@@ -200,7 +206,8 @@ __device__ __forceinline__ Pair pack(float low, float high) {
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c,
             const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map,
-            const __grid_constant__ TensorMap c_map, long long m, long long n, long long k, float alpha, float beta) {
+            const __grid_constant__ TensorMap c_map, long long m, long long n, long long k, float alpha,
+            float beta) {
   extern __shared__ char shared_bytes[];
   const Address base = (static_cast<Address>(__cvta_generic_to_shared(shared_bytes)) + 1023) & ~1023u;
   const Address out = base + STAGES * kStage;
@@ -247,7 +254,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
   }
 
   if (group == 0) {
-#if CONSUMERS * BLOCKS_PER_SM > 1
+#if CONSUMER_WARPGROUPS * BLOCKS_PER_SM > 1
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kProducerRegisters));
 #endif
     if (threadIdx.x == 0) {
@@ -265,23 +272,24 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
           const Address to_a = base + place.stage * kStage + block_n * rows_a * 128;
 #pragma unroll
           for (int part = 0; part < kParts; ++part) {
-            load_box(to_a + part * BLOCK_M * 128, a_map, depth + part * kRow, row + block_n * rows_a, ready, CLUSTER_N, mask_a);
+            load_box(to_a + part * BLOCK_M * 128, a_map, depth + part * kRow, row + block_n * rows_a, ready,
+                     CLUSTER_N, mask_a);
           }
 #if B_IS_KN
           constexpr int rows_b = BLOCK_K / CLUSTER_M;
           const Address to_b = base + place.stage * kStage + kBytesA + block_m * rows_b * 128;
 #pragma unroll
           for (int part = 0; part < BLOCK_N / kRow; ++part) {
-            load_box(to_b + part * BLOCK_K * 128, b_map, column + part * kRow, depth + block_m * rows_b, ready, CLUSTER_M,
-                     mask_b);
+            load_box(to_b + part * BLOCK_K * 128, b_map, column + part * kRow, depth + block_m * rows_b,
+                     ready, CLUSTER_M, mask_b);
           }
 #else
           constexpr int rows_b = BLOCK_N / CLUSTER_M;
           const Address to_b = base + place.stage * kStage + kBytesA + block_m * rows_b * 128;
 #pragma unroll
           for (int part = 0; part < kParts; ++part) {
-            load_box(to_b + part * BLOCK_N * 128, b_map, depth + part * kRow, column + block_m * rows_b, ready, CLUSTER_M,
-                     mask_b);
+            load_box(to_b + part * BLOCK_N * 128, b_map, depth + part * kRow, column + block_m * rows_b,
+                     ready, CLUSTER_M, mask_b);
           }
 #endif
           place.next();
@@ -289,7 +297,7 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       }
     }
   } else {
-#if CONSUMERS * BLOCKS_PER_SM > 1
+#if CONSUMER_WARPGROUPS * BLOCKS_PER_SM > 1
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kConsumerRegisters));
 #endif
     const int consumer = group - 1;
@@ -297,8 +305,9 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     const int row_in_tile = PINGPONG ? 0 : consumer * kRowsEach;
     const int warp = static_cast<int>(threadIdx.x) / 32 % 4;
     // Of the blocks that share with this one, lane i of each warp tells the i-th that a stage is free.
-    const int sharer =
-        lane < CLUSTER_M ? lane + block_n * CLUSTER_M : block_m + (lane - CLUSTER_M + (lane - CLUSTER_M >= block_n)) * CLUSTER_M;
+    const int sharer = lane < CLUSTER_M
+                           ? lane + block_n * CLUSTER_M
+                           : block_m + (lane - CLUSTER_M + (lane - CLUSTER_M >= block_n)) * CLUSTER_M;
     [[maybe_unused]] int pieces = 0;
     [[maybe_unused]] int round = 0;
     Place place;
@@ -310,8 +319,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
       int add = 0;
       int last = 0;
 #if PINGPONG
-      // Not before the other consumer has seen all of its stages filled: a barrier tells the filling that is waited for from the
-      // one before it alone, not from earlier ones.
+      // Not before the other consumer has seen all of its stages filled: a barrier tells the filling that is waited
+      // for from the one before it alone, not from earlier ones.
       barrier_wait(turn_of + team * 8, (round + team + 1) & 1);
       ++round;
 #endif
@@ -365,7 +374,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
               for (int half = 0; half < 2; ++half) {
                 const int at = in_row + half * 8;
                 const int word = (j * 2 + lane % 4 / 2) ^ (at >> kPieceShift & (kPieceBytes / 16 - 1));
-                asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(buffer + at * kPieceBytes + word * 16 + lane % 2 * 8),
+                asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(buffer + at * kPieceBytes + word * 16 +
+                                                                      lane % 2 * 8),
                              "f"(alpha * from[half * 2]), "f"(alpha * from[half * 2 + 1])
                              : "memory");
               }
@@ -378,8 +388,10 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
               const float* from = sums[i] + (piece * (kPiece / 8) + j) * 4;
               asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                                buffer + in_row * kPieceBytes + ((j + lane / 16) ^ swizzle) * 16),
-                           "r"(pack(alpha * from[0], alpha * from[1]).word), "r"(pack(alpha * from[2], alpha * from[3]).word),
-                           "r"(pack(alpha * from[4], alpha * from[5]).word), "r"(pack(alpha * from[6], alpha * from[7]).word)
+                           "r"(pack(alpha * from[0], alpha * from[1]).word),
+                           "r"(pack(alpha * from[2], alpha * from[3]).word),
+                           "r"(pack(alpha * from[4], alpha * from[5]).word),
+                           "r"(pack(alpha * from[6], alpha * from[7]).word)
                            : "memory");
             }
 #endif
@@ -408,13 +420,15 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
             const int across = j / 4 * 8;
             const bool exists = down < rows && across < columns;
 #if IS_TF32
-            asm volatile(
-                "{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(to + down * n + across),
-                "f"(alpha * sums[i][j]), "f"(alpha * sums[i][j + 1]), "r"(static_cast<int>(exists))
-                : "memory");
+            asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(
+                             to + down * n + across),
+                         "f"(alpha * sums[i][j]), "f"(alpha * sums[i][j + 1]), "r"(static_cast<int>(exists))
+                         : "memory");
 #else
-            asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to + down * n + across),
-                         "r"(pack(alpha * sums[i][j], alpha * sums[i][j + 1]).word), "r"(static_cast<int>(exists))
+            asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(
+                             to + down * n + across),
+                         "r"(pack(alpha * sums[i][j], alpha * sums[i][j + 1]).word),
+                         "r"(static_cast<int>(exists))
                          : "memory");
 #endif
           }
@@ -422,8 +436,8 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         continue;
       }
 #endif
-      // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too
-      // long.
+      // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the
+      // compiler too long.
       float kept[kTilesEach * kSums];
 #pragma unroll
       for (int i = 0; i < kTilesEach * kSums; ++i) kept[i] = sums[i / kSums][i % kSums];

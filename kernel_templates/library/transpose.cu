@@ -4,20 +4,29 @@ name = "transpose"
 description = "out = in^T, in of M rows and N columns"
 vendor = "cublas<t>geam with alpha = 1 and beta = 0 (4- and 8-byte types); a copy of the matrix is the bound"
 about = """
-Elements are moved as bits, so only their size counts: types of 1, 2, 4 and 8 bytes. A block takes a tile of TILE_X columns and TILE_Y
-rows through shared memory, so that both sides of global memory see long runs. A thread moves squares of VECTOR x VECTOR elements:
-it loads VECTOR words, turns the square in its registers (1- and 2-byte elements with byte permutations) and stores VECTOR words, so
-that narrow types too use accesses of 4 to 16 bytes on both sides.
+Elements are moved as bits, so only their size counts: types of 1, 2, 4 and 8 bytes. A block takes a tile of TILE_X
+columns and TILE_Y rows through shared memory, so that both sides of global memory see long runs. A thread moves
+squares of VECTOR x VECTOR elements: it loads VECTOR words, turns the square in its registers (1- and 2-byte elements
+with byte permutations) and stores VECTOR words, so that narrow types too use accesses of 4 to 16 bytes on both sides.
 
-The space spans the tile and the block, the width of an access, how shared memory avoids bank conflicts (LAYOUT: a padding word,
-an exclusive-or of row and column, none, or no shared memory at all), how the tile gets there (LOAD: through registers, turned on the way
-in, or by asynchronous copies, turned on the way out), cache hints, and the order in which blocks take tiles (ORDER, GROUP).
+The space spans the tile and the block, the width of an access, how shared memory avoids bank conflicts
+(SHARED_LAYOUT: a padding word, an exclusive-or of row and column, none, or no shared memory at all), how the tile
+gets there (LOAD: through registers, turned on the way in, or by asynchronous copies, turned on the way out), cache
+hints, and the order in which blocks take tiles (TILE_ORDER, GROUP_SIZE_Y).
 
-Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow types then move by aligned words of 4 bytes that are shifted into
-place, wider ones element by element: tune such shapes by themselves. Bound by device memory: the time of a copy is the best to hope for.
+Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow types then move by aligned words of 4
+bytes that are shifted into place, wider ones element by element: tune such shapes by themselves. Bound by device
+memory: the time of a copy is the best to hope for.
 """
 entry = "transpose"
-defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_ASYNC = 'LOAD == "async"' }
+defines.ELEMENT_BYTES = "sizeof(dtype)"
+defines.USE_SHARED = 'SHARED_LAYOUT != "none"'
+defines.PADDED = 'SHARED_LAYOUT == "padded"'
+defines.SWIZZLED = 'SHARED_LAYOUT == "swizzled"'
+defines.ORDER_COLUMN = 'TILE_ORDER == "column_major"'
+defines.ORDER_DIAGONAL = 'TILE_ORDER == "diagonal"'
+defines.ORDER_GROUPED = 'TILE_ORDER == "grouped"'
+defines.LOAD_ASYNC = 'LOAD == "async"'
 
 [problem]
 M = { value = 8192, description = "rows of the input" }
@@ -31,25 +40,44 @@ dtype = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u
 TILE_X = { values = [16, 32, 64, 128, 256], description = "columns of a block's tile of the input" }
 TILE_Y = { values = [16, 32, 64, 128, 256], description = "rows of a block's tile of the input" }
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
-VECTOR = { values = [1, 2, 4, 8, 16], description = "elements a load and a store; a thread turns VECTOR x VECTOR elements in registers" }
-LAYOUT = { values = ["padded", "swizzled", "plain", "direct"], description = "the tile in shared memory: padded rows, exclusive-or of row and column, neither (bank conflicts), or no shared memory" }
-LOAD = { values = ["plain", "streaming", "async"], description = "loads through registers, marked as used once or not, or asynchronous copies to shared memory" }
+VECTOR.values = [1, 2, 4, 8, 16]
+VECTOR.description = "elements a load and a store; a thread turns VECTOR x VECTOR elements in registers"
+SHARED_LAYOUT.values = ["padded", "swizzled", "unpadded", "none"]
+SHARED_LAYOUT.description = """\
+  the tile in shared memory: padded rows, exclusive-or of row and column, neither (bank conflicts), or no shared \
+  memory"""
+LOAD.values = ["plain", "streaming", "async"]
+LOAD.description = "loads through registers, marked as used once or not, or asynchronous copies to shared memory"
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
-ORDER = { values = ["row", "column", "diagonal", "grouped"], description = "the order in which blocks take tiles" }
-GROUP = { values = [4, 8, 16], description = "tile rows that are kept together", when = 'ORDER == "grouped"', otherwise = 8 }
+TILE_ORDER.values = ["row_major", "column_major", "diagonal", "grouped"]
+TILE_ORDER.description = "the order in which blocks take tiles"
+GROUP_SIZE_Y.values = [4, 8, 16]
+GROUP_SIZE_Y.description = "tile rows that are kept together"
+GROUP_SIZE_Y.when = 'TILE_ORDER == "grouped"'
+GROUP_SIZE_Y.otherwise = 8
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
-  { expression = "(TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0", reason = "every thread turns the same number of squares" },
-  { expression = "TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK", reason = "a thread holds at most 64 registers of data" },
-  { expression = "TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)", reason = "more words a thread than 32, or than 8 in a block of 1024, spill" },
-  { expression = "TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32", reason = "a row of a tile fills at least one sector of 32 bytes" },
-  { expression = "TILE_X * sizeof(dtype) <= 1024 && TILE_Y * sizeof(dtype) <= 1024", reason = "longer rows gain nothing and make tiles flat" },
-  { expression = 'LAYOUT == "direct" || (TILE_X * TILE_Y + max(TILE_X, TILE_Y) * max(VECTOR, 4)) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 65536)', reason = "the tile fits into shared memory, several times on an SM" },
-  { expression = 'LAYOUT != "direct" || LOAD == "plain" && STORE == "plain"', reason = "without shared memory the caches have to join the scattered stores" },
-  { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
-  { expression = 'LOAD != "async" || VECTOR * sizeof(dtype) >= 4', reason = "an asynchronous copy takes 4, 8 or 16 bytes" },
+  { reason = "every thread turns the same number of squares", expression = """\
+      (TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0""" },
+  { reason = "a thread holds at most 64 registers of data", expression = """\
+      TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK""" },
+  { reason = "more words a thread than 32, or than 8 in a block of 1024, spill", expression = """\
+      TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)""" },
+  { reason = "a row of a tile fills at least one sector of 32 bytes", expression = """\
+      TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32""" },
+  { reason = "longer rows gain nothing and make tiles flat", expression = """\
+      TILE_X * sizeof(dtype) <= 1024 && TILE_Y * sizeof(dtype) <= 1024""" },
+  { reason = "the tile fits into shared memory, several times on an SM", expression = """\
+      SHARED_LAYOUT == "none" || (TILE_X * TILE_Y + max(TILE_X, TILE_Y) * max(VECTOR, 4)) * sizeof(dtype) \
+      <= min(device_shared_bytes_per_block_optin, 65536)""" },
+  { reason = "without shared memory the caches have to join the scattered stores", expression = """\
+      SHARED_LAYOUT != "none" || LOAD == "plain" && STORE == "plain"""" },
+  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+      LOAD != "async" || device_compute_capability >= 80""" },
+  { reason = "an asynchronous copy takes 4, 8 or 16 bytes", expression = """\
+      LOAD != "async" || VECTOR * sizeof(dtype) >= 4""" },
 ]
 
 [default]
@@ -57,16 +85,19 @@ TILE_X = 32
 TILE_Y = 32
 BLOCK = 256
 VECTOR = 1
-LAYOUT = "padded"
+SHARED_LAYOUT = "padded"
 LOAD = "plain"
 STORE = "plain"
-ORDER = "row"
-GROUP = 8
+TILE_ORDER = "row_major"
+GROUP_SIZE_Y = 8
 
 [launch]
 grid = ["ceil_div(M, TILE_Y) * ceil_div(N, TILE_X)"]
 block = ["BLOCK"]
-shared_bytes = 'LAYOUT == "direct" ? 0 : (TILE_X * TILE_Y + (LAYOUT == "padded" ? (LOAD == "async" ? TILE_Y : TILE_X) / VECTOR * max(VECTOR, 4 / sizeof(dtype)) : 0)) * sizeof(dtype)'
+shared_bytes = """\
+  SHARED_LAYOUT == "none" ? 0 : (TILE_X * TILE_Y \
+  + (SHARED_LAYOUT == "padded" ? (LOAD == "async" ? TILE_Y : TILE_X) / VECTOR * max(VECTOR, 4 / sizeof(dtype)) : 0)) \
+  * sizeof(dtype)"""
 
 # From 0 to 100 and not from -1 to 1, so that small and unsigned integers differ from one another.
 [[argument]]
@@ -114,7 +145,8 @@ using Element = WordOf<ELEMENT_BYTES>::Type;
 constexpr int kWordBytes = VECTOR * ELEMENT_BYTES;
 using Word = WordOf<kWordBytes>::Type;
 
-#define BY_PERMUTATION (ELEMENT_BYTES < 4 && VECTOR * ELEMENT_BYTES >= 4)  // elements narrower than the registers that hold them
+#define BY_PERMUTATION \
+  (ELEMENT_BYTES < 4 && VECTOR * ELEMENT_BYTES >= 4)  // elements narrower than the registers that hold them
 
 union Pack {
   Word word;
@@ -132,7 +164,8 @@ constexpr int kSquares = kSquaresX * kSquaresY / BLOCK;  // of one thread
 // Turns a square: rows[r].item[c] becomes columns[c].item[r].
 __device__ __forceinline__ void turn(const Pack (&rows)[VECTOR], Pack (&columns)[VECTOR]) {
 #if BY_PERMUTATION
-  constexpr int kPer = 4 / ELEMENT_BYTES;  // elements a register: blocks of kPer x kPer are turned by permutations of bytes
+  constexpr int kPer =
+      4 / ELEMENT_BYTES;  // elements a register: blocks of kPer x kPer are turned by permutations of bytes
 #pragma unroll
   for (int r = 0; r < VECTOR / kPer; ++r) {
 #pragma unroll
@@ -163,9 +196,9 @@ __device__ __forceinline__ void turn(const Pack (&rows)[VECTOR], Pack (&columns)
 #endif
 }
 
-// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it
-// comes by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
-// swizzling by line / VECTOR spreads both over the banks.
+// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in,
+// rows when it comes by asynchronous copies. On one side threads of a warp go along a line, on the other from line to
+// line, VECTOR apart: padding or swizzling by line / VECTOR spreads both over the banks.
 template <int words>
 __device__ __forceinline__ int place(int line, int word) {
 #if PADDED
@@ -178,10 +211,13 @@ __device__ __forceinline__ int place(int line, int word) {
 #endif
 }
 
-__device__ __forceinline__ const Word* word_at(const Element* element) { return reinterpret_cast<const Word*>(element); }
+__device__ __forceinline__ const Word* word_at(const Element* element) {
+  return reinterpret_cast<const Word*>(element);
+}
 
 #if BY_PERMUTATION
-// A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an aligned word.
+// A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an
+// aligned word.
 __device__ __forceinline__ Word load_shifted(const Element* source) {
   const size_t address = reinterpret_cast<size_t>(source);
   const unsigned* words = reinterpret_cast<const unsigned*>(address / 4 * 4);
@@ -237,8 +273,8 @@ __device__ __forceinline__ unsigned column_part(const Word* tile, int x, int par
 #endif
 }
 
-// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left over at both
-// ends of the rows, element by element: kPerPart of a row that is not aligned.
+// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left
+// over at both ends of the rows, element by element: kPerPart of a row that is not aligned.
 __device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
@@ -248,7 +284,8 @@ __device__ __forceinline__ void store_shifted(Element* target, const Word* tile,
     const unsigned skew = static_cast<unsigned>(row % 4);  // bytes of its first word that are before the row
     const unsigned low = column_part(tile, x, part > 0 ? part - 1 : 0);
     const unsigned high = column_part(tile, x, part);
-    if (part > 0 || skew == 0) reinterpret_cast<unsigned*>(row - skew)[part] = __funnelshift_l(low, high, skew * 8);
+    if (part > 0 || skew == 0)
+      reinterpret_cast<unsigned*>(row - skew)[part] = __funnelshift_l(low, high, skew * 8);
   }
   for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kPerPart; i += BLOCK) {
     const int x = i / kPerPart;
@@ -275,11 +312,11 @@ __global__ void __launch_bounds__(BLOCK)
 #elif ORDER_GROUPED
   const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
   const unsigned tiles_y = static_cast<unsigned>((rows + TILE_Y - 1) / TILE_Y);
-  const unsigned group = blockIdx.x / (GROUP * tiles_x);
-  const unsigned in_group = blockIdx.x % (GROUP * tiles_x);
-  const unsigned left = tiles_y - group * GROUP;
-  const unsigned together = left < GROUP ? left : GROUP;
-  const unsigned tile_y = group * GROUP + in_group % together;
+  const unsigned group = blockIdx.x / (GROUP_SIZE_Y * tiles_x);
+  const unsigned in_group = blockIdx.x % (GROUP_SIZE_Y * tiles_x);
+  const unsigned left = tiles_y - group * GROUP_SIZE_Y;
+  const unsigned together = left < GROUP_SIZE_Y ? left : GROUP_SIZE_Y;
+  const unsigned tile_y = group * GROUP_SIZE_Y + in_group % together;
   const unsigned tile_x = in_group / together;
 #else
   const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
@@ -320,7 +357,8 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
+      for (int r = 0; r < VECTOR; ++r)
+        square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
     }
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {
@@ -334,7 +372,8 @@ __global__ void __launch_bounds__(BLOCK)
     }
 #endif
 #if BY_PERMUTATION
-  } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+  } else if (inside && y0 + TILE_Y < rows &&
+             (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {              // reads stay within the matrix
     constexpr int kAtOnce = kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR;  // squares under way
 #pragma unroll 1
     for (int first = 0; first < kSquares; first += kAtOnce) {
@@ -383,10 +422,12 @@ __global__ void __launch_bounds__(BLOCK)
       const int square_y = index % kSquaresY;
       Pack square[VECTOR], turned[VECTOR];
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[r].word = tile[place<kLineWords>(square_y * VECTOR + r, square_x)];
+      for (int r = 0; r < VECTOR; ++r)
+        square[r].word = tile[place<kLineWords>(square_y * VECTOR + r, square_x)];
       turn(square, turned);
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) store(target + (square_x * VECTOR + j) * rows + square_y * VECTOR, turned[j].word);
+      for (int j = 0; j < VECTOR; ++j)
+        store(target + (square_x * VECTOR + j) * rows + square_y * VECTOR, turned[j].word);
     }
 #else
 #pragma unroll
@@ -417,7 +458,8 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
+      for (int r = 0; r < VECTOR; ++r)
+        square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
     }
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {
