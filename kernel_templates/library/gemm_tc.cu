@@ -53,33 +53,36 @@ BLOCK_N.description = "columns of C of a tile"
 BLOCK_K = { values = [16, 32, 64, 128], description = "columns of A taken into shared memory at a time" }
 STAGES = { values = [2, 3, 4, 5, 6, 7, 8], description = "tiles of A and B in shared memory" }
 GROUP_SIZE_M.values = [1, 2, 4, 8, 16, 32]
-GROUP_SIZE_M.description = "tile rows (of clusters) that run together, to share A and B in the second-level cache"
+GROUP_SIZE_M.description = "rows of tiles (of clusters) whose blocks run together, so that they share A and B in L2"
 EPILOGUE.values = ["direct", "staged"]
-EPILOGUE.description = "sums leave from registers, or through shared memory in whole lines"
-BLOCKS_PER_SM = { values = [1, 2, 3], description = "blocks an SM must be able to hold: bounds the registers" }
+EPILOGUE.description = "how sums are written: directly from registers, or staged through shared memory in whole lines"
+BLOCKS_PER_SM.values = [1, 2, 3]
+BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 WARPS_M = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along M of a tile" }
 WARPS_N = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along N of a tile" }
 LOAD.values = ["async", "registers", "tma"]
 LOAD.when = 'VARIANT == "mma"'
 LOAD.description = """\
-  how tiles reach shared memory: asynchronous copies, loads kept in registers during a tile's products, or the \
+  how tiles reach shared memory: asynchronous copies, loads that stay in registers during a tile's products, or the \
   tensor memory accelerator into persistent blocks"""
 INTERLEAVE_COPIES.values = [false, true]
 INTERLEAVE_COPIES.when = 'VARIANT == "mma" && LOAD == "async"'
-INTERLEAVE_COPIES.description = "copies are issued among the products of a tile instead of before them"
+INTERLEAVE_COPIES.description = "whether copies are issued among the products of a tile instead of before them"
 CONSUMER_WARPGROUPS.values = [1, 2, 3]
 CONSUMER_WARPGROUPS.when = 'VARIANT == "wgmma"'
 CONSUMER_WARPGROUPS.description = "warpgroups of a block that multiply"
 SCHEDULE.values = ["cooperative", "pingpong"]
 SCHEDULE.when = 'VARIANT == "wgmma" && CONSUMER_WARPGROUPS == 2'
-SCHEDULE.description = "warpgroups share a tile, or take tiles in turn: one multiplies while the other writes"
+SCHEDULE.description = """\
+  cooperative: the consumers share a tile; pingpong: they take tiles in turn, so that one multiplies while the other \
+  writes"""
 CLUSTER_M.values = [1, 2, 4]
 CLUSTER_M.when = 'VARIANT == "wgmma"'
 CLUSTER_M.description = "tiles along M of a cluster; they share B"
 CLUSTER_N = { values = [1, 2], when = 'VARIANT == "wgmma"', description = "tiles along N of a cluster; they share A" }
 BALANCE_WAVES.values = [false, true]
 BALANCE_WAVES.when = 'VARIANT == "wgmma"'
-BALANCE_WAVES.description = "no more persistent blocks than the rounds of tiles need"
+BALANCE_WAVES.description = "no more persistent blocks than the waves of tiles need"
 
 [constraints]
 list = [
@@ -88,7 +91,7 @@ list = [
   { expression = "BLOCK_M * BLOCK_N <= 256 * 208", reason = "the sums of a tile fit into an SM's registers" },
   { reason = "rows of tiles are swizzled within 128 bytes", expression = """\
       VARIANT == "wgmma" || BLOCK_K * sizeof(dtype) <= 128""" },
-  { reason = "a warp has whole instructions of a tile that is not flat", expression = """\
+  { reason = "a warp's part of a tile consists of whole instructions and is not flat", expression = """\
       VARIANT == "wgmma" || BLOCK_N % 32 == 0 && BLOCK_M % (32 * WARPS_M) == 0 && BLOCK_N % (32 * WARPS_N) == 0""" },
   { reason = "a warp's sums fit into registers", expression = """\
       VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 \
@@ -133,16 +136,16 @@ list = [
       VARIANT == "mma" || BLOCK_M % (SCHEDULE == "pingpong" ? 64 : 64 * CONSUMER_WARPGROUPS) == 0""" },
   { reason = "a thread's sums fit into registers", expression = """\
       VARIANT == "mma" || BLOCK_M / (SCHEDULE == "pingpong" ? 64 : 64 * CONSUMER_WARPGROUPS) * BLOCK_N / 2 <= 208""" },
-  { reason = "an instruction's sums fit into 128 registers, as many as a thread has at first", expression = """\
+  { reason = "an instruction's sums fit into the 128 registers that a thread has at first", expression = """\
       VARIANT == "mma" || BLOCKS_PER_SM * (CONSUMER_WARPGROUPS + 1) <= 3 || BLOCK_N <= 192""" },
-  { reason = "two blocks an SM are for one consumer each", expression = """\
+  { reason = "two blocks on an SM have one consumer each", expression = """\
       VARIANT == "mma" || BLOCKS_PER_SM == 1 || BLOCKS_PER_SM == 2 && CONSUMER_WARPGROUPS == 1 \
       && BLOCK_M * BLOCK_N <= 128 * 160""" },
   { reason = "tiles of B are made of 64 columns", expression = """\
       VARIANT == "mma" || b_layout == "nk" || BLOCK_N % 64 == 0""" },
   { reason = "blocks of a cluster load equal parts of what they share", expression = """\
       VARIANT == "mma" || CLUSTER_M * CLUSTER_N <= 4 && BLOCK_N % (8 * CLUSTER_M) == 0""" },
-  { reason = "the tiles, and the pieces of C that leave through shared memory, fit into it", expression = """\
+  { reason = "the tiles, and the boxes of C that leave through shared memory, fit into it", expression = """\
       VARIANT == "mma" || STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
       + (EPILOGUE == "staged" ? CONSUMER_WARPGROUPS * 128 \
       * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES \
@@ -309,9 +312,7 @@ unit = "tensor"
 #include <cuda_fp16.h>
 #endif
 
-struct alignas(64) TensorMap {
-  unsigned long long opaque[16];
-};
+#include "tensor_map.cuh"
 
 // A block has 64 x 64 of C, a thread 4 x 4. Sixteen products at a time are added in single precision (exact products
 // for 16-bit types), and those sums in double.

@@ -34,14 +34,12 @@ __device__ __forceinline__ bool pairs_are_aligned(const dtype* c, long long n) {
 __device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exists) {
 #ifdef __CUDA_ARCH__
 #if IS_TF32
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(
-                   __cvta_generic_to_global(to)),
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(to),
                "f"(pair.bits.x), "f"(pair.bits.y), "r"(static_cast<int>(exists))
                : "memory");
 #else
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(
-                   __cvta_generic_to_global(to)),
-               "r"(pair.bits), "r"(static_cast<int>(exists))
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to), "r"(pair.bits),
+               "r"(static_cast<int>(exists))
                : "memory");
 #endif
 #else
@@ -49,37 +47,17 @@ __device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exist
 #endif
 }
 
-// Where a sum goes.
-struct ElementOfC {
-  dtype* to;
-  bool exists;
-};
+// Writes two neighbours of C, or one element, for any beta. `low`, `high` and `value` are alpha times the sums.
+__device__ __forceinline__ void write_pair(dtype* to, float low, float high, float beta) {
+  if (beta != 0.0f) {
+    const Pair old = *reinterpret_cast<const Pair*>(to);
+    low += beta * static_cast<float>(old.item[0]);
+    high += beta * static_cast<float>(old.item[1]);
+  }
+  *reinterpret_cast<Pair*>(to) = pack(low, high);
+}
 
-// Writes `count` sums for any beta and any alignment: `element_of(i)` is where sum i goes, and the sums 2 i and 2 i + 1 are
-// neighbours. The loops run over sums in local memory, because unrolled for all sums they take the compiler too long.
-template <int count, class ElementOf>
-__device__ __forceinline__ void write_any(const float (&sums)[count], bool by_pairs, float alpha, float beta,
-                                          const ElementOf& element_of) {
-#pragma unroll 4
-  for (int i = 0; i < count; i += 2) {
-    const ElementOfC element = element_of(i);
-    if (by_pairs && element.exists) {
-      float low = alpha * sums[i];
-      float high = alpha * sums[i + 1];
-      if (beta != 0.0f) {
-        const Pair old = *reinterpret_cast<const Pair*>(element.to);
-        low += beta * static_cast<float>(old.item[0]);
-        high += beta * static_cast<float>(old.item[1]);
-      }
-      *reinterpret_cast<Pair*>(element.to) = pack(low, high);
-    }
-  }
-#pragma unroll 1
-  for (int i = 0; i < count && !by_pairs; ++i) {
-    const ElementOfC element = element_of(i);
-    if (!element.exists) continue;
-    float value = alpha * sums[i];
-    if (beta != 0.0f) value += beta * static_cast<float>(*element.to);
-    *element.to = static_cast<dtype>(value);
-  }
+__device__ __forceinline__ void write_element(dtype* to, float value, float beta) {
+  if (beta != 0.0f) value += beta * static_cast<float>(*to);
+  *to = static_cast<dtype>(value);
 }
