@@ -4,28 +4,28 @@ name = "spmv"
 description = "y = A x, A a sparse matrix in compressed rows (CSR)"
 vendor = "cusparseSpMV, the better of CUSPARSE_SPMV_CSR_ALG1 and ALG2"
 about = """
-Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in compressed rows (32-bit indices) by a
+Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in compressed rows (CSR, 32-bit indices) by a
 vector.
 
-ALGORITHM = "row_split" gives each row to THREADS_PER_ROW threads (1: the scalar form, up to a warp), which load
-UNROLL words of VECTOR entries ahead; best where rows are alike. ALGORITHM = "merge_path" cuts the merge of rows and
-entries into tiles of BLOCK x ITEMS, so that every block has the same work whatever the rows' lengths: products go to
-shared memory, and the tile's rows are summed there either by groups of threads (TILE_REDUCTION = "row_groups") or by
-equal parts of the merge with a segmented scan (TILE_REDUCTION = "segmented_scan"). A launch before, part of the same
-evaluation, finds the tiles' borders and sets the sums of rows that cross one to 0; the tiles add their parts to those
-by atomic additions.
+`ALGORITHM = "row_split"` gives each row to THREADS_PER_ROW threads (from 1, the scalar form, to a warp), which load
+UNROLL vectors of VECTOR entries ahead. It is best where rows have similar lengths. `ALGORITHM = "merge_path"` cuts
+the merge path of rows and entries into tiles of BLOCK x ITEMS, so that every block has the same work whatever the
+lengths of the rows. Products go to shared memory, and there the rows of the tile are summed, either by groups of
+threads (`TILE_REDUCTION = "row_groups"`) or by equal parts of the merge path with a segmented scan (`TILE_REDUCTION =
+"segmented_scan"`). A launch before, which is part of the same evaluation, finds the borders of the tiles and sets the
+sums of rows that cross one to 0; the tiles add their parts to those by atomic additions.
 
 `matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform"
 (rows of half to one and a half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are
 empty and the longest hold thousands of times the mean, columns anywhere). Banded matrices are bound by device memory,
-scattered columns by gathers of x from the second-level cache.
+scattered columns by gathers of x from L2.
 
-NNZ must stay 65536 below 2^31: places of entries are 32-bit integers, and threads look a step ahead.
+NNZ must stay 65536 below 2^31: positions of entries are 32-bit integers, and threads look a step ahead.
 """
 entry = "spmv"
-defines.ON_ROWS = 'ALGORITHM == "row_split"'
-defines.X_KEEP = 'X_LOAD == "evict_last"'
-defines.REDUCE_PATH = 'TILE_REDUCTION == "segmented_scan"'
+defines.ROW_SPLIT = 'ALGORITHM == "row_split"'
+defines.X_EVICT_LAST = 'X_LOAD == "evict_last"'
+defines.SEGMENTED_SCAN = 'TILE_REDUCTION == "segmented_scan"'
 
 [problem]
 ROWS = { value = 1000000, description = "rows of the matrix, elements of y" }
@@ -41,7 +41,7 @@ matrix = ["banded", "power_law", "uniform"]
 
 [parameters]
 ALGORITHM.values = ["row_split", "merge_path"]
-ALGORITHM.description = "equal numbers of threads a row, or equal numbers of rows and entries a block"
+ALGORITHM.description = "the same number of threads for every row, or of rows and entries for every block"
 BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block" }
 THREADS_PER_ROW.values = [1, 2, 4, 8, 16, 32]
 THREADS_PER_ROW.description = "threads that share a row"
@@ -52,32 +52,35 @@ ROWS_PER_THREAD.description = "rows that a group of threads takes one after the 
 ROWS_PER_THREAD.when = 'ALGORITHM == "row_split"'
 ROWS_PER_THREAD.otherwise = 1
 UNROLL.values = [1, 2, 4, 8]
-UNROLL.description = "words of entries that a thread loads before it uses them"
+UNROLL.description = "vectors of entries that a thread loads before it uses them"
 UNROLL.when = 'ALGORITHM == "row_split"'
 UNROLL.otherwise = 1
 ITEMS.values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16]
-ITEMS.description = "rows and entries a thread"
+ITEMS.description = "rows and entries of a thread"
 ITEMS.when = 'ALGORITHM == "merge_path"'
 ITEMS.otherwise = 4
 TILE_REDUCTION.values = ["row_groups", "segmented_scan"]
-TILE_REDUCTION.description = "how a tile's products become sums"
+TILE_REDUCTION.description = """\
+  how the products of a tile are summed: by groups of threads that take rows, or by threads that take equal parts of \
+  the merge path"""
 TILE_REDUCTION.when = 'ALGORITHM == "merge_path"'
 TILE_REDUCTION.otherwise = "row_groups"
 PAD_SHARED.values = [false, true]
-PAD_SHARED.description = "leave a gap of a word behind every 32 products, against bank conflicts between rows"
+PAD_SHARED.description = """\
+  whether a gap is left in shared memory behind every 32 products, against bank conflicts between rows"""
 PAD_SHARED.when = 'ALGORITHM == "merge_path"'
 PAD_SHARED.otherwise = false
-VECTOR = { values = [1, 2, 4], description = "entries a load" }
+VECTOR = { values = [1, 2, 4], description = "entries of a load" }
 MATRIX_LOAD.values = ["plain", "streaming", "no_allocate"]
-MATRIX_LOAD.description = "cache hint of loads of the matrix: none, used once, or past the first-level cache"
+MATRIX_LOAD.description = "cache hint of loads of the matrix: none, used once, or not kept in L1"
 X_LOAD.values = ["plain", "evict_last"]
-X_LOAD.description = "cache hint of loads of x: none, or to be kept in the first-level cache"
+X_LOAD.description = "cache hint of loads of x: none, or evicted from L1 last"
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
-  { reason = "the words of neighbouring rows do not share sectors enough", expression = """\
+  { reason = "vectors of neighbouring rows seldom share sectors", expression = """\
       THREADS_PER_ROW > 1 || VECTOR == 1""" },
   { reason = "a smaller tile costs more to find than to sum", expression = """\
       ALGORITHM == "row_split" || BLOCK * ITEMS >= 192""" },
@@ -206,7 +209,7 @@ union Pack {
 };
 
 __device__ __forceinline__ dtype load_x(const dtype* source) {
-#if X_KEEP && defined(__CUDA_ARCH__)
+#if X_EVICT_LAST && defined(__CUDA_ARCH__)
   if (sizeof(dtype) == 4) {
     unsigned bits;
     asm("ld.global.nc.L1::evict_last.u32 %0, [%1];" : "=r"(bits) : "l"(source));
@@ -235,7 +238,7 @@ struct Matrix {
     aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 &&
               reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
   }
-  // The word at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
+  // The vector at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
   __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first,
                                        int end) const {
     if (VECTOR == 1 || (aligned && at + VECTOR <= nnz)) {
@@ -254,7 +257,7 @@ struct Matrix {
   }
 };
 
-#if ON_ROWS
+#if ROW_SPLIT
 // Adds up the entries of a row that belong to this of the row's threads.
 __device__ __forceinline__ dtype sum_of_row(const Matrix& matrix, int first, int end, int lane) {
   dtype sum = 0;
@@ -343,61 +346,15 @@ __device__ __forceinline__ void put(dtype* y, dtype sum, bool crosses) {
   }
 }
 
-__global__ void __launch_bounds__(BLOCK)
-    spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
-         const dtype* __restrict__ x, dtype* y, int* __restrict__ tile_rows, int rows, int nnz) {
-  const Matrix matrix(columns, values, x, nnz);
-  const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32;
-  const long long items = static_cast<long long>(rows) + nnz;
-  const long long begin = static_cast<long long>(blockIdx.x) * kTile;
-  const long long end = begin + kTile < items ? begin + kTile : items;
-
-  // The tile's rows are those that end in it, and last_row, of which it may have some entries.
-  const int first_row = __ldg(tile_rows + blockIdx.x);
-  const int last_row = __ldg(tile_rows + blockIdx.x + 1);
-  const int first = static_cast<int>(begin - first_row);
-  const int entries_end = static_cast<int>(end - last_row);
-  const int row_count = last_row - first_row;
-  const bool first_crosses = __ldg(offsets + first_row) < first;
-
-  // Products of whole words from the one that holds the first entry, then where the tile's rows end, from its first
-  // entry.
-  extern __shared__ uint4 storage[];
-  dtype* const products = reinterpret_cast<dtype*>(storage);
-  const int base = first / VECTOR * VECTOR;
-  constexpr int kWords = (ITEMS + VECTOR - 1) / VECTOR + (VECTOR > 1);
-  Pack<int> column[kWords];
-  Pack<dtype> value[kWords];
-#pragma unroll
-  for (int i = 0; i < kWords; ++i) {
-    const int at = base + (thread + i * BLOCK) * VECTOR;
-    if (at < entries_end) matrix.load(column[i], value[i], at, first, entries_end);
-  }
-#pragma unroll
-  for (int i = 0; i < kWords; ++i) {
-    const int at = base + (thread + i * BLOCK) * VECTOR;
-    if (at < entries_end) {
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) {
-        if (at + j >= first && at + j < entries_end) value[i].item[j] *= load_x(x + column[i].item[j]);
-      }
-      // A word may begin before the tile's first entry and end past its last: such products are never read.
-      *reinterpret_cast<Pack<dtype>*>(products + place(at - base)) = value[i];
-    }
-  }
-  const int shift = first - base;
-  int* const ends =
-      reinterpret_cast<int*>(products + place((entries_end - base + VECTOR - 1) / VECTOR * VECTOR));
-  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;
-  __syncthreads();
-  const int count = entries_end - first;
-
-#if REDUCE_PATH
-  // Each thread takes ITEMS rows and entries. The sum of the last row it meets goes on to the next threads.
-  const int from =
-      thread * ITEMS < static_cast<int>(end - begin) ? thread * ITEMS : static_cast<int>(end - begin);
-  const int to = from + ITEMS < static_cast<int>(end - begin) ? from + ITEMS : static_cast<int>(end - begin);
+#if SEGMENTED_SCAN
+// Sums the rows of a tile: each thread takes ITEMS rows and entries of the merge path, and the sum of the last row it
+// meets goes on to the next threads. `ends` are the ends of the tile's rows in `count` products, which begin at place
+// `shift`; `items` are its rows and entries.
+__device__ __forceinline__ void sum_path(const dtype* products, const int* ends, dtype* y, int first_row,
+                                         int last_row, int row_count, long long items, int count, int shift,
+                                         bool first_crosses, int thread, int lane) {
+  const int from = thread * ITEMS < static_cast<int>(items) ? thread * ITEMS : static_cast<int>(items);
+  const int to = from + ITEMS < static_cast<int>(items) ? from + ITEMS : static_cast<int>(items);
   int low = from > count ? from - count : 0;
   int high = from < row_count ? from : row_count;
   while (low < high) {
@@ -458,8 +415,14 @@ __global__ void __launch_bounds__(BLOCK)
   if (thread == BLOCK - 1 && count > (row_count == 0 ? 0 : ends[row_count - 1])) {
     atomicAdd(y + last_row, sum + (starts ? dtype(0) : before));
   }
+}
 #else
-  // Groups of threads take rows: as many threads each as give all threads something to do.
+// Sums the rows of a tile by groups of threads, of as many threads each as give all threads something to do. `ends`
+// are the ends of the tile's rows in `count` products, which begin at place `shift`.
+__device__ __forceinline__ void sum_rows(const dtype* products, const int* ends, dtype* y, int first_row,
+                                         int row_count, int count, int shift, bool first_crosses) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32;
   const int parts =
       row_count + (count > (row_count == 0 ? 0 : ends[row_count - 1]));  // with the row that goes on
   const auto finish = [&](int row, dtype sum) {
@@ -502,11 +465,69 @@ __global__ void __launch_bounds__(BLOCK)
       __syncthreads();
     }
   }
+}
+#endif
+
+__global__ void __launch_bounds__(BLOCK)
+    spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
+         const dtype* __restrict__ x, dtype* y, int* __restrict__ tile_rows, int rows, int nnz) {
+  const Matrix matrix(columns, values, x, nnz);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32;
+  const long long items = static_cast<long long>(rows) + nnz;
+  const long long begin = static_cast<long long>(blockIdx.x) * kTile;
+  const long long end = begin + kTile < items ? begin + kTile : items;
+
+  // The tile's rows are those that end in it, and last_row, of which it may have some entries.
+  const int first_row = __ldg(tile_rows + blockIdx.x);
+  const int last_row = __ldg(tile_rows + blockIdx.x + 1);
+  const int first = static_cast<int>(begin - first_row);
+  const int entries_end = static_cast<int>(end - last_row);
+  const int row_count = last_row - first_row;
+  const bool first_crosses = __ldg(offsets + first_row) < first;
+
+  // Products of whole vectors from the one that holds the first entry, then where the tile's rows end, from its first
+  // entry.
+  extern __shared__ uint4 storage[];
+  dtype* const products = reinterpret_cast<dtype*>(storage);
+  const int base = first / VECTOR * VECTOR;
+  constexpr int kVectors = (ITEMS + VECTOR - 1) / VECTOR + (VECTOR > 1);
+  Pack<int> column[kVectors];
+  Pack<dtype> value[kVectors];
+#pragma unroll
+  for (int i = 0; i < kVectors; ++i) {
+    const int at = base + (thread + i * BLOCK) * VECTOR;
+    if (at < entries_end) matrix.load(column[i], value[i], at, first, entries_end);
+  }
+#pragma unroll
+  for (int i = 0; i < kVectors; ++i) {
+    const int at = base + (thread + i * BLOCK) * VECTOR;
+    if (at < entries_end) {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) {
+        if (at + j >= first && at + j < entries_end) value[i].item[j] *= load_x(x + column[i].item[j]);
+      }
+      // A vector may begin before the tile's first entry and end past its last: such products are never read.
+      *reinterpret_cast<Pack<dtype>*>(products + place(at - base)) = value[i];
+    }
+  }
+  const int shift = first - base;
+  int* const ends =
+      reinterpret_cast<int*>(products + place((entries_end - base + VECTOR - 1) / VECTOR * VECTOR));
+  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;
+  __syncthreads();
+  const int count = entries_end - first;
+
+#if SEGMENTED_SCAN
+  sum_path(products, ends, y, first_row, last_row, row_count, end - begin, count, shift, first_crosses,
+           thread, lane);
+#else
+  sum_rows(products, ends, y, first_row, row_count, count, shift, first_crosses);
 #endif
 }
 #endif
 
-// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and
+// The merge path has the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and
 // finds for each the tiles that begin behind the end of the row before and not behind its own.
 __global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y,
                            int* tile_rows, int rows, int nnz) {
