@@ -4,18 +4,18 @@ name = "batched_gemm"
 description = "C = alpha A B for many small matrices"
 about = """
 `C[i] = alpha A[i] B[i]` for `BATCH` products of one small size: each A is `M x K`, each B `K x N`, each C `M x N`,
-row-major, packed and one behind the other. The sizes, from 1 to 64 each, are compiled in; any number of products is
-right. Types are f32, f64 and f16, whose products are added in single precision.
+row-major, packed and one behind the other. The sizes, from 1 to 64 each, are compiled in; any number of products
+works. Types are f32, f64 and f16, whose products are added in single precision.
 
 Up to about 64 the time is that of reading A and B and writing C once. A block takes as many matrices as its threads
-can hold tiles of; they are one range of memory, so that loads are always of whole words whatever the size of a
-matrix. The space spans a thread's tile of C; whether threads read their operands from global memory or from tiles in
-shared memory, brought there through registers or by `cp.async`, with padding against bank conflicts; the width of
-each access; and persistent blocks that fetch the next matrices while they multiply.
+can compute. They are one range of memory, so that loads are always whole vectors whatever the size of a matrix. The
+space spans a thread's tile of C; whether threads read their operands from global memory or from tiles in shared
+memory, brought there through registers or by `cp.async`, with padding against bank conflicts; the width of each
+access; and persistent blocks that load the next matrices while they multiply.
 
-A and B that are not aligned to 16 bytes are served by a plain loop: right, and slow. `FMA_ORDER` is that of
-[sgemm](sgemm.md): from 32 on, products of `f32` come near to the limit of the arithmetic units, and conflicts between
-register banks show.
+A and B that are not aligned to 16 bytes are computed by a plain loop, which is correct but slow. `FMA_ORDER` is that
+of [sgemm](sgemm.md): from 32 on, products of `f32` come near to the limit of the arithmetic units, and register bank
+conflicts show.
 """
 vendor = "cublasGemmStridedBatchedEx with CUBLAS_COMPUTE_32F_PEDANTIC (f64: CUBLAS_COMPUTE_64F)"
 entry = "batched_gemm"
@@ -27,11 +27,11 @@ K_SIZE = "K"
 TILES = "ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)"
 MATRICES = "max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))"
 STAGED = 'LOAD != "direct"'
-COPY_ASYNC = 'LOAD == "async"'
+LOAD_ASYNC = 'LOAD == "async"'
 IS_HALF = 'dtype == "f16"'
 IS_DOUBLE = 'dtype == "f64"'
 PERSISTENT = "BLOCKS_PER_SM > 0"
-SNAKE = 'FMA_ORDER == "serpentine"'
+SERPENTINE = 'FMA_ORDER == "serpentine"'
 
 [problem]
 M = { value = 16, description = "rows of each A and C, at most 64" }
@@ -44,32 +44,33 @@ dtype = { value = "f32", description = "type of the elements" }
 dtype = ["f32", "f64", "f16"]
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512], description = "threads a block, as far as whole matrices fill them" }
-THREAD_M = { values = [1, 2, 4, 8], description = "rows of C of a thread" }
-THREAD_N = { values = [1, 2, 4, 8], description = "columns of C of a thread" }
+BLOCK = { values = [32, 64, 128, 256, 512], description = "threads of a block, as far as whole matrices fill them" }
+THREAD_M = { values = [1, 2, 4, 8], description = "rows of C that a thread computes" }
+THREAD_N = { values = [1, 2, 4, 8], description = "columns of C that a thread computes" }
 LOAD.values = ["direct", "registers", "async"]
 LOAD.description = """\
-  where threads read their operands: in global memory, or in shared memory, brought there through registers or by \
-  cp.async"""
+  where threads read their operands: directly from global memory, or from shared memory, brought there through \
+  registers or by cp.async"""
 VECTOR = { values = [1, 2, 4, 8], when = 'LOAD != "direct"', description = "elements of a load into shared memory" }
-VECTOR_K = { values = [1, 2, 4, 8], description = "elements of a row of A that a thread reads at once" }
-PAD_ROW = { values = [0, 1], when = 'LOAD != "direct"', description = "loads that a row in shared memory is longer" }
+VECTOR_K = { values = [1, 2, 4, 8], description = "elements of a row of A that a thread reads at once, along K" }
+PAD_ROW = { values = [0, 1], when = 'LOAD != "direct"', description = "padding of a row in shared memory, in loads" }
 PAD_MATRIX.values = [0, 1]
 PAD_MATRIX.when = 'LOAD != "direct"'
-PAD_MATRIX.description = "loads that a matrix in shared memory is longer"
+PAD_MATRIX.description = "padding of a matrix in shared memory, in loads"
 STAGES.values = [1, 2, 3]
 STAGES.when = 'LOAD == "async" && BLOCKS_PER_SM > 0'
-STAGES.description = "groups of matrices that a block has in shared memory"
+STAGES.description = "stages in shared memory, each for a block's group of matrices"
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
 BLOCKS_PER_SM.description = """\
   persistent blocks on an SM, each striding over the batch; 0: one group of matrices a block"""
 FMA_ORDER.values = ["row_major", "serpentine"]
 FMA_ORDER.when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"'
 FMA_ORDER.description = """\
-  of the multiply-adds of a step: by rows, or rows to and fro with sums kept in swapped pairs, against conflicts \
-  between register banks"""
+  the order of the multiply-adds of a step: row by row, or rows in alternating direction with the sums kept in \
+  swapped pairs, against register bank conflicts"""
 UNROLL_K = { values = [4, 16, 64], description = "steps along K that are unrolled" }
-STREAMING_STORES = { values = [false, true], description = "whether C is stored as what is not read again" }
+STREAMING_STORES.values = [false, true]
+STREAMING_STORES.description = "whether C is stored with the hint that it is not read again"
 
 [constraints]
 list = [
@@ -187,6 +188,8 @@ bytes = "BATCH * (M * K + K * N + M * N) * sizeof(dtype)"
 #include <cuda_fp16.h>
 #endif
 
+#include "memory_access.cuh"
+
 #if IS_DOUBLE
 using Sum = double;
 #else
@@ -231,28 +234,6 @@ constexpr int kReadK = common_width(VECTOR_K, K_SIZE, kPitchA, kStrideA);
 constexpr int kReadN = common_width(THREAD_N < 16 / kSize ? THREAD_N : 16 / kSize, N_SIZE, kPitchB, kStrideB);
 constexpr int kSteps = kUnroll / kReadK > 0 ? kUnroll / kReadK : 1;
 
-template <int bytes>
-struct WordOf;
-template <>
-struct WordOf<1> {
-  using Type = unsigned char;
-};
-template <>
-struct WordOf<2> {
-  using Type = unsigned short;
-};
-template <>
-struct WordOf<4> {
-  using Type = unsigned;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
 template <int elements>
 using Word = typename WordOf<elements * kSize>::Type;
 
@@ -319,8 +300,8 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
 #pragma unroll
       for (int i = 0; i < THREAD_M; ++i) {
 #pragma unroll
-        for (int turn = 0; turn < THREAD_N; ++turn) {
-          const int j = SNAKE && i % 2 == 1 ? THREAD_N - 1 - turn : turn;
+        for (int inner = 0; inner < THREAD_N; ++inner) {
+          const int j = SERPENTINE && i % 2 == 1 ? THREAD_N - 1 - inner : inner;
           sums[i][j] += widen(a_part[i].item[s]) * widen(b_part[j / kReadN].item[j % kReadN]);
         }
       }
@@ -347,10 +328,10 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
     // here decides the banks of the sums everywhere.
     Sum kept[THREAD_M * THREAD_N];
 #pragma unroll
-    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SNAKE];
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SERPENTINE];
 #pragma unroll 1
     for (int index = 0; index < THREAD_M * THREAD_N; ++index) {
-      const int j = (index % THREAD_N) ^ SNAKE;
+      const int j = (index % THREAD_N) ^ SERPENTINE;
       const int to_row = row + index / THREAD_N * kTilesM;
       const int to_column = (column + j / kReadN * kTilesN) * kReadN + j % kReadN;
       if (to_row < M_SIZE && to_column < N_SIZE) c[to_row * N_SIZE + to_column] = narrow(alpha * kept[index]);
@@ -365,7 +346,7 @@ constexpr int kBytesB = (MATRICES * kStrideB * kSize + 15) / 16 * 16;
 
 template <int elements>
 __device__ __forceinline__ void copy(dtype* to, const dtype* from) {
-#if COPY_ASYNC && defined(__CUDA_ARCH__)
+#if LOAD_ASYNC && defined(__CUDA_ARCH__)
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if constexpr (elements * kSize == 16) {
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
@@ -394,7 +375,7 @@ __device__ __forceinline__ void copy_matrices(dtype* to, const dtype* from, long
   constexpr int kTurns = (kAll / VECTOR + kThreads - 1) / kThreads;
   const int first = static_cast<int>(threadIdx.x) * VECTOR;
   if (count >= kAll && kTurns <= 32) {
-#if COPY_ASYNC
+#if LOAD_ASYNC
 #pragma unroll
     for (int turn = 0; turn < kTurns; ++turn) {
       const int i = first + turn * kThreads * VECTOR;
@@ -441,8 +422,8 @@ __device__ __forceinline__ void copy_group(unsigned char* stage, const dtype* __
                                                               b + first * (K_SIZE * N_SIZE),
                                                               (batch - first) * (K_SIZE * N_SIZE));
   }
-#if COPY_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.commit_group;" ::: "memory");
+#if LOAD_ASYNC
+  commit_copies();
 #endif
 }
 #endif
@@ -492,8 +473,8 @@ __global__ void __launch_bounds__(kThreads)
     const long long group = blockIdx.x;
     copy_group(stages, a, b, group, batch);
 #endif
-#if COPY_ASYNC && defined(__CUDA_ARCH__)
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory");
+#if LOAD_ASYNC
+    wait_for_copies<STAGES - 1>();
 #endif
     __syncthreads();
     const long long matrix = group * MATRICES + in_group;

@@ -12,7 +12,7 @@ defines.USE_SHARED = 'SOURCE == "shared"'
 defines.USE_ASYNC = 'LOAD == "async"'
 defines.USE_BULK = 'LOAD == "bulk"'
 defines.TAPS = 'ALGORITHM == "taps"'
-defines.ROWS = 'ALGORITHM == "register_rows"'
+defines.REGISTER_ROWS = 'ALGORITHM == "register_rows"'
 defines.FILTER_SHARED = 'FILTER_SOURCE == "shared"'
 defines.PERSISTENT = "BLOCKS_PER_SM > 0"
 defines.RESIDENT = "max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM)"
@@ -28,16 +28,16 @@ columns smaller). The filter's size is compiled in; the image's is not. Elements
 loaded, sums are in single precision.
 
 A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s
-memory bounds filters up to 7 x 7, arithmetic the larger ones. For these the art is to read few operands from shared
-memory for each FMA: a thread computes ITEMS_X x ITEMS_Y points.
+memory bounds filters up to 7 x 7, arithmetic the larger ones. For these a thread computes ITEMS_X x ITEMS_Y points,
+so that it reads few operands from shared memory for each FMA.
 
-The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, its
-points lie a block apart; with "rows" it takes a row of the image into registers and adds it to all its points that it
-touches; with "window" it takes a row of the filter at a time and keeps a sliding window of image rows in registers.
-`SOURCE` is where image rows are read from: a tile in shared memory, filled through registers, by asynchronous copies
-or by one copy of the tensor memory accelerator (`LOAD`), or straight from global memory, where the first-level cache
+The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, and
+its points lie a block apart. With "register_rows" it takes a row of the image into registers and adds it to all its
+points that the row touches. With "sliding_window" it takes a row of the filter at a time and keeps a sliding window
+of image rows in registers. `SOURCE` is where image rows are read from: a tile in shared memory, filled through
+registers, by asynchronous copies or by one copy of the tensor memory accelerator (`LOAD`), or global memory, where L1
 holds what threads share. Rows whose length or address does not allow loads of VECTOR elements are loaded one by one:
-tune such images by themselves.
+tune such images separately.
 """
 
 [problem]
@@ -58,10 +58,12 @@ BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block alo
 ITEMS_X = { values = [1, 2, 4, 8], description = "points of a thread along a row" }
 ITEMS_Y = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "points of a thread along a column" }
 ALGORITHM.values = ["taps", "register_rows", "sliding_window"]
-ALGORITHM.description = "an image element an FMA, image rows in registers, or a sliding window of them"
+ALGORITHM.description = """\
+  how a thread goes over the filter: one image element for each FMA, image rows in registers, or a sliding window of \
+  image rows in registers"""
 SOURCE.values = ["shared", "global"]
-SOURCE.description = "image rows from a tile in shared memory, or from global memory"
-VECTOR = { values = [1, 2, 4, 8], description = "elements a load from global memory" }
+SOURCE.description = "whether image rows are read from a tile in shared memory or from global memory"
+VECTOR = { values = [1, 2, 4, 8], description = "elements of a load from global memory" }
 LOAD.values = ["registers", "async", "bulk"]
 LOAD.when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80'
 LOAD.description = """\
@@ -72,15 +74,18 @@ BLOCKS_PER_SM.when = 'LOAD != "registers"'
 BLOCKS_PER_SM.otherwise = 0
 BLOCKS_PER_SM.description = """\
   persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block"""
-FILTER_SOURCE = { values = ["shared", "global"], description = "the filter from shared or from global memory" }
+FILTER_SOURCE.values = ["shared", "global"]
+FILTER_SOURCE.description = "whether the filter is read from shared or from global memory"
 PAD.values = [0, 4, 8, 16]
 PAD.when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32'
-PAD.description = "elements between rows of the tile, against bank conflicts of thread rows"
-UNROLL_ROWS = { values = [1, 2, 4, 64], description = "turns of the loop over rows that are unrolled; 64 are all" }
-STREAMING_STORES = { values = [false, true], description = "results are marked as not used again" }
+PAD.description = "padding between rows of the tile in elements, against bank conflicts between rows of threads"
+UNROLL_ROWS.values = [1, 2, 4, 64]
+UNROLL_ROWS.description = "iterations of the loop over rows that are unrolled; 64 stands for all"
+STREAMING_STORES.values = [false, true]
+STREAMING_STORES.description = "whether results are stored with the hint that they are not read again"
 MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4]
 MIN_BLOCKS_PER_SM.when = "BLOCKS_PER_SM == 0"
-MIN_BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 
 [constraints]
 list = [
@@ -199,9 +204,12 @@ name = "image_map"
 kind = "tensor_map"
 of = "image"
 shape = ["WIDTH", "HEIGHT"]
-box = ["""\
-  ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" \
-  ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4""", "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1"]
+box = [
+  """\
+    ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" \
+    ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4""",
+  "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1",
+]
 when = 'LOAD == "bulk" && WIDTH % 4 == 0'
 
 # A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K:
@@ -229,17 +237,17 @@ bytes = """\
 #include <cuda_fp16.h>
 #endif
 
+#include "memory_access.cuh"
+#include "tensor_map.cuh"
+
 constexpr int kUnroll = UNROLL_ROWS;                     // nvcc expands no macros in a pragma
 constexpr int kTop = BORDER_ZERO ? FILTER_ROWS / 2 : 0;  // image rows above a point that its filter covers
 constexpr int kLeft = BORDER_ZERO ? FILTER_COLUMNS / 2 : 0;  // image columns left of it
 constexpr int kTileX = BLOCK_X * ITEMS_X;                    // points of a block
 constexpr int kTileY = BLOCK_Y * ITEMS_Y;
 constexpr int kAlignedLeft = (kLeft + VECTOR - 1) / VECTOR * VECTOR;  // loads begin at a multiple of VECTOR
-constexpr int kSkip = kAlignedLeft - kLeft;  // elements loaded in vain at a row's begin
+constexpr int kSkip = kAlignedLeft - kLeft;  // elements loaded needlessly at a row's beginning
 constexpr int kFilterPitch = (FILTER_COLUMNS + 3) / 4 * 4;
-struct alignas(64) TensorMap {
-  unsigned long long opaque[16];
-};
 struct alignas(128)
     SharedLine {  // what the tensor memory accelerator writes to begins at a multiple of 128 bytes
   float item[32];
@@ -257,29 +265,11 @@ constexpr int kRead = VECTOR;
 #if !TAPS
 constexpr int kStart =
     kSkip / kRead * kRead;            // a thread's first load, from kAlignedLeft before its first point
-constexpr int kRest = kSkip % kRead;  // elements of it that are in vain
+constexpr int kRest = kSkip % kRead;  // elements of it that are not needed
 constexpr int kSegment =
     (kRest + ITEMS_X + FILTER_COLUMNS - 1 + kRead - 1) / kRead * kRead;  // a thread's part of an image row
 #endif
 
-template <int bytes>
-struct WordOf;
-template <>
-struct WordOf<2> {
-  using Type = unsigned short;
-};
-template <>
-struct WordOf<4> {
-  using Type = unsigned int;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
 template <class Element, int elements>
 union Pack {
   typename WordOf<elements * sizeof(Element)>::Type word;
@@ -311,14 +301,14 @@ __device__ __forceinline__ float element_of(const dtype* __restrict__ image, int
 }
 
 // Whether loads of VECTOR elements from multiples of VECTOR are aligned, and inside of a row or outside as a whole.
-__device__ __forceinline__ bool rows_are_words(const dtype* image, int width) {
+__device__ __forceinline__ bool rows_are_vectors(const dtype* image, int width) {
   return VECTOR == 1 ||
          (width % VECTOR == 0 && reinterpret_cast<size_t>(image) % (VECTOR * ELEMENT_BYTES) == 0);
 }
 
 // VECTOR elements of the image, zeros where they do not exist.
-__device__ __forceinline__ void load_word(float (&values)[VECTOR], const dtype* __restrict__ from,
-                                          bool exist) {
+__device__ __forceinline__ void load_vector(float (&values)[VECTOR], const dtype* __restrict__ from,
+                                            bool exist) {
   Pack<dtype, VECTOR> pack;
   pack.word = {};
   if (exist) pack.word = __ldg(reinterpret_cast<const WordOf<VECTOR * ELEMENT_BYTES>::Type*>(from));
@@ -358,7 +348,7 @@ __device__ __forceinline__ void read_filter_row(float (&row)[kFilterPitch], cons
 
 #if USE_SHARED
 #if USE_ASYNC
-__device__ __forceinline__ void copy_word(float* to, const dtype* from, bool exists) {
+__device__ __forceinline__ void copy_vector(float* to, const dtype* from, bool exists) {
 #ifdef __CUDA_ARCH__
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
@@ -379,7 +369,7 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
 #if USE_BULK && defined(__CUDA_ARCH__)
   const bool words = false;  // then they come by bulk copies
 #else
-  const bool words = rows_are_words(image, width);
+  const bool words = rows_are_vectors(image, width);
 #endif
   if (words) {
     constexpr int kRowWords = kColumns / VECTOR;
@@ -403,11 +393,12 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
         const bool in_tile = (kRows % BLOCK_Y == 0 || row < kRows) && (thread_x + i * BLOCK_X < kRowWords);
         const bool exist = row_exists && columns_exist[i];
 #if USE_ASYNC
-        if (in_tile) copy_word(to + i * BLOCK_X * VECTOR, exist ? from + i * BLOCK_X * VECTOR : image, exist);
+        if (in_tile)
+          copy_vector(to + i * BLOCK_X * VECTOR, exist ? from + i * BLOCK_X * VECTOR : image, exist);
 #else
         constexpr int kWrite = VECTOR < 4 ? VECTOR : 4;
         float values[VECTOR];
-        load_word(values, from + i * BLOCK_X * VECTOR, in_tile && exist);
+        load_vector(values, from + i * BLOCK_X * VECTOR, in_tile && exist);
 #pragma unroll
         for (int j = 0; j < VECTOR; j += kWrite) {
           Pack<float, kWrite> pack;
@@ -435,22 +426,8 @@ __device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__
 // Starts one copy of the whole tile; what lies outside of the image becomes 0. By one thread.
 __device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& map, unsigned barrier, int row0,
                                                 int column0) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
-               "r"(kRows * kColumns * 4)
-               : "memory");
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
-      "[%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(tile))),
-      "l"(&map), "r"(column0), "r"(row0), "r"(barrier)
-      : "memory");
-}
-
-__device__ __forceinline__ void wait_for_bulk_copy(unsigned barrier, unsigned phase) {
-  asm volatile(
-      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done bra again; "
-      "}" ::"r"(barrier),
-      "r"(phase)
-      : "memory");
+  barrier_expect(barrier, kRows * kColumns * 4);
+  load_box(static_cast<unsigned>(__cvta_generic_to_shared(tile)), map, column0, row0, barrier);
 }
 #endif
 #endif
@@ -584,7 +561,7 @@ __device__ __forceinline__ void filter_points(const float* tile, const float* sh
   const int x = block_x + thread_x * ITEMS_X;
   const int y = block_y + thread_y * ITEMS_Y;
 #if !USE_SHARED && VECTOR > 1
-  if (!rows_are_words(image, width)) {
+  if (!rows_are_vectors(image, width)) {
     slow_points(out, image, filter, x, y, out_height, out_width, height, width);
     return;
   }
@@ -592,7 +569,7 @@ __device__ __forceinline__ void filter_points(const float* tile, const float* sh
 #if USE_SHARED
   const float* corner = tile + thread_y * ITEMS_Y * kPitch + thread_x * ITEMS_X;
 #endif
-#if ROWS
+#if REGISTER_ROWS
 #if !USE_SHARED
   const dtype* from = image + static_cast<long long>(y - kTop) * width + (x - kAlignedLeft + kStart);
   bool columns_exist[kSegment / VECTOR];
@@ -612,7 +589,7 @@ __device__ __forceinline__ void filter_points(const float* tile, const float* sh
 #pragma unroll
     for (int i = 0; i < kSegment / VECTOR; ++i) {
       float values[VECTOR];
-      load_word(values, from + i * VECTOR, row_exists && columns_exist[i]);
+      load_vector(values, from + i * VECTOR, row_exists && columns_exist[i]);
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) segment[i * VECTOR + j] = values[j];
     }
@@ -676,8 +653,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
   const bool bulk = width % 4 == 0 && reinterpret_cast<size_t>(image) % 16 == 0;
   const bool leads = threadIdx.x == 0 && threadIdx.y == 0;
   if (leads) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + 8) : "memory");
+    barrier_init(barrier, 1);
+    barrier_init(barrier + 8, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
 #endif
@@ -694,8 +671,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
     load_tile(tile, image, row, column, height, width);
   };
   begin_tile(blockIdx.x, 0);
-#if USE_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.commit_group;" ::: "memory");
+#if USE_ASYNC
+  commit_copies();
 #endif
 #endif
 #if FILTER_SHARED
@@ -713,11 +690,11 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
   for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
     if (block + gridDim.x < blocks) begin_tile(block + gridDim.x, stage ^ 1);
 #if USE_ASYNC && defined(__CUDA_ARCH__)
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
+    commit_copies();
+    wait_for_copies<1>();
     __syncthreads();
 #elif USE_BULK && defined(__CUDA_ARCH__)
-    if (bulk) wait_for_bulk_copy(barrier + 8 * stage, phase);
+    if (bulk) barrier_wait(barrier + 8 * stage, phase);
 #endif
     filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block),
                   height, width, out_height, out_width);
@@ -730,7 +707,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
 #elif USE_BULK && defined(__CUDA_ARCH__)
-  if (bulk) wait_for_bulk_copy(barrier, 0);
+  if (bulk) barrier_wait(barrier, 0);
 #endif
 #if USE_SHARED
   const float* tile = tiles;

@@ -41,10 +41,10 @@ layout = ["aos", "soa"]
 [parameters]
 BLOCK_X = { values = [8, 16, 32, 64, 128, 256], description = "threads of a block along x" }
 BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block along y" }
-ITEMS_Z = { values = [1, 2, 4, 6, 8, 12, 16, 24, 32], description = "points of a thread, along z" }
-UNROLL = { values = [1, 2, 4, 8, 16], description = "atoms that are unrolled" }
+ITEMS_Z = { values = [1, 2, 4, 6, 8, 12, 16, 24, 32], description = "points of a thread along z" }
+UNROLL = { values = [1, 2, 4, 8, 16], description = "steps over atoms that are unrolled" }
 SOURCE.values = ["shared", "global"]
-SOURCE.description = "atoms through tiles in shared memory, or straight from global memory"
+SOURCE.description = "whether atoms are read from tiles in shared memory or directly from global memory"
 TILE.values = [64, 128, 256, 512, 1024, 2048, 4096]
 TILE.when = 'SOURCE == "shared"'
 TILE.otherwise = 256
@@ -52,10 +52,11 @@ TILE.description = "atoms in shared memory at a time"
 RSQRT.values = ["rsqrtf", "approx_ftz"]
 RSQRT.when = 'FLAGS == ""'
 RSQRT.description = "the reciprocal square root; with -use_fast_math both are one"
-FP32_RSQRT_ITEMS = { values = [0, 1, 2, 3, 4, 5, 6, 8], description = "points of a thread whose roots the FP32 units compute" }
+FP32_RSQRT_ITEMS.values = [0, 1, 2, 3, 4, 5, 6, 8]
+FP32_RSQRT_ITEMS.description = "points of a thread whose reciprocal square roots the FP32 units compute"
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
 MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4, 6, 8]
-MIN_BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 
 [constraints]
 list = [
@@ -162,37 +163,12 @@ flops = "5 * ATOMS * GRID_X * GRID_Y * GRID_Z"
 bytes = "4 * (4 * ATOMS + GRID_X * GRID_Y * GRID_Z)"
 */
 
-__device__ __forceinline__ float4 load_atom(const float* atoms, long long i, long long count, bool aligned) {
-  float4 atom;
-#if IS_AOS
-  if (aligned) return __ldg(reinterpret_cast<const float4*>(atoms) + i);
-  atom.x = __ldg(atoms + 4 * i);
-  atom.y = __ldg(atoms + 4 * i + 1);
-  atom.z = __ldg(atoms + 4 * i + 2);
-  atom.w = __ldg(atoms + 4 * i + 3);
-#else
-  atom.x = __ldg(atoms + i);
-  atom.y = __ldg(atoms + count + i);
-  atom.z = __ldg(atoms + 2 * count + i);
-  atom.w = __ldg(atoms + 3 * count + i);
-#endif
-  return atom;
-}
+#include "particles.cuh"
 
-__device__ __forceinline__ float reciprocal_root(float x) {
-#if defined(__CUDA_ARCH__) && APPROX_FTZ
-  float root;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
-  return root;
-#else
-  return rsqrtf(x);
-#endif
-}
-
-// The same by FP32 instructions. The guess y is off by less than 3.5 % (the constant makes x y^2 - 1 lie within
-// 0.0682 on either side); the polynomial is the best of its degree, in relative error, for (1 + e)^-1/2 there. 1e-7
-// off at most, seen over [1, 4).
-__device__ __forceinline__ float soft_reciprocal_root(float x) {
+// As reciprocal_root(), by FP32 instructions. The guess y is off by less than 3.5 % (the constant makes x y^2 - 1 lie
+// within 0.0682 on either side); the polynomial is the best of its degree, in relative error, for (1 + e)^-1/2 there.
+// 1e-7 off at most, seen over [1, 4).
+__device__ __forceinline__ float fp32_reciprocal_root(float x) {
   const float guess = __int_as_float(0x5f374740 - (__float_as_int(x) >> 1));
   const float e = fmaf(x * guess, guess, -1.0f);
   const float p = fmaf(fmaf(fmaf(0.27494659f, e, -0.31392995f), e, 0.37499771f), e, -0.49999835f);
@@ -210,8 +186,8 @@ __device__ __forceinline__ void add_atom(float (&sums)[ITEMS_Z], float x, float 
     const float dz = atom.z - z[i];
     const float square = fmaf(dz, dz, in_plane);
     // Those computed by other means are spread among the others.
-    const bool soft = (i + 1) * FP32_RSQRT_ITEMS / ITEMS_Z != i * FP32_RSQRT_ITEMS / ITEMS_Z;
-    sums[i] = fmaf(atom.w, soft ? soft_reciprocal_root(square) : reciprocal_root(square), sums[i]);
+    const bool by_fp32 = (i + 1) * FP32_RSQRT_ITEMS / ITEMS_Z != i * FP32_RSQRT_ITEMS / ITEMS_Z;
+    sums[i] = fmaf(atom.w, by_fp32 ? fp32_reciprocal_root(square) : reciprocal_root(square), sums[i]);
   }
 }
 
@@ -226,7 +202,7 @@ __device__ __forceinline__ void add_all(float (&sums)[ITEMS_Z], float x, float y
     const int here = static_cast<int>(first + TILE <= count ? TILE : count - first);
     __syncthreads();  // nobody reads the last tile any more
 #pragma unroll 4
-    for (int i = thread; i < here; i += THREADS) tile[i] = load_atom(atoms, first + i, count, aligned);
+    for (int i = thread; i < here; i += THREADS) tile[i] = load_particle(atoms, first + i, count, aligned);
     __syncthreads();
     int at = 0;
 #pragma unroll 1
@@ -250,7 +226,7 @@ __device__ __forceinline__ void add_all(float (&sums)[ITEMS_Z], float x, float y
 #pragma unroll 1
     for (; at + UNROLL <= count; at += UNROLL) {
 #pragma unroll
-      for (int i = 0; i < UNROLL; ++i) add_atom(sums, x, y, z, load_atom(atoms, at + i, count, true));
+      for (int i = 0; i < UNROLL; ++i) add_atom(sums, x, y, z, load_particle(atoms, at + i, count, true));
     }
   }
 #elif UNROLL % 4 == 0
@@ -272,7 +248,7 @@ __device__ __forceinline__ void add_all(float (&sums)[ITEMS_Z], float x, float y
   }
 #endif
 #pragma unroll 1
-  for (; at < count; ++at) add_atom(sums, x, y, z, load_atom(atoms, at, count, false));
+  for (; at < count; ++at) add_atom(sums, x, y, z, load_particle(atoms, at, count, false));
 }
 #endif
 
@@ -317,7 +293,7 @@ __global__ void coulomb_reference(const float* atoms, float* potential, int grid
   double sum = 0.0;
 #pragma unroll 4
   for (long long j = 0; j < atom_count; ++j) {
-    const float4 atom = load_atom(atoms, j, atom_count, false);
+    const float4 atom = load_particle(atoms, j, atom_count, false);
     const double dx = static_cast<double>(atom.x) - static_cast<double>(x);
     const double dy = static_cast<double>(atom.y) - static_cast<double>(y);
     const double dz = static_cast<double>(atom.z) - static_cast<double>(z);

@@ -7,7 +7,7 @@ flags = ["{FLAGS}"]
 defines.IS_AOS = 'layout == "aos"'
 defines.USE_SHARED = 'SOURCE == "shared"'
 defines.TILE_SOA = 'TILE_LAYOUT == "soa"'
-defines.FINISH_TICKET = 'SPLIT_REDUCTION == "last_block"'
+defines.REDUCE_IN_LAST_BLOCK = 'SPLIT_REDUCTION == "last_block"'
 defines.APPROX_FTZ = 'RSQRT == "approx_ftz"'
 vendor = "none: the simplest kernel (one thread a body), and the roof of 10.7 pairs a clock and SM"
 about = """
@@ -32,9 +32,8 @@ takes longer unless the instruction before had one of them. `PHASES` keeps the s
 bodies share operands.
 
 The space: bodies of a thread, which share a load of the attracting body; parts of a block and blocks (`GRID_SPLIT`)
-that share the attracting bodies, for small N, and how those blocks' sums join; attracting bodies through shared
-memory or straight through the first-level cache. Multiples of 3 and 11 in `GRID_SPLIT` are there for GPUs with 132
-SMs.
+that share the attracting bodies, for small N, and how the sums of those blocks are joined; attracting bodies through
+shared memory or directly through L1. Multiples of 3 and 11 in `GRID_SPLIT` are there for GPUs with 132 SMs.
 """
 
 [problem]
@@ -47,16 +46,17 @@ layout = ["aos", "soa"]
 [parameters]
 BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
 BODIES_PER_THREAD = { values = [1, 2, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
-UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "attracting bodies that are unrolled" }
+UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "steps over attracting bodies that are unrolled" }
 BLOCK_SPLIT.values = [1, 2, 4, 8]
-BLOCK_SPLIT.description = "parts of a block that share its attracted bodies and divide the attracting ones"
+BLOCK_SPLIT.description = "parts of a block that share its attracted bodies and divide the attracting ones among them"
 GRID_SPLIT.values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 33, 44, 66, 132]
-GRID_SPLIT.description = "blocks that divide the attracting bodies"
+GRID_SPLIT.description = "blocks that divide the attracting bodies among them"
 SPLIT_REDUCTION.values = ["second_kernel", "last_block"]
 SPLIT_REDUCTION.when = "GRID_SPLIT > 1"
-SPLIT_REDUCTION.description = "how those blocks' sums join: a second launch, or the last block"
+SPLIT_REDUCTION.description = """\
+  how the sums of those blocks are joined: by a second kernel, or by the last block to finish"""
 SOURCE.values = ["shared", "global"]
-SOURCE.description = "attracting bodies through tiles in shared memory, or straight from global memory"
+SOURCE.description = "whether attracting bodies are read from tiles in shared memory or directly from global memory"
 TILE.values = [128, 256, 512, 1024]
 TILE.when = 'SOURCE == "shared"'
 TILE.otherwise = 256
@@ -64,19 +64,20 @@ TILE.description = "attracting bodies in shared memory at a time"
 TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "their layout there" }
 STAGES.values = [1, 2]
 STAGES.when = 'SOURCE == "shared"'
-STAGES.description = "tiles in shared memory; 2 save one of two barriers"
+STAGES.description = "tiles in shared memory; with 2, one of two barriers is saved"
 FOLD_MASS.values = [false, true]
 FOLD_MASS.when = 'SOURCE == "shared"'
-FOLD_MASS.description = "differences scaled by the mass, which saves a multiplication a pair"
+FOLD_MASS.description = "whether differences are scaled by the mass, which saves a multiplication a pair"
 PHASES.values = [1, 2, 3]
 PHASES.when = "FOLD_MASS && BODIES_PER_THREAD >= 4"
 PHASES.description = """\
-  parts of the work on an attracting body that the assembler keeps apart: differences, distances, the rest"""
+  phases of the work on an attracting body that the assembler keeps apart: differences, distances, the rest"""
 RSQRT.values = ["rsqrtf", "approx_ftz"]
 RSQRT.when = 'FLAGS == ""'
 RSQRT.description = "the reciprocal square root; with -use_fast_math both are one"
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
-MIN_BLOCKS_PER_SM = { values = [1, 2, 4], description = "blocks an SM must be able to hold: bounds the registers" }
+MIN_BLOCKS_PER_SM.values = [1, 2, 4]
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 
 [constraints]
 list = [
@@ -149,7 +150,7 @@ kind = "out"
 type = "f32"
 count = 'layout == "aos" ? 4 * N : 3 * N'
 
-# Three sums a body from each of the blocks that divide the attracting bodies.
+# Three sums a body from each of the blocks that divide the attracting bodies among them.
 [[argument]]
 name = "partials"
 kind = "scratch"
@@ -198,6 +199,8 @@ flops = "18 * N * N"
 bytes = '4 * (layout == "aos" ? 8 : 7) * N'
 */
 
+#include "particles.cuh"
+
 constexpr int kLanes = BLOCK / BLOCK_SPLIT;          // threads of a part
 constexpr int kBodies = kLanes * BODIES_PER_THREAD;  // attracted bodies of a block
 
@@ -206,37 +209,6 @@ constexpr int kBodies = kLanes * BODIES_PER_THREAD;  // attracted bodies of a bl
 struct Source {
   float x, y, z, mass, softening;
 };
-
-// The number `component` of a body.
-__device__ __forceinline__ float number_of(const float* bodies, long long i, int component, long long n) {
-#if IS_AOS
-  return __ldg(bodies + 4 * i + component);
-#else
-  return __ldg(bodies + component * n + i);
-#endif
-}
-
-__device__ __forceinline__ float4 load_body(const float* bodies, long long i, long long n, bool aligned) {
-#if IS_AOS
-  if (aligned) return __ldg(reinterpret_cast<const float4*>(bodies) + i);
-#endif
-  float4 body;
-  body.x = number_of(bodies, i, 0, n);
-  body.y = number_of(bodies, i, 1, n);
-  body.z = number_of(bodies, i, 2, n);
-  body.w = number_of(bodies, i, 3, n);
-  return body;
-}
-
-__device__ __forceinline__ float reciprocal_root(float x) {
-#if defined(__CUDA_ARCH__) && APPROX_FTZ
-  float root;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
-  return root;
-#else
-  return rsqrtf(x);
-#endif
-}
 
 struct Vector {
   float x, y, z;
@@ -301,7 +273,7 @@ __device__ __forceinline__ void load_tile(float4 (&target)[kLoads], const float*
   for (int i = 0; i < kLoads; ++i) {
     const long long index = first + static_cast<int>(threadIdx.x) + i * BLOCK;
     target[i] = float4{0.0f, 0.0f, 0.0f, 0.0f};
-    if (index < last) target[i] = load_body(bodies, index, n, aligned);
+    if (index < last) target[i] = load_particle(bodies, index, n, aligned);
   }
 }
 
@@ -401,7 +373,7 @@ __device__ __forceinline__ void attract_all(Vector (&sums)[BODIES_PER_THREAD],
     for (; first + UNROLL <= last; first += BLOCK_SPLIT * UNROLL) {
 #pragma unroll
       for (int i = 0; i < UNROLL; ++i)
-        attract_one(sums, places, load_body(bodies, first + i, n, true), softening_squared);
+        attract_one(sums, places, load_particle(bodies, first + i, n, true), softening_squared);
     }
   }
 #elif UNROLL % 4 == 0
@@ -427,7 +399,7 @@ __device__ __forceinline__ void attract_all(Vector (&sums)[BODIES_PER_THREAD],
     const long long end = first + UNROLL < last ? first + UNROLL : last;
 #pragma unroll 1
     for (long long i = first; i < end; ++i)
-      attract_one(sums, places, load_body(bodies, i, n, false), softening_squared);
+      attract_one(sums, places, load_particle(bodies, i, n, false), softening_squared);
   }
 }
 #endif
@@ -450,7 +422,7 @@ __device__ __forceinline__ void store_acceleration(float* acceleration, long lon
 #endif
 }
 
-// The sum of all blocks' sums for a body. They come from other SMs, hence past the first-level cache.
+// The sum of all blocks' sums for a body. They come from other SMs, hence the loads bypass L1.
 __device__ __forceinline__ Vector sum_of_partials(const float* partials, long long i, long long n) {
   Vector sum = {0.0f, 0.0f, 0.0f};
 #pragma unroll 4
@@ -492,8 +464,8 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS_PER_SM)
   for (int i = 0; i < BODIES_PER_THREAD; ++i) {
     long long index = first_body + i * kLanes;
     if (index >= n) index = n - 1;  // computed and not stored
-    places[i] = {number_of(bodies, index, 0, n), number_of(bodies, index, 1, n),
-                 number_of(bodies, index, 2, n)};
+    places[i] = {component_of(bodies, index, 0, n), component_of(bodies, index, 1, n),
+                 component_of(bodies, index, 2, n)};
     sums[i] = {0.0f, 0.0f, 0.0f};
   }
 
@@ -529,7 +501,7 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS_PER_SM)
     store_sum(acceleration, partials, first_body + i * kLanes, n, sums[i]);
 #endif
 
-#if GRID_SPLIT > 1 && FINISH_TICKET
+#if GRID_SPLIT > 1 && REDUCE_IN_LAST_BLOCK
   __shared__ bool is_last[1];
   __threadfence();  // the sums are seen before the ticket is
   __syncthreads();
@@ -558,18 +530,19 @@ __global__ void nbody_reference(const float* bodies, float* acceleration, float*
                                 float softening) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const float x = number_of(bodies, i, 0, n), y = number_of(bodies, i, 1, n), z = number_of(bodies, i, 2, n);
+  const float x = component_of(bodies, i, 0, n), y = component_of(bodies, i, 1, n),
+              z = component_of(bodies, i, 2, n);
   double sums[3] = {0.0, 0.0, 0.0};
   for (long long first = 0; first < n; first += 64) {
     const long long last = first + 64 < n ? first + 64 : n;
     float parts[3] = {0.0f, 0.0f, 0.0f};
 #pragma unroll 4
     for (long long j = first; j < last; ++j) {
-      const float dx = number_of(bodies, j, 0, n) - x;
-      const float dy = number_of(bodies, j, 1, n) - y;
-      const float dz = number_of(bodies, j, 2, n) - z;
+      const float dx = component_of(bodies, j, 0, n) - x;
+      const float dy = component_of(bodies, j, 1, n) - y;
+      const float dz = component_of(bodies, j, 2, n) - z;
       const float square = dx * dx + dy * dy + dz * dz + softening * softening;
-      const float factor = number_of(bodies, j, 3, n) / (square * sqrtf(square));
+      const float factor = component_of(bodies, j, 3, n) / (square * sqrtf(square));
       parts[0] += factor * dx;
       parts[1] += factor * dy;
       parts[2] += factor * dz;

@@ -9,11 +9,11 @@ elements either keep their values (`fixed`: those closer than RADIUS), or neighb
 nearest element inside (`clamp`). STEPS sweeps are one evaluation.
 
 Three ways to share what neighbouring points have in common: a thread loads its ITEMS_Y rows and those above and below
-into `registers`, all at once; it walks down ITEMS_Y rows with a window of rows in registers, PREFETCH_ROWS rows ahead
-(`stream`); or the block brings its tile with a halo to `shared` memory. Neighbours along a row are loaded again or
-come from other lanes of the warp. A tile in shared memory can be taken through TEMPORAL_BLOCKING sweeps before it is
-written: the halo grows by RADIUS for each, but memory is read and written once. The other sweeps are launches of
-their own, between `out` and a scratch matrix.
+into `registers`, all at once; it walks down ITEMS_Y rows with a window of rows in registers and loads PREFETCH_ROWS
+rows ahead (`sliding_window`); or the block brings its tile with a halo to `shared` memory. Neighbours along a row are
+loaded again or come from other lanes of the warp. With temporal blocking (`TEMPORAL_BLOCKING`) a tile in shared
+memory goes through several sweeps before it is written: the halo grows by RADIUS for each, but memory is read and
+written once. The other sweeps are launches of their own, between `out` and a scratch matrix.
 """
 vendor = "none; compared with device-to-device copy"
 entry = "stencil2d"
@@ -23,9 +23,9 @@ STAR_RADIUS = "RADIUS"
 ALL_STEPS = "STEPS"
 SWEEP_LAUNCHES = "STEPS / TEMPORAL_BLOCKING"
 FIXED_BOUNDARY = 'boundary == "fixed"'
-METHOD_SHARED = 'ALGORITHM == "shared"'
-METHOD_STREAM = 'ALGORITHM == "sliding_window"'
-SIDES_SHUFFLE = 'ROW_NEIGHBOURS == "shuffle"'
+IN_SHARED = 'ALGORITHM == "shared"'
+SLIDING_WINDOW = 'ALGORITHM == "sliding_window"'
+NEIGHBOURS_SHUFFLE = 'ROW_NEIGHBOURS == "shuffle"'
 LOAD_ASYNC = 'LOAD == "async"'
 STORE_STREAMING = 'STORE == "streaming"'
 
@@ -48,15 +48,17 @@ boundary = ["fixed", "clamp"]
 
 [parameters]
 ALGORITHM.values = ["registers", "sliding_window", "shared"]
-ALGORITHM.description = "where neighbouring points find what they share"
+ALGORITHM.description = """\
+  where neighbouring points find what they share: in registers, in a sliding window of rows in registers, or in \
+  shared memory"""
 BLOCK_X = { values = [32, 64, 128, 256], description = "threads of a block along a row" }
 BLOCK_Y = { values = [1, 2, 4, 8, 16], description = "threads of a block along a column" }
-VECTOR = { values = [1, 2, 4], description = "columns of a thread, and elements an access" }
+VECTOR = { values = [1, 2, 4], description = "columns of a thread, and elements of an access" }
 ITEMS_Y = { values = [1, 2, 4, 8, 16, 32, 64, 128], description = "rows of a thread" }
 ROW_NEIGHBOURS.values = ["load", "shuffle"]
 ROW_NEIGHBOURS.when = 'ALGORITHM != "shared"'
 ROW_NEIGHBOURS.otherwise = "load"
-ROW_NEIGHBOURS.description = "neighbours along the row are loaded, or come from other lanes"
+ROW_NEIGHBOURS.description = "whether neighbours along a row are loaded or come from other lanes of the warp (shuffle)"
 PREFETCH_ROWS.values = [0, 1, 2, 4]
 PREFETCH_ROWS.when = 'ALGORITHM == "sliding_window"'
 PREFETCH_ROWS.otherwise = 0
@@ -64,11 +66,11 @@ PREFETCH_ROWS.description = "rows that are loaded ahead"
 TEMPORAL_BLOCKING.values = [1, 2, 4]
 TEMPORAL_BLOCKING.when = 'ALGORITHM == "shared"'
 TEMPORAL_BLOCKING.otherwise = 1
-TEMPORAL_BLOCKING.description = "sweeps over a tile in shared memory"
+TEMPORAL_BLOCKING.description = "sweeps over a tile in shared memory before it is written"
 LOAD.values = ["registers", "async"]
 LOAD.when = 'ALGORITHM == "shared"'
 LOAD.otherwise = "registers"
-LOAD.description = "tiles come to shared memory through registers or as asynchronous copies"
+LOAD.description = "how tiles reach shared memory: through registers, or by asynchronous copies"
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 
 [constraints]
@@ -207,20 +209,8 @@ flops = "STEPS * ROWS * COLUMNS * (5 * RADIUS + 1)"
 bytes = "2 * ROWS * COLUMNS * sizeof(dtype)"
 */
 
-template <int bytes>
-struct WordOf;
-template <>
-struct WordOf<4> {
-  using Type = unsigned int;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
+#include "memory_access.cuh"
+
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 union Pack {
@@ -232,7 +222,7 @@ constexpr int kRadius = STAR_RADIUS;
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
 constexpr int kTileX = BLOCK_X * VECTOR;
 constexpr int kTileY = BLOCK_Y * ITEMS_Y;
-#if METHOD_STREAM
+#if SLIDING_WINDOW
 constexpr int kWindow = 2 * kRadius + 1 + PREFETCH_ROWS;  // rows in registers
 #endif
 
@@ -282,11 +272,11 @@ struct Sides {
   dtype left[kRadius], right[kRadius];
 };
 
-#if !METHOD_SHARED
+#if !IN_SHARED
 __device__ __forceinline__ void load_sides(Sides& sides, const dtype (&own)[VECTOR], const Matrix& in, int y,
                                            int x) {
   const dtype* row = in.row(y);
-#if SIDES_SHUFFLE
+#if NEIGHBOURS_SHUFFLE
   const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll
   for (int d = 1; d <= kRadius; ++d) {
@@ -369,14 +359,14 @@ __device__ __forceinline__ void finish_row(dtype* out, const Matrix& in, const W
   store(out + static_cast<long long>(y) * in.columns + x, values, y < in.rows ? in.columns - x : 0, in.words);
 }
 
-#if METHOD_SHARED
+#if IN_SHARED
 constexpr int kHaloX = (kRadius * TEMPORAL_BLOCKING + VECTOR - 1) / VECTOR * VECTOR;
 constexpr int kHaloY = kRadius * TEMPORAL_BLOCKING;
 constexpr int kPitch = kTileX + 2 * kHaloX;
 constexpr int kHeight = kTileY + 2 * kHaloY;
 constexpr int kRowWords = kPitch / VECTOR;
 
-__device__ __forceinline__ void copy_word(dtype* to, const dtype* from) {
+__device__ __forceinline__ void copy_vector(dtype* to, const dtype* from) {
 #if LOAD_ASYNC && defined(__CUDA_ARCH__)
   const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if constexpr (sizeof(Word) == 16) {
@@ -398,7 +388,7 @@ __device__ __forceinline__ void load_tile(dtype* tile, const Matrix& in, int y0,
   if (in.words && x0 >= 0 && x0 + kPitch <= in.columns) {
 #pragma unroll 8
     for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
-      copy_word(tile + i * VECTOR, in.row(y0 + i / kRowWords) + x0 + i % kRowWords * VECTOR);
+      copy_vector(tile + i * VECTOR, in.row(y0 + i / kRowWords) + x0 + i % kRowWords * VECTOR);
     }
   } else {
 #pragma unroll 1
@@ -406,7 +396,7 @@ __device__ __forceinline__ void load_tile(dtype* tile, const Matrix& in, int y0,
       const int x = x0 + i % kRowWords * VECTOR;
       const dtype* row = in.row(y0 + i / kRowWords);
       if (in.words && x >= 0 && x < in.columns) {
-        copy_word(tile + i * VECTOR, row + x);
+        copy_vector(tile + i * VECTOR, row + x);
       } else {
 #pragma unroll
         for (int j = 0; j < VECTOR; ++j) tile[i * VECTOR + j] = __ldg(row + clamped(x + j, in.columns));
@@ -509,7 +499,7 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
 #pragma unroll
   for (int d = 0; d <= kRadius; ++d) weights.at[d] = __ldg(given_weights + d);
 
-#if METHOD_STREAM
+#if SLIDING_WINDOW
   dtype window[kWindow][VECTOR];
 #pragma unroll
   for (int i = 0; i < kWindow - 1; ++i) load_own(window[i], in, y - kRadius + i, x);
@@ -529,7 +519,7 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
   }
 #else
   dtype own[ITEMS_Y + 2 * kRadius][VECTOR];
-#if METHOD_SHARED
+#if IN_SHARED
   extern __shared__ uint4 shared_words[];
   dtype* tile = reinterpret_cast<dtype*>(shared_words);
   load_tile(tile, in, tile_y - kHaloY, tile_x - kHaloX);
@@ -554,7 +544,7 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
 #pragma unroll
   for (int i = 0; i < ITEMS_Y; ++i) {
     Sides sides;
-#if METHOD_SHARED
+#if IN_SHARED
     take_sides(sides, place + i * kPitch);
 #else
     load_sides(sides, own[kRadius + i], in, y + i, x);

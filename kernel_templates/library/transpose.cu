@@ -45,7 +45,8 @@ VECTOR.values = [1, 2, 4, 8, 16]
 VECTOR.description = "elements of a load and of a store; a thread transposes VECTOR x VECTOR elements in registers"
 SHARED_LAYOUT.values = ["padded", "swizzled", "unpadded", "none"]
 SHARED_LAYOUT.description = """\
-  the tile in shared memory: with padded rows, swizzled by an exclusive-or of row and column, without either (bank conflicts), or no shared memory"""
+  the tile in shared memory: with padded rows, swizzled by an exclusive-or of row and column, without either (bank \
+  conflicts), or no shared memory"""
 LOAD.values = ["plain", "streaming", "async"]
 LOAD.description = """\
   loads through registers, without or with the hint that data is used once, or asynchronous copies to shared memory"""

@@ -5,14 +5,15 @@ description = "out[i] = in[i] + ... + in[i + WIDTH - 1]"
 about = """
 Sums over a sliding window: N sums of WIDTH neighbouring elements each, from N + WIDTH - 1 inputs, in f32, f64 or i32.
 
-Adding every window from scratch (`direct`) takes WIDTH additions an output and stops being limited by memory at a
-width of 20 to 60. The other algorithms give a thread ITEMS neighbouring outputs, whose windows have all but their
-ends in common: a `core`, which is added element by element, from the sums of `chunks` of ITEMS elements that the
-block's threads leave in shared memory, or from the difference of two `prefix` sums of those; each output then adds
-its own beginning and end. `running` makes an output from the one before: plus an element, minus an element. All but
-`running` and `prefix` only add, so that no window loses precision to elements outside of it.
+Adding every window from scratch (`direct`) takes WIDTH additions an output, and from a width of 20 to 60 on it is no
+longer limited by memory. The other algorithms give a thread ITEMS neighbouring outputs, whose windows have all but
+their ends in common. That common part is added element by element (`common_part`), from the sums of chunks of ITEMS
+elements that the block's threads leave in shared memory (`chunk_sums`), or as the difference of two prefix sums of
+those (`prefix_sums`); each output then adds its own beginning and end. `running` makes an output from the one before:
+plus an element, minus an element. All but `running` and `prefix_sums` only add, so that no window loses precision to
+elements outside of it.
 
-Inputs are read through the first-level cache, or brought to shared memory with the halo of WIDTH - 1 elements. With
+Inputs are read from global memory through L1, or brought to shared memory with the halo of WIDTH - 1 elements. With
 FIXED_WIDTH the width is a constant of the compiled code.
 """
 vendor = "none; compared with device-to-device copy"
@@ -22,8 +23,8 @@ entry = "window_sum"
 KNOWN_WIDTH = "FIXED_WIDTH ? WIDTH : 0"
 DIRECT = 'ALGORITHM == "direct"'
 RUNNING = 'ALGORITHM == "running"'
-CHUNKS = 'ALGORITHM == "chunk_sums"'
-PREFIX = 'ALGORITHM == "prefix_sums"'
+CHUNK_SUMS = 'ALGORITHM == "chunk_sums"'
+PREFIX_SUMS = 'ALGORITHM == "prefix_sums"'
 IN_SHARED = 'SOURCE == "shared"'
 STORE_STREAMING = 'STORE == "streaming"'
 
@@ -37,22 +38,22 @@ dtype = ["f32", "f64", "i32"]
 
 [parameters]
 ALGORITHM.values = ["direct", "running", "common_part", "chunk_sums", "prefix_sums"]
-ALGORITHM.description = "how a thread forms its windows"
+ALGORITHM.description = "how a thread computes its windows"
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
 ITEMS.values = [1, 2, 4, 8, 16]
-ITEMS.description = "outputs of a thread at a time: BLOCK apart when direct, else neighbours"
+ITEMS.description = "outputs of a thread at a time: BLOCK apart with direct, else neighbours (a chunk)"
 CHUNKS_PER_THREAD.values = [1, 2, 4]
 CHUNKS_PER_THREAD.when = 'ALGORITHM != "direct"'
 CHUNKS_PER_THREAD.otherwise = 1
-CHUNKS_PER_THREAD.description = "how many times a thread takes ITEMS outputs"
-VECTOR = { values = [1, 2, 4], description = "elements an access" }
+CHUNKS_PER_THREAD.description = "chunks of ITEMS outputs of a thread"
+VECTOR = { values = [1, 2, 4], description = "elements of an access" }
 SOURCE.values = ["global", "shared"]
-SOURCE.description = "inputs are read from global memory through the caches, or from shared memory"
+SOURCE.description = "whether inputs are read from global memory, through L1, or from shared memory"
 PAD_SHARED.values = [false, true]
 PAD_SHARED.when = 'SOURCE == "shared" && ALGORITHM != "direct" && ITEMS > 1'
 PAD_SHARED.otherwise = false
-PAD_SHARED.description = "an element of shared memory is left out after every 32"
-FIXED_WIDTH = { values = [false, true], description = "WIDTH is a constant of the compiled code" }
+PAD_SHARED.description = "whether an element of shared memory is left unused after every 32, against bank conflicts"
+FIXED_WIDTH = { values = [false, true], description = "whether WIDTH is a constant of the compiled code" }
 UNROLL = { values = [1, 4, 16], description = "steps along a window that are unrolled" }
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 
@@ -63,7 +64,7 @@ list = [
       VECTOR == 1 || SOURCE == "shared" || ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
       || ALGORITHM == "common_part"""" },
   { expression = 'ALGORITHM == "direct" || ITEMS % VECTOR == 0', reason = "a thread's outputs are whole vectors" },
-  { reason = "outputs share a core only where they are neighbours, no more than a window is wide", expression = """\
+  { reason = "outputs share a common only where they are neighbours, no more than a window is wide", expression = """\
       ALGORITHM == "direct" || ITEMS > 1 && ITEMS <= max(2, WIDTH)""" },
   { expression = "ITEMS * CHUNKS_PER_THREAD <= 16", reason = "more outputs a thread only lower the number of threads" },
   { expression = "ITEMS * sizeof(dtype) <= 64", reason = "at most 16 registers of outputs at a time" },
@@ -151,20 +152,8 @@ bytes = "(2 * N + WIDTH - 1) * sizeof(dtype)"
 unit = "fp32"
 */
 
-template <int bytes>
-struct WordOf;
-template <>
-struct WordOf<4> {
-  using Type = unsigned int;
-};
-template <>
-struct WordOf<8> {
-  using Type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using Type = uint4;
-};
+#include "memory_access.cuh"
+
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 union Pack {
@@ -285,7 +274,8 @@ __device__ __forceinline__ void write_chunk(dtype* out, const dtype (&values)[IT
 }
 #endif
 
-// Windows from scratch, outputs BLOCK apart, so that neighbouring threads read neighbouring elements.
+// Adds windows from scratch; a thread's outputs are BLOCK apart, so that neighbouring threads read neighbouring
+// elements.
 __device__ __forceinline__ void direct_sums(const Inputs& inputs, dtype* out, int outputs, int width,
                                             int items) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -312,8 +302,8 @@ __device__ __forceinline__ void direct_sums(const Inputs& inputs, dtype* out, in
   }
 }
 
-#if PREFIX
-// Turns `count` values into the sums of those before each, in place; one more place receives the sum of all.
+#if PREFIX_SUMS
+// Replaces `count` values by their exclusive prefix sums, in place; one more place receives the sum of all.
 __device__ __forceinline__ void scan(dtype* values, int count) {
   constexpr int kWarps = BLOCK / 32;
   __shared__ dtype of_warps[kWarps];
@@ -371,7 +361,7 @@ __global__ void __launch_bounds__(BLOCK)
   inputs.first = in + first;
   inputs.count = n - first + width - 1;
 
-#if IN_SHARED || CHUNKS || PREFIX
+#if IN_SHARED || CHUNK_SUMS || PREFIX_SUMS
   extern __shared__ uint4 shared_words[];
 #endif
 #if IN_SHARED
@@ -417,7 +407,7 @@ __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
     for (int k = ITEMS - 2; k >= 0; --k) suffixes[group][k] += suffixes[group][k + 1];
   }
-#if CHUNKS || PREFIX
+#if CHUNK_SUMS || PREFIX_SUMS
   // The sums of the block's chunks, and of as many behind as windows reach.
   const int chunks_of_window = width / ITEMS;
   const int chunks = BLOCK * CHUNKS_PER_THREAD + chunks_of_window - 1;
@@ -442,7 +432,7 @@ __global__ void __launch_bounds__(BLOCK)
     sums[chunk] = values[0];
   }
   __syncthreads();
-#if PREFIX
+#if PREFIX_SUMS
   scan(sums, chunks);
   __syncthreads();
 #endif
@@ -453,24 +443,24 @@ __global__ void __launch_bounds__(BLOCK)
     const int chunk = thread + group * BLOCK;
     const int own = chunk * ITEMS;
     if (own >= outputs) break;
-    dtype core = 0;
-#if CHUNKS || PREFIX
-#if CHUNKS
+    dtype common = 0;
+#if CHUNK_SUMS || PREFIX_SUMS
+#if CHUNK_SUMS
 #pragma unroll kUnroll
-    for (int j = 1; j < chunks_of_window; ++j) core += sums[chunk + j];
+    for (int j = 1; j < chunks_of_window; ++j) common += sums[chunk + j];
 #else
-    core = sums[chunk + chunks_of_window] - sums[chunk + 1];
+    common = sums[chunk + chunks_of_window] - sums[chunk + 1];
 #endif
-    for (int j = chunks_of_window * ITEMS; j < width; ++j) core += inputs[own + j];
+    for (int j = chunks_of_window * ITEMS; j < width; ++j) common += inputs[own + j];
 #else
 #pragma unroll kUnroll
-    for (int j = ITEMS; j < width; ++j) core += inputs[own + j];
+    for (int j = ITEMS; j < width; ++j) common += inputs[own + j];
 #endif
     dtype values[ITEMS];
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) {
-      values[k] = suffixes[group][k] + core;
-      if (k + 1 < ITEMS && own + k + 1 < outputs) core += inputs[own + width + k];
+      values[k] = suffixes[group][k] + common;
+      if (k + 1 < ITEMS && own + k + 1 < outputs) common += inputs[own + width + k];
     }
     write_chunk(out + own, values, outputs - own, aligned);
   }
