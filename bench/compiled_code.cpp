@@ -63,6 +63,7 @@ void print_tally(const KernelDefinition& after, const Options& options, const be
   const std::size_t different = tally.compared - tally.same - tally.failed_in_both;
   fmt::print("{:<14} {} {:>4} compared {:>4} same {:>3} different", after.name, options.gpu.architecture(),
              tally.compared, tally.same, different);
+  if (tally.same_at_times > 0) fmt::print(", {} same only at times", tally.same_at_times);
   if (different > 0)
     fmt::print(" ({} more registers, {} more spills, instructions x {})", tally.more_registers,
                tally.more_spills, bench::spread_text(tally.instruction_ratios, 3));
@@ -80,7 +81,7 @@ bool compare_kernel(const fs::path& old_path, const fs::path& new_path,
                     const std::vector<Renaming>& renamings, const Options& options) {
   const KernelDefinition before = kernel_templates::load_kernel_definition(old_path);
   const KernelDefinition after = kernel_templates::load_kernel_definition(new_path);
-  const Renaming* found = kernel_templates::find_renaming(renamings, before.hash);
+  const Renaming* found = search::find_renaming(renamings, before.hash);
   const Renaming renaming = found != nullptr ? *found : Renaming{after.name, before.hash, after.hash, {}, {}};
   fmt::print("{:<14} before = \"{}\"  after = \"{}\"{}\n", after.name, before.hash, after.hash,
              found == nullptr             ? " (no renaming is listed)"

@@ -20,6 +20,8 @@ struct Difference {
 struct Tally {
   std::size_t compared = 0;
   std::size_t same = 0;
+  /// Of `same`: the first compiles differed, but further ones of the same texts made the same code.
+  std::size_t same_at_times = 0;
   std::size_t more_registers = 0;
   std::size_t more_spills = 0;
   std::size_t failed_in_both = 0;

@@ -11,6 +11,7 @@
 #include "search/measurement.h"
 #include "search/objective.h"
 #include "search/recording.h"
+#include "search/renaming.h"
 #include "search/roof_reading.h"
 
 namespace warptune::db {
@@ -195,6 +196,14 @@ class Store {
   void set_roofs(const search::GpuDescription& gpu, const std::vector<search::RoofReading>& readings);
   /// By name; empty when nothing was measured of that GPU.
   std::vector<search::RoofReading> roofs(const search::GpuDescription& gpu) const;
+  /// Of all kernels of which something is stored.
+  std::vector<std::string> kernel_hashes() const;
+  /// Whether `carry_over` would find something to carry.
+  bool has_rows_to_carry(const std::vector<search::Renaming>& renamings) const;
+  /// Gives the rows of earlier versions of kernels their present names, where both are the same machine code
+  /// (docs/database.md, "Renamed kernels"): in one transaction, sealed anew where they were sound. Returns
+  /// how many measurements were carried.
+  std::uint64_t carry_over(const std::vector<search::Renaming>& renamings);
   Totals totals() const;
   /// Looks at every row; empty where all is well.
   std::vector<DamagedRow> damage() const;

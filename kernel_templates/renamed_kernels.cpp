@@ -55,10 +55,8 @@ std::optional<search::Expression> read_identical(const TableReader& definition) 
   return identical;
 }
 
-}  // namespace
-
-std::vector<search::Renaming> load_renamings(const fs::path& path) {
-  const toml::table table = detail::parse_toml(base::read_file(path), path.string());
+std::vector<search::Renaming> read_renamings(const std::string& text, const fs::path& path) {
+  const toml::table table = detail::parse_toml(text, path.string());
   const TableReader root(&table, "", path.string());
   root.allow_only({"renaming"});
   std::vector<search::Renaming> renamings;
@@ -69,7 +67,7 @@ std::vector<search::Renaming> load_renamings(const fs::path& path) {
       definition.allow_only({"kernel", "before", "after", "identical"});
       search::Renaming one{definition.required_text("kernel"), required_hash(definition, "before"),
                            required_hash(definition, "after"), names, read_identical(definition)};
-      if (find_renaming(renamings, one.before) != nullptr || one.before == one.after)
+      if (search::find_renaming(renamings, one.before) != nullptr || one.before == one.after)
         definition.fail("before", "the hash of a version that is mapped once, to another");
       renamings.push_back(std::move(one));
     }
@@ -77,19 +75,30 @@ std::vector<search::Renaming> load_renamings(const fs::path& path) {
   return renamings;
 }
 
-const std::vector<search::Renaming>& shipped_renamings() {
-  static const std::vector<search::Renaming> renamings = [] {
-    const fs::path path = base::share_folder() / "names" / "renamed.toml";
-    std::error_code error;
-    return fs::is_regular_file(path, error) ? load_renamings(path) : std::vector<search::Renaming>();
-  }();
-  return renamings;
+fs::path shipped_path() { return base::share_folder() / "names" / "renamed.toml"; }
+
+// Empty where there is none.
+std::string shipped_text() {
+  const fs::path path = shipped_path();
+  std::error_code error;
+  return fs::is_regular_file(path, error) ? base::read_file(path) : std::string();
 }
 
-const search::Renaming* find_renaming(const std::vector<search::Renaming>& renamings, std::string_view hash) {
-  const auto found = std::find_if(renamings.begin(), renamings.end(),
-                                  [&](const search::Renaming& renaming) { return renaming.before == hash; });
-  return found == renamings.end() ? nullptr : &*found;
+}  // namespace
+
+std::vector<search::Renaming> load_renamings(const fs::path& path) {
+  return read_renamings(base::read_file(path), path);
+}
+
+std::vector<search::Renaming> shipped_renamings() { return read_renamings(shipped_text(), shipped_path()); }
+
+bool shipped_renamings_mention(const std::vector<std::string>& hashes) {
+  if (hashes.empty()) return false;
+  const std::string text = shipped_text();
+  // As the map is written, which a test holds: present hashes stand in it, too, as `after`.
+  return std::any_of(hashes.begin(), hashes.end(), [&](const std::string& hash) {
+    return text.find("before = \"" + hash + '"') != std::string::npos;
+  });
 }
 
 }  // namespace warptune::kernel_templates

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "search/renaming.h"
@@ -13,10 +13,10 @@ namespace warptune::kernel_templates {
 /// names or values that two others become.
 std::vector<search::Renaming> load_renamings(const std::filesystem::path& path);
 
-/// That of the shipped kernels, read when first asked for. Empty where there is no such file.
-const std::vector<search::Renaming>& shipped_renamings();
-
-/// The renaming of the version with this hash, or null.
-const search::Renaming* find_renaming(const std::vector<search::Renaming>& renamings, std::string_view hash);
+/// That of the shipped kernels, read anew. Empty where there is no such file.
+std::vector<search::Renaming> shipped_renamings();
+/// Whether the map of the shipped kernels has one of these hashes as that of an earlier version: costs next
+/// to nothing, for it reads no TOML.
+bool shipped_renamings_mention(const std::vector<std::string>& hashes);
 
 }  // namespace warptune::kernel_templates

@@ -33,11 +33,8 @@ std::string Renaming::renamed(const std::string& name) const {
   return change == nullptr ? name : change->after;
 }
 
-bool Renaming::is_identical(const NamedValues& problem, const NamedValues& configuration) const {
-  if (!identical) return false;
-  NamedValues scope = problem;
-  scope.insert(scope.end(), configuration.begin(), configuration.end());
-  return identical->evaluate(scope).and_then(to_truth).value_or(false);
+bool Renaming::is_identical(const NamedValues& problem) const {
+  return identical && identical->evaluate(problem).and_then(to_truth).value_or(false);
 }
 
 Renaming Renaming::reversed() const {
@@ -47,6 +44,12 @@ Renaming Renaming::reversed() const {
     for (auto& [first, second] : name.values) std::swap(first, second);
   }
   return back;
+}
+
+const Renaming* find_renaming(const std::vector<Renaming>& renamings, std::string_view hash) {
+  const auto found = std::find_if(renamings.begin(), renamings.end(),
+                                  [&](const Renaming& renaming) { return renaming.before == hash; });
+  return found == renamings.end() ? nullptr : &*found;
 }
 
 }  // namespace warptune::search

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tuner/database_path.h"
+#include "tuner/renamed_rows.h"
 
 namespace warptune::tuner {
 
@@ -80,7 +81,7 @@ ExplainOutcome explain(const ExplainRequest& request, SessionListener& listener,
   wanted.compile_cache = request.measurement.measuring.compile_cache;
   std::optional<db::Store> store;
   if (known.sampled_of) {
-    store = db::Store::open_existing(database_path(request.workload.database));
+    store = open_database(database_path(request.workload.database));
     wanted.look_up = [&](const search::NamedValues& configuration) {
       return looked_up(*store, known.recording.subject, configuration);
     };

@@ -12,6 +12,7 @@
 #include "kernel_templates/library.h"
 #include "search/analysis/timed_rows.h"
 #include "tuner/database_path.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/workload.h"
 
 namespace warptune::tuner {
@@ -82,7 +83,7 @@ bool names_recording(const std::string& kernel) {
 
 KnownRows recorded_rows(const WorkloadQuestion& question) {
   KnownRows known;
-  known.recording = db::read_any_recording(question.kernel);
+  known.recording = with_present_names(db::read_any_recording(question.kernel));
   require_same_workload(question, known.recording.subject);
   known.instance = shipped_instance(known.recording.subject);
   if (const search::Measurement* fastest = search::analysis::fastest_of(known.recording))
@@ -93,7 +94,7 @@ KnownRows recorded_rows(const WorkloadQuestion& question) {
 
 KnownRows stored_rows(const WorkloadQuestion& question, const GpuLister& list_gpus) {
   KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.readable_folders);
-  const db::Store store = db::Store::open_existing(database_path(question.database));
+  const db::Store store = open_database(database_path(question.database));
   const ChosenGpu chosen = choose_gpu(question.gpu, store, list_gpus);
   KnownRows known;
   known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes, chosen.gpu);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "tuner/device_choice.h"
 #include "tuner/known_gpus.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/workload.h"
 
 namespace warptune::tuner {
@@ -37,7 +38,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
   options.ordinals = {ordinal};
   options.roofs = stored_roofs(request.database, instance.gpu());
   evaluator_ = std::make_unique<ProcessEvaluator>(instance, options, &gpus);
-  store_ = std::make_unique<db::Store>(request.database);
+  store_ = std::make_unique<db::Store>(open_session_database(request.database));
   db::Session session;
   session.subject = subject_of(instance, request.measuring.cache);
   session.work = instance.work();

@@ -20,6 +20,7 @@
 #include "tuner/known_gpus.h"
 #include "tuner/known_rows.h"
 #include "tuner/known_winners.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/workload.h"
 
 namespace warptune::tuner {
@@ -130,6 +131,8 @@ ReportSubject stored_subject(const db::Store& store, const std::vector<db::Sessi
   const db::Session& newest = sessions.back();
   ReportSubject subject;
   subject.origin = "the database";
+  if (definition != nullptr && definition->hash != newest.subject.kernel_hash)
+    subject.origin += fmt::format(", {}", kOtherVersion);
   search::Recording& recording = subject.recording;
   recording.subject = newest.subject;
   recording.default_configuration = newest.default_configuration;
@@ -233,7 +236,7 @@ std::vector<ReportSubject> kernel_subjects(const db::Store& store,
 std::vector<ReportSubject> report_subjects(const ReportQuestion& question) {
   std::optional<db::Store> store;
   const auto database = [&]() -> const db::Store& {
-    if (!store) store = db::Store::open_existing(database_path(question.database));
+    if (!store) store = open_database(database_path(question.database));
     return *store;
   };
   const WorkloadSelection& wanted = question;

@@ -13,6 +13,7 @@
 #include "db/recording_file.h"
 #include "search/replay/aggregate_score.h"
 #include "search/strategy.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/replay_source.h"
 
 namespace warptune::tuner {
@@ -160,7 +161,7 @@ std::string recording_name(const std::filesystem::path& path) {
 }
 
 ReplaySubject::ReplaySubject(const std::filesystem::path& path) try
-    : ReplaySubject(recording_name(path), db::read_any_recording(path)) {
+    : ReplaySubject(recording_name(path), with_present_names(db::read_any_recording(path))) {
 } catch (const base::InputError& error) {
   if (!error.position().file.empty()) throw;
   throw base::InputError(error.what(), {path.string(), 0, 0});

@@ -12,6 +12,7 @@
 #include "tuner/known_gpus.h"
 #include "tuner/local_gpus.h"
 #include "tuner/process_evaluator.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/replay_evaluator.h"
 #include "tuner/shipped_recordings.h"
 #include "tuner/workload.h"
@@ -81,7 +82,7 @@ struct Tuning::State {
   TuningOutcome run(SessionPlan plan, Evaluator& evaluator, search::NamedValues constants,
                     std::vector<int> ordinals, SessionListener& listener, const Cancellation& cancellation) {
     require_goal_can_be_told(plan);
-    db::Store store(request.database);
+    db::Store store = open_session_database(request.database);
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
     TuningOutcome outcome{std::move(plan),  std::move(ordinals), std::move(constants), {}, {},
                           std::move(result)};
@@ -94,7 +95,7 @@ struct Tuning::State {
   TuningOutcome replay(SessionListener& listener, const Cancellation& cancellation) {
     if (replayed_instead) listener.on_event(*replayed_instead);
     const fs::path& file = *request.recording;
-    const search::Recording recording = db::read_recording(file);
+    const search::Recording recording = with_present_names(db::read_recording(file));
     require_recording_fits(request, *definition, file, recording.subject);
     if (recording.subject.kernel_hash != definition->hash) {
       listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",

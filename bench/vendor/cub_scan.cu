@@ -25,7 +25,8 @@ CubCall scan_call(bool inclusive, std::int64_t count) {
 std::optional<CubCall> cub_scan(const std::string& operation, const std::string& type,
                                 const std::string& result_type, std::int64_t count) {
   const bool inclusive = operation == "inclusive";
-  if (count > 2147483647 || type != result_type || (!inclusive && operation != "exclusive")) return std::nullopt;
+  if (count > 2147483647 || type != result_type || (!inclusive && operation != "exclusive"))
+    return std::nullopt;
   if (type == "i32") return scan_call<int>(inclusive, count);
   if (type == "i64") return scan_call<long long>(inclusive, count);
   if (type == "f32") return scan_call<float>(inclusive, count);

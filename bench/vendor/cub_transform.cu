@@ -31,7 +31,9 @@ template <class Element>
 struct Scale {
   using Real = typename Arithmetic<Element>::Type;
   Real alpha;
-  __host__ __device__ Element operator()(Element x) const { return static_cast<Element>(alpha * static_cast<Real>(x)); }
+  __host__ __device__ Element operator()(Element x) const {
+    return static_cast<Element>(alpha * static_cast<Real>(x));
+  }
 };
 template <class Element>
 struct Add {
@@ -82,21 +84,25 @@ CubCall two_inputs(Operation operation, int items) {
   return [=](void* temporary, std::size_t& bytes, void* stream, const std::vector<void*>& pointers) -> int {
     bytes = 1;
     if (temporary == nullptr) return cudaSuccess;
-    return cub::DeviceTransform::Transform(
-        cuda::std::make_tuple(static_cast<const Element*>(pointers[0]), static_cast<const Element*>(pointers[1])),
-        static_cast<Element*>(pointers[2]), items, operation, static_cast<cudaStream_t>(stream));
+    return cub::DeviceTransform::Transform(cuda::std::make_tuple(static_cast<const Element*>(pointers[0]),
+                                                                 static_cast<const Element*>(pointers[1])),
+                                           static_cast<Element*>(pointers[2]), items, operation,
+                                           static_cast<cudaStream_t>(stream));
   };
 }
 
 template <class Element>
-std::optional<CubCall> transform_call(const std::string& operation, std::int64_t count, const TransformScalars& scalars) {
+std::optional<CubCall> transform_call(const std::string& operation, std::int64_t count,
+                                      const TransformScalars& scalars) {
   using Real = typename Arithmetic<Element>::Type;
   const int items = static_cast<int>(count);
   const Real alpha = static_cast<Real>(scalars.alpha);
   if (operation == "copy") return one_input<Element>(Identity<Element>{}, items);
   if (operation == "scale") return one_input<Element>(Scale<Element>{alpha}, items);
   if (operation == "relu") return one_input<Element>(Relu<Element>{}, items);
-  if (operation == "clamp") return one_input<Element>(Clamp<Element>{static_cast<Real>(scalars.low), static_cast<Real>(scalars.high)}, items);
+  if (operation == "clamp")
+    return one_input<Element>(Clamp<Element>{static_cast<Real>(scalars.low), static_cast<Real>(scalars.high)},
+                              items);
   if (operation == "add") return two_inputs<Element>(Add<Element>{}, items);
   if (operation == "triad") return two_inputs<Element>(Triad<Element>{alpha}, items);
   return std::nullopt;
@@ -104,8 +110,8 @@ std::optional<CubCall> transform_call(const std::string& operation, std::int64_t
 
 }  // namespace
 
-std::optional<CubCall> cub_transform(const std::string& operation, const std::string& type, std::int64_t count,
-                                     const TransformScalars& scalars) {
+std::optional<CubCall> cub_transform(const std::string& operation, const std::string& type,
+                                     std::int64_t count, const TransformScalars& scalars) {
   if (count > 2147483647) return std::nullopt;
   if (type == "f32") return transform_call<float>(operation, count, scalars);
   if (type == "f64") return transform_call<double>(operation, count, scalars);

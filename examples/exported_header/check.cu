@@ -1,4 +1,5 @@
-// Uses an exported header as another program would: asks it for this GPU, and runs a kernel of its own with the tuned constants.
+// Uses an exported header as another program would: asks it for this GPU, and runs a kernel of its own with
+// the tuned constants.
 //
 //   warptune export vector_add transpose reduction sgemm -o tuned.h
 //   nvcc -std=c++17 -I. check.cu -o check && ./check
@@ -27,7 +28,8 @@ __global__ void __launch_bounds__(Block) add(const float* a, const float* b, flo
 }
 
 const char* text_of(int match) {
-  static const char* const kNames[] = {"exact", "near_problem", "same_cc", "same_major", "portable", "fallback_default"};
+  static const char* const kNames[] = {"exact",      "near_problem", "same_cc",
+                                       "same_major", "portable",     "fallback_default"};
   return kNames[match];
 }
 
@@ -72,6 +74,7 @@ int main() {
   report("sgemm", warptune_sgemm::select(warptune_sgemm::device_of(properties), {}));
   const auto chosen = warptune_vector_add::select(warptune_vector_add::device_of(properties), {});
   const long long wrong = wrong_sums(chosen.config, 10000019);
-  std::printf("vector_add with the tuned constants: %lld of 10000019 sums wrong; %d of 4 matches not exact\n", wrong, inexact);
+  std::printf("vector_add with the tuned constants: %lld of 10000019 sums wrong; %d of 4 matches not exact\n",
+              wrong, inexact);
   return wrong == 0 && inexact == 0 ? 0 : 1;
 }

@@ -3,8 +3,9 @@
 name = "rows"
 description = "rows of a matrix on the host, each divided by its length, by the GPU and back"
 about = """
-A program of several steps: pieces of the matrix are copied to the GPU, one kernel computes the length of each row, another
-divides by it, and the result is copied back. How many pieces there are and on how many streams is tuned along with the kernels.
+A program of several steps: pieces of the matrix are copied to the GPU, one kernel computes the length of each row,
+another divides by it, and the result is copied back. How many pieces there are and on how many streams is tuned along
+with the kernels.
 """
 
 [problem]
@@ -12,7 +13,8 @@ ROWS = { value = 16384, description = "rows" }
 COLUMNS = { value = 1024, description = "elements a row" }
 
 [parameters]
-PIECES = { values = [1, 2, 4, 8, 16, 32], description = "parts of the matrix that are copied and computed on their own" }
+PIECES.values = [1, 2, 4, 8, 16, 32]
+PIECES.description = "parts of the matrix that are copied and computed on their own"
 STREAMS = { values = [1, 2, 3, 4], description = "streams that they take in turn" }
 SUBMIT = { values = ["stream", "graph"], description = "each step by itself, or all as a CUDA graph" }
 BLOCK = { values = [64, 128, 256, 512], description = "threads a block of both kernels" }
@@ -36,22 +38,36 @@ stream = "k % STREAMS"
 when = "k * ceil_div(ROWS, PIECES) < ROWS"
 
 [[host.loop.step]]
-copy = { from = "matrix_host", to = "matrix", offset = "k * ceil_div(ROWS, PIECES) * COLUMNS", count = "min(ceil_div(ROWS, PIECES), ROWS - k * ceil_div(ROWS, PIECES)) * COLUMNS" }
+copy.from = "matrix_host"
+copy.to = "matrix"
+copy.offset = "k * ceil_div(ROWS, PIECES) * COLUMNS"
+copy.count = "min(ceil_div(ROWS, PIECES), ROWS - k * ceil_div(ROWS, PIECES)) * COLUMNS"
 
 [[host.loop.step]]
 launch = "row_lengths"
 grid = ["min(ceil_div(ROWS, PIECES), ROWS - k * ceil_div(ROWS, PIECES))"]
 block = ["BLOCK"]
-arguments = [{ name = "matrix", offset = "k * ceil_div(ROWS, PIECES) * COLUMNS" }, { name = "lengths", offset = "k * ceil_div(ROWS, PIECES)" }, "columns"]
+arguments = [
+  { name = "matrix", offset = "k * ceil_div(ROWS, PIECES) * COLUMNS" },
+  { name = "lengths", offset = "k * ceil_div(ROWS, PIECES)" },
+  "columns",
+]
 
 [[host.loop.step]]
 launch = "divide_rows"
 grid = ["min(ceil_div(ROWS, PIECES), ROWS - k * ceil_div(ROWS, PIECES))"]
 block = ["BLOCK"]
-arguments = [{ name = "matrix", offset = "k * ceil_div(ROWS, PIECES) * COLUMNS" }, { name = "lengths", offset = "k * ceil_div(ROWS, PIECES)" }, "columns"]
+arguments = [
+  { name = "matrix", offset = "k * ceil_div(ROWS, PIECES) * COLUMNS" },
+  { name = "lengths", offset = "k * ceil_div(ROWS, PIECES)" },
+  "columns",
+]
 
 [[host.loop.step]]
-copy = { from = "matrix", to = "result_host", offset = "k * ceil_div(ROWS, PIECES) * COLUMNS", count = "min(ceil_div(ROWS, PIECES), ROWS - k * ceil_div(ROWS, PIECES)) * COLUMNS" }
+copy.from = "matrix"
+copy.to = "result_host"
+copy.offset = "k * ceil_div(ROWS, PIECES) * COLUMNS"
+copy.count = "min(ceil_div(ROWS, PIECES), ROWS - k * ceil_div(ROWS, PIECES)) * COLUMNS"
 
 [[argument]]
 name = "matrix_host"
@@ -98,7 +114,8 @@ bytes = "2 * ROWS * COLUMNS * sizeof('f32')"
 */
 
 // A block for each row.
-extern "C" __global__ void __launch_bounds__(BLOCK) row_lengths(const float* matrix, float* lengths, int columns) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    row_lengths(const float* matrix, float* lengths, int columns) {
   __shared__ float parts[BLOCK];
   const float* row = matrix + static_cast<long long>(blockIdx.x) * columns;
   float sum = 0.0f;
@@ -111,7 +128,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) row_lengths(const float* mat
   if (threadIdx.x == 0) lengths[blockIdx.x] = sqrtf(parts[0]);
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) divide_rows(float* matrix, const float* lengths, int columns) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    divide_rows(float* matrix, const float* lengths, int columns) {
   float* row = matrix + static_cast<long long>(blockIdx.x) * columns;
   const float length = lengths[blockIdx.x];
   for (int i = threadIdx.x; i < columns; i += BLOCK) row[i] /= length;

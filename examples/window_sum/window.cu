@@ -1,5 +1,5 @@
-// Sliding sums: out[i] = in[i] + ... + in[i + width - 1]. A kernel as its author wrote it, with no thought of warptune: it takes
-// what may vary from macros and has a sensible value for each.
+// Sliding sums: out[i] = in[i] + ... + in[i + width - 1]. A kernel as its author wrote it, with no thought of
+// warptune: it takes what may vary from macros and has a sensible value for each.
 
 #ifndef BLOCK_SIZE
 #define BLOCK_SIZE 256

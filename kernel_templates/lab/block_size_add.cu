@@ -2,7 +2,9 @@
 [kernel]
 name = "block_size_add"
 description = "c = a + b, one element a thread"
-about = "Vector addition as every course begins: one element a thread, bound by device memory. BLOCK is all there is to choose."
+about = """\
+  Vector addition as every course begins: one element a thread, bound by device memory. BLOCK is all there is to \
+  choose."""
 entry = "block_size_add"
 
 [problem]
@@ -56,7 +58,8 @@ flops = "N"
 bytes = "12 * N"
 */
 
-__global__ void block_size_add(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {
+__global__ void block_size_add(const float* __restrict__ a, const float* __restrict__ b,
+                               float* __restrict__ c, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) c[i] = a[i] + b[i];
 }

@@ -3,8 +3,8 @@
 name = "block_size_matrix"
 description = "C = A B of square matrices, one element of C a thread, no tiles"
 about = """
-The matrix product of the first lesson: a thread walks along a row of A and a column of B. A block computes 32 columns of BLOCK / 32 rows, so that
-larger blocks find more of B in the first-level cache.
+The matrix product of the first lesson: a thread walks along a row of A and a column of B. A block computes 32 columns
+of BLOCK / 32 rows, so that larger blocks find more of B in L1.
 """
 entry = "block_size_matrix"
 
@@ -47,9 +47,10 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# With u = 2^-24: a running sum of N products uniform in [-1, 1] x [-1, 1] grows to sqrt(N) / 3, each of N additions errs by 0.4 u of it, and the
-# errors add up like a random walk to 0.1 u N as standard deviation. The largest of a million sums is five times as large as most are, and its
-# error five standard deviations: 3 u N covers both; 32 is for small N. The reference adds in double.
+# With u = 2^-24: a running sum of N products uniform in [-1, 1] x [-1, 1] grows to sqrt(N) / 3, each of N additions
+# errs by 0.4 u of it, and the errors add up like a random walk to 0.1 u N as standard deviation. The largest of a
+# million sums is five times as large as most are, and its error five standard deviations: 3 u N covers both; 32 is for
+# small N. The reference adds in double.
 [check]
 reference = "entry"
 entry = "block_size_matrix_reference"
@@ -63,7 +64,9 @@ flops = "2 * N * N * N"
 bytes = "12 * N * N"
 */
 
-__global__ void __launch_bounds__(BLOCK) block_size_matrix(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {
+__global__ void __launch_bounds__(BLOCK)
+    block_size_matrix(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                      int n) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   float sum = 0.0f;
@@ -76,7 +79,8 @@ __global__ void block_size_matrix_reference(const float* a, const float* b, floa
   const int column = static_cast<int>(blockIdx.x * 32 + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * 8 + threadIdx.y);
   double sum = 0.0;
-  for (int k = 0; k < n; ++k) sum += static_cast<double>(a[row * n + k]) * static_cast<double>(b[k * n + column]);
+  for (int k = 0; k < n; ++k)
+    sum += static_cast<double>(a[row * n + k]) * static_cast<double>(b[k * n + column]);
   c[row * n + column] = static_cast<float>(sum);
 }
 #endif

@@ -3,8 +3,9 @@
 name = "block_size_reduction"
 description = "the sum of N integers: a tree in shared memory, an atomic addition a block"
 about = """
-Each thread adds up 8 elements, the block's threads join theirs in shared memory, half of them in each step, and one thread adds the block's sum
-to the result. Larger blocks have fewer atomic additions and more steps between barriers, at which most threads have nothing left to do.
+Each thread adds up 8 elements, the block's threads join theirs in shared memory, half of them in each step, and one
+thread adds the block's sum to the result. Larger blocks have fewer atomic additions and more steps between barriers, at
+which most threads have nothing left to do.
 """
 entry = "block_size_reduction"
 

@@ -3,9 +3,10 @@
 name = "coarsening"
 description = "a 9 x 9 filter over an image; a thread computes COARSENING pixels one above the other"
 about = """
-Each pixel of the result is a weighted sum of 81 pixels around it (the image has a border of 4). A thread that computes one pixel loads 81. Neighbouring
-results share most of their inputs: a thread that computes COARSENING pixels of a column loads 9 (COARSENING + 8) and keeps what several
-results need in registers. In exchange there are fewer threads, each of which takes longer.
+Each pixel of the result is a weighted sum of 81 pixels around it (the image has a border of 4). A thread that computes
+one pixel loads 81. Neighbouring results share most of their inputs: a thread that computes COARSENING pixels of a
+column loads 9 (COARSENING + 8) and keeps what several results need in registers. In exchange there are fewer threads,
+each of which takes longer.
 """
 entry = "coarsening"
 
@@ -44,8 +45,8 @@ kind = "scalar"
 type = "i32"
 value = "WIDTH"
 
-# Sums of up to 81 terms of one sign up to 7, each addition rounded with 2^-24 of the sum so far: at most 81 x 6e-8 of 81 x 7 / 2. The reference
-# adds in double.
+# Sums of up to 81 terms of one sign up to 7, each addition rounded with 2^-24 of the sum so far: at most 81 x 6e-8 of
+# 81 x 7 / 2. The reference adds in double.
 [check]
 reference = "entry"
 entry = "coarsening_reference"
@@ -64,13 +65,15 @@ struct Weights {
   float of[9][9];
   __host__ __device__ constexpr Weights() : of() {
     for (int row = 0; row < 9; ++row) {
-      for (int column = 0; column < 9; ++column) of[row][column] = 0.125f + 0.0625f * static_cast<float>((row * 29 + column * 17) % 97);
+      for (int column = 0; column < 9; ++column)
+        of[row][column] = 0.125f + 0.0625f * static_cast<float>((row * 29 + column * 17) % 97);
     }
   }
 };
 __constant__ constexpr Weights weights{};
 
-__global__ void __launch_bounds__(BLOCK) coarsening(const float* __restrict__ in, float* __restrict__ out, int width) {
+__global__ void __launch_bounds__(BLOCK)
+    coarsening(const float* __restrict__ in, float* __restrict__ out, int width) {
   const int x = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y) * COARSENING;
   const int pitch = width + 8;
@@ -100,7 +103,8 @@ __global__ void coarsening_reference(const float* in, float* out, int width) {
   double sum = 0.0;
   for (int row = 0; row < 9; ++row) {
     for (int column = 0; column < 9; ++column) {
-      sum += static_cast<double>(in[(y + row) * (width + 8) + x + column]) * static_cast<double>(weights.of[row][column]);
+      sum += static_cast<double>(in[(y + row) * (width + 8) + x + column]) *
+             static_cast<double>(weights.of[row][column]);
     }
   }
   out[y * width + x] = static_cast<float>(sum);

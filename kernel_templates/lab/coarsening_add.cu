@@ -2,7 +2,9 @@
 [kernel]
 name = "coarsening_add"
 description = "c = a + b, ITEMS elements a thread"
-about = "Vector addition in which a thread takes ITEMS elements, BLOCK apart, so that loads stay coalesced. Threads share nothing: what fatter threads save is the work of starting."
+about = """\
+  Vector addition in which a thread takes ITEMS elements, BLOCK apart, so that loads stay coalesced. Threads share \
+  nothing: what fatter threads save is the work of starting."""
 entry = "coarsening_add"
 
 [problem]

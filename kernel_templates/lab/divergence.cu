@@ -3,33 +3,39 @@
 name = "divergence"
 description = "two recurrences: elements of even index take one, elements of odd index the other"
 about = """
-Every element goes through LENGTH multiply-adds x = factor x + term, whose factor depends on the parity of the element's index. All forms compute the same numbers to
-the last bit; what differs is which threads of a warp go the same way.
+Every element goes through LENGTH multiply-adds x = factor x + term, whose factor depends on the parity of the element's
+index. All forms compute the same numbers to the last bit; what differs is which threads of a warp go the same way.
 
-`even_odd` gives neighbouring elements to neighbouring threads and branches on the parity: half of every warp takes each side. `warp` gives
-even elements to even warps and odd elements to odd ones: the same branch, but each warp takes one side. `arithmetic` has no branch:
-the factor is selected, the recurrence is common. `both` has none either: it computes both sides and adds them up,
-the unwanted one multiplied by zero.
+`even_odd` gives neighbouring elements to neighbouring threads and branches on the parity: half of every warp takes each
+side. `warp` gives even elements to even warps and odd elements to odd ones: the same branch, but each warp takes one
+side. `arithmetic` has no branch: the factor is selected, the recurrence is common. `both` has none either: it computes
+both sides and adds them up, the unwanted one multiplied by zero.
 
 BRANCHED is how many of the rounds stand inside the branch; the others follow it with the selected factor.
 """
 entry = "divergence"
-defines = { ROUNDS = "LENGTH", EVEN_ODD = 'METHOD == "even_odd"', BY_WARP = 'METHOD == "warp"', COMPUTE_BOTH = 'METHOD == "both"' }
+defines.ROUNDS = "LENGTH"
+defines.EVEN_ODD = 'METHOD == "even_odd"'
+defines.BY_WARP = 'METHOD == "warp"'
+defines.COMPUTE_BOTH = 'METHOD == "both"'
 
 [problem]
 N = { value = 4194304, description = "elements, a multiple of 1024" }
 LENGTH = { value = 1024, description = "multiply-adds of an element, a multiple of 128" }
 
 [parameters]
-METHOD = { values = ["even_odd", "warp", "arithmetic", "both"], description = "a branch on the parity of the thread or of the warp, a selected factor, or both sides computed" }
+METHOD.values = ["even_odd", "warp", "arithmetic", "both"]
+METHOD.description = "a branch on the parity of the thread or of the warp, a selected factor, or both sides computed"
 BRANCHED = { values = [1024, 512, 256, 0], description = "multiply-adds of an element that stand inside the branch" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [constraints]
 list = [
   { expression = "BRANCHED <= LENGTH", reason = "an element has no more rounds" },
-  { expression = '(METHOD == "arithmetic") == (BRANCHED == 0)', reason = "only arithmetic has nothing inside a branch" },
-  { expression = 'METHOD == "even_odd" || METHOD == "arithmetic" || BRANCHED == LENGTH', reason = "parts of the work are moved out of the even/odd branch only" },
+  { expression = '(METHOD == "arithmetic") == (BRANCHED == 0)', reason = """\
+    only arithmetic has nothing inside a branch""" },
+  { expression = 'METHOD == "even_odd" || METHOD == "arithmetic" || BRANCHED == LENGTH', reason = """\
+    parts of the work are moved out of the even/odd branch only""" },
 ]
 
 [default]
@@ -54,7 +60,8 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# Every form rounds the same fused operations in the same order; adding the other side times zero changes no bit of a number that is not zero.
+# Every form rounds the same fused operations in the same order; adding the other side times zero changes no bit of a
+# number that is not zero.
 [check]
 reference = "entry"
 entry = "divergence_reference"

@@ -3,9 +3,9 @@
 name = "divergence_data"
 description = "a long branch that one of ONE_IN elements takes, by its value"
 about = """
-An element whose key is below 1 / ONE_IN goes through LENGTH multiply-adds, any other is copied. Keys are random or sorted (SORTED): the same
-share of the elements takes the branch, but in random order nearly every warp has some of them and waits for them, while of sorted
-ones whole warps take it or pass it by.
+An element whose key is below 1 / ONE_IN goes through LENGTH multiply-adds, any other is copied. Keys are random or
+sorted (SORTED): the same share of the elements takes the branch, but in random order nearly every warp has some of them
+and waits for them, while of sorted ones whole warps take it or pass it by.
 """
 entry = "divergence_data"
 defines = { ROUNDS = "LENGTH" }
@@ -59,7 +59,8 @@ flops = "2 * LENGTH * N / ONE_IN"
 bytes = "8 * N"
 */
 
-__global__ void __launch_bounds__(BLOCK) divergence_data(const float* __restrict__ key, float* __restrict__ out, float share) {
+__global__ void __launch_bounds__(BLOCK)
+    divergence_data(const float* __restrict__ key, float* __restrict__ out, float share) {
   const int element = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
   float x = key[element];
   if (x < share) {

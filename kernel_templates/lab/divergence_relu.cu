@@ -3,12 +3,15 @@
 name = "divergence_relu"
 description = "out = in where in is positive, else 0"
 about = """
-Rectifies random numbers, half of which are negative, in five forms: `fmaxf`, a conditional expression, an `if` that assigns, a
-multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump: the compiler makes a maximum, a
-selection or a product of them, the two stores included.
+Rectifies random numbers, half of which are negative, in five forms: `fmaxf`, a conditional expression, an `if` that
+assigns, a multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump:
+the compiler makes a maximum, a selection or a product of them, the two stores included.
 """
 entry = "divergence_relu"
-defines = { USE_FMAXF = 'FORM == "fmaxf"', USE_TERNARY = 'FORM == "ternary"', USE_IF = 'FORM == "if"', USE_MULTIPLY = 'FORM == "multiply"' }
+defines.USE_FMAXF = 'FORM == "fmaxf"'
+defines.USE_TERNARY = 'FORM == "ternary"'
+defines.USE_IF = 'FORM == "if"'
+defines.USE_MULTIPLY = 'FORM == "multiply"'
 
 [problem]
 N = { value = 33554432, description = "elements, a multiple of 2048" }
@@ -73,7 +76,8 @@ __device__ __forceinline__ void rectify(float x, float* out) {
 }
 
 // Four elements a thread, so that device memory is kept busy.
-__global__ void __launch_bounds__(BLOCK) divergence_relu(const float* __restrict__ in, float* __restrict__ out) {
+__global__ void __launch_bounds__(BLOCK)
+    divergence_relu(const float* __restrict__ in, float* __restrict__ out) {
   const int first = static_cast<int>(blockIdx.x * (4 * BLOCK) + threadIdx.x);
   float x[4];
 #pragma unroll

@@ -3,8 +3,9 @@
 name = "divergence_short"
 description = "a branch of a few instructions on the parity of the element"
 about = """
-The two sides of the branch are two and four operations. For so little the compiler makes no jump: it gives the instructions of both sides a
-predicate. All threads of a warp pass all of them, and for each thread one side's are switched off.
+The two sides of the branch are two and four operations. For so little the compiler makes no jump: it gives the
+instructions of both sides a predicate. All threads of a warp pass all of them, and for each thread one side's are
+switched off.
 """
 entry = "divergence_short"
 
@@ -34,7 +35,8 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# Results up to 16. The odd side rounds twice before it takes the cube, which triples them, and twice for the cube: at most 8 x 2^-24 of 16.
+# Results up to 16. The odd side rounds twice before it takes the cube, which triples them, and twice for the cube: at
+# most 8 x 2^-24 of 16.
 [check]
 reference = "entry"
 entry = "divergence_short_reference"
@@ -61,7 +63,8 @@ __device__ __forceinline__ float result_of(float x, int element) {
 }
 
 // Four elements a thread, so that device memory is kept busy.
-__global__ void __launch_bounds__(BLOCK) divergence_short(const float* __restrict__ in, float* __restrict__ out) {
+__global__ void __launch_bounds__(BLOCK)
+    divergence_short(const float* __restrict__ in, float* __restrict__ out) {
   const int first = static_cast<int>(blockIdx.x * (4 * BLOCK) + threadIdx.x);
   float x[4];
 #pragma unroll

@@ -5,10 +5,10 @@ description = "the dot product of two vectors, with the products written to memo
 entry = "dot_product_forms"
 vendor = "cublasSdot"
 about = """
-The sum of the products of two vectors' elements. With FORM = two_pass one launch writes every product to memory and a second adds
-them up; with fused the block that multiplies adds up its products in shared memory and writes one partial sum. A last, small
-launch adds the partial sums. A thread multiplies ELEMENTS pairs: with fused it adds them up in a register before the block's tree
-begins; with two_pass the second launch does.
+The sum of the products of two vectors' elements. With FORM = two_pass one launch writes every product to memory and a
+second adds them up; with fused the block that multiplies adds up its products in shared memory and writes one partial
+sum. A last, small launch adds the partial sums. A thread multiplies ELEMENTS pairs: with fused it adds them up in a
+register before the block's tree begins; with two_pass the second launch does.
 """
 defines = { IS_FUSED = 'FORM == "fused"' }
 
@@ -16,7 +16,10 @@ defines = { IS_FUSED = 'FORM == "fused"' }
 N = { value = 67108864, description = "elements of a vector" }
 
 [parameters]
-FORM = { values = ["two_pass", "fused"], description = "products written to memory and added up by a second launch, or added up in shared memory by the block that multiplies" }
+FORM.values = ["two_pass", "fused"]
+FORM.description = """\
+  products written to memory and added up by a second launch, or added up in shared memory by the block that \
+  multiplies"""
 BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
 ELEMENTS = { values = [1, 2, 4, 8, 16], description = "pairs of a thread" }
 
@@ -79,10 +82,10 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# A rounding of a running sum S is at most 2^-24 S, and sums of n products of numbers uniform in [-1, 1] have S ~ sqrt(n) / 3. The
-# longest chain at full magnitude is one atomic addition for 4096 partial sums of 128 products or more, n / 2^19; with the errors
-# of the trees before it, each S of which is smaller by far, n / 2^19 + 40 roundings at full magnitude are more than all of them
-# together.
+# A rounding of a running sum S is at most 2^-24 S, and sums of n products of numbers uniform in [-1, 1] have S ~
+# sqrt(n) / 3. The longest chain at full magnitude is one atomic addition for 4096 partial sums of 128 products or more,
+# n / 2^19; with the errors of the trees before it, each S of which is smaller by far, n / 2^19 + 40 roundings at full
+# magnitude are more than all of them together.
 [check]
 reference = "entry"
 entry = "dot_product_reference"
@@ -112,7 +115,8 @@ __device__ __forceinline__ float add_block(float value) {
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    dot_product_forms(const float* __restrict__ a, const float* __restrict__ b, float*, float* products, float* partials, int n) {
+    dot_product_forms(const float* __restrict__ a, const float* __restrict__ b, float*, float* products,
+                      float* partials, int n) {
   const int first = blockIdx.x * (BLOCK * ELEMENTS) + threadIdx.x;
   float sum = 0.0f;
 #pragma unroll
@@ -133,7 +137,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    add_products(const float*, const float*, float*, const float* __restrict__ products, float* partials, int n) {
+    add_products(const float*, const float*, float*, const float* __restrict__ products, float* partials,
+                 int n) {
   const int first = blockIdx.x * (BLOCK * ELEMENTS) + threadIdx.x;
   float sum = 0.0f;
 #pragma unroll
@@ -146,7 +151,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // Each block adds up 4096 partial sums, and adds that to the result.
 extern "C" __global__ void __launch_bounds__(256)
-    add_partials(const float*, const float*, float* result, const float*, const float* __restrict__ partials, int n) {
+    add_partials(const float*, const float*, float* result, const float*, const float* __restrict__ partials,
+                 int n) {
   const int count = (n - 1) / (BLOCK * ELEMENTS) + 1;
   const int first = blockIdx.x * 4096 + threadIdx.x;
   float sum = 0.0f;
@@ -160,8 +166,8 @@ extern "C" __global__ void __launch_bounds__(256)
 
 #ifdef WARPTUNE_REFERENCE
 // In double, by one block.
-extern "C" __global__ void
-    dot_product_reference(const float* a, const float* b, float* result, const float*, const float*, int n) {
+extern "C" __global__ void dot_product_reference(const float* a, const float* b, float* result, const float*,
+                                                 const float*, int n) {
   __shared__ double sums[1024];
   double sum = 0.0;
   for (int i = threadIdx.x; i < n; i += 1024) sum += static_cast<double>(a[i]) * b[i];

@@ -3,16 +3,22 @@
 name = "fast_math"
 description = "one mathematical function, evaluated precisely or fast"
 about = """
-Each thread takes one element, writes the function's value of it, and evaluates the function at `evaluations - 1` neighbouring
-numbers more, so that arithmetic and not memory decides the time. The error is that of the one value written, against double
-precision.
+Each thread takes one element, writes the function's value of it, and evaluates the function at `evaluations - 1`
+neighbouring numbers more, so that arithmetic and not memory decides the time. The error is that of the one value
+written, against double precision.
 
-FLAGS is what the compiler is told about precision, FORM whether the source calls the function or the intrinsic that stands for
-the hardware's approximation. `--ftz=false` is what the compiler does anyway: the plain case.
+FLAGS is what the compiler is told about precision, FORM whether the source calls the function or the intrinsic that
+stands for the hardware's approximation. `--ftz=false` is what the compiler does anyway: the plain case.
 """
 entry = "fast_math"
 flags = ["{FLAGS}"]
-defines = { EVALUATIONS = "evaluations", USE_INTRINSIC = 'FORM == "intrinsic"', IS_DIVIDE = 'function == "divide" || function == "divide_subnormal"', IS_SQRT = 'function == "sqrt"', IS_RSQRT = 'function == "rsqrt"', IS_SINE = 'function == "sine" || function == "sine_large"', IS_EXPONENTIAL = 'function == "exponential"' }
+defines.EVALUATIONS = "evaluations"
+defines.USE_INTRINSIC = 'FORM == "intrinsic"'
+defines.IS_DIVIDE = 'function == "divide" || function == "divide_subnormal"'
+defines.IS_SQRT = 'function == "sqrt"'
+defines.IS_RSQRT = 'function == "rsqrt"'
+defines.IS_SINE = 'function == "sine" || function == "sine_large"'
+defines.IS_EXPONENTIAL = 'function == "exponential"'
 
 [problem]
 N = { value = 1048576, description = "elements" }
@@ -23,8 +29,10 @@ function = { value = "divide", description = "what is evaluated" }
 function = ["divide", "divide_subnormal", "sqrt", "rsqrt", "sine", "sine_large", "exponential", "program"]
 
 [parameters]
-FLAGS = { values = ["--ftz=false", "--ftz=true", "--prec-div=false", "--prec-sqrt=false", "--use_fast_math"], description = "the compiler's option on precision" }
-FORM = { values = ["function", "intrinsic"], description = "whether the source calls the function or its fast intrinsic" }
+FLAGS.values = ["--ftz=false", "--ftz=true", "--prec-div=false", "--prec-sqrt=false", "--use_fast_math"]
+FLAGS.description = "the compiler's option on precision"
+FORM.values = ["function", "intrinsic"]
+FORM.description = "whether the source calls the function or its fast intrinsic"
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [default]
@@ -36,14 +44,19 @@ BLOCK = 256
 grid = ["ceil_div(N, BLOCK)"]
 block = ["BLOCK"]
 
-# Divisors from 0.5 to 1000, radicands from 0.001 to 1000, angles within a half turn or far beyond (from where the library
-# reduces them in many steps), exponents of which the exponential is neither subnormal nor infinite.
+# Divisors from 0.5 to 1000, radicands from 0.001 to 1000, angles within a half turn or far beyond (from where the
+# library reduces them in many steps), exponents of which the exponential is neither subnormal nor infinite.
 [[argument]]
 name = "varied"
 kind = "in"
 type = "f32"
 count = "N"
-init = { kind = "expression", value = 'function == "divide" ? 0.5 + 999.5 * u : function == "divide_subnormal" ? 0.5 + 1.5 * u : function == "sqrt" || function == "rsqrt" ? 0.001 + 999.999 * u : function == "sine_large" ? 200000 + 800000 * u : function == "exponential" ? -80 + 160 * u : -3.141592 + 6.283184 * u', seed = 1 }
+init.kind = "expression"
+init.value = """\
+  function == "divide" ? 0.5 + 999.5 * u : function == "divide_subnormal" ? 0.5 + 1.5 * u : function == "sqrt" || \
+  function == "rsqrt" ? 0.001 + 999.999 * u : function == "sine_large" ? 200000 + 800000 * u : function == \
+  "exponential" ? -80 + 160 * u : -3.141592 + 6.283184 * u"""
+init.seed = 1
 
 # Dividends; subnormal ones, of subnormal quotients, where the function is divide_subnormal.
 [[argument]]
@@ -51,7 +64,10 @@ name = "fixed"
 kind = "in"
 type = "f32"
 count = "N"
-init = { kind = "expression", value = 'function == "divide" ? -1000 + 2000 * u : function == "divide_subnormal" ? 1e-40 + 9e-40 * u : 0.5 + 0.5 * u', seed = 2 }
+init.kind = "expression"
+init.value = """\
+  function == "divide" ? -1000 + 2000 * u : function == "divide_subnormal" ? 1e-40 + 9e-40 * u : 0.5 + 0.5 * u"""
+init.seed = 2
 
 [[argument]]
 name = "result"
@@ -65,17 +81,19 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# The reference is computed in double and rounded once. Of the fast forms, the programming guide bounds division, roots and
-# reciprocal roots by 2 ulp (an ulp is at most 2^-23 of the number; a root and a division follow one another: 2^-20), __expf by
-# 2 + 1.173 |x| ulp (96 at 80), __sinf by 2^-21.41 within a half turn. Beyond, it multiplies by the float nearest 1 / (2 pi) and
-# cuts the product: 2^-24 and 2^-23 of the angle. Quotients below 2^-126 may be flushed to zero. The program adds the bounds of
-# its parts, the sine's times 7 or less.
+# The reference is computed in double and rounded once. Of the fast forms, the programming guide bounds division, roots
+# and reciprocal roots by 2 ulp (an ulp is at most 2^-23 of the number; a root and a division follow one another:
+# 2^-20), __expf by 2 + 1.173 |x| ulp (96 at 80), __sinf by 2^-21.41 within a half turn. Beyond, it multiplies by the
+# float nearest 1 / (2 pi) and cuts the product: 2^-24 and 2^-23 of the angle. Quotients below 2^-126 may be flushed to
+# zero. The program adds the bounds of its parts, the sine's times 7 or less.
 [check]
 reference = "entry"
 entry = "fast_math_reference"
 grid = ["ceil_div(N, 256)"]
 block = ["256"]
-absolute = 'function == "divide_subnormal" ? pow(2, -126) : function == "sine" ? pow(2, -21) : function == "sine_large" ? 1000000 * pow(2, -22) : function == "program" ? pow(2, -18) : 0'
+absolute = """\
+  function == "divide_subnormal" ? pow(2, -126) : function == "sine" ? pow(2, -21) : function == "sine_large" ? \
+  1000000 * pow(2, -22) : function == "program" ? pow(2, -18) : 0"""
 relative = 'function == "exponential" ? pow(2, -16) : function == "program" ? pow(2, -18) : pow(2, -20)'
 
 # One operation an evaluation, whatever the instructions it takes.
@@ -125,10 +143,13 @@ __device__ __forceinline__ float function_of(float x, float y) {
 }
 
 // The number `steps` places further from zero.
-__device__ __forceinline__ float neighbour_of(float x, int steps) { return __int_as_float(__float_as_int(x) + steps); }
+__device__ __forceinline__ float neighbour_of(float x, int steps) {
+  return __int_as_float(__float_as_int(x) + steps);
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    fast_math(const float* __restrict__ varied, const float* __restrict__ fixed, float* __restrict__ result, int n) {
+    fast_math(const float* __restrict__ varied, const float* __restrict__ fixed, float* __restrict__ result,
+              int n) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
   const float x = varied[i];
@@ -142,7 +163,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void fast_math_reference(const float* varied, const float* fixed, float* result, int n) {
+extern "C" __global__ void fast_math_reference(const float* varied, const float* fixed, float* result,
+                                               int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   const double x = varied[i];

@@ -3,18 +3,28 @@
 name = "integer_arithmetic"
 description = "sums of quotients or remainders of integers by one divisor, computed in several ways"
 about = """
-Each thread divides `evaluations` consecutive integers by the same divisor and adds up the quotients or the remainders. Both
-give the same output, the sum of the integers rounded down to multiples of the divisor: the sum of the quotients times the
-divisor, or the sum of the integers (a closed form) less that of the remainders. So one reference checks all methods.
+Each thread divides `evaluations` consecutive integers by the same divisor and adds up the quotients or the remainders.
+Both give the same output, the sum of the integers rounded down to multiples of the divisor: the sum of the quotients
+times the divisor, or the sum of the integers (a closed form) less that of the remainders. So one reference checks all
+methods.
 
-The divisor is a literal in the source, or an argument that the compiler does not know, or gone: a shift and a mask do where it
-is a power of two, and for 32-bit unsigned integers a multiplication by a reciprocal that the host has computed does for every
-divisor. `divide_invariant` divides by the same unknown number in the whole loop, which lets the compiler form its reciprocal
-once; `divide_variable` and `modulo_variable` add `change` to the divisor from thread to thread and after every division, which
-is zero, but the compiler does not know that either.
+The divisor is a literal in the source, or an argument that the compiler does not know, or gone: a shift and a mask do
+where it is a power of two, and for 32-bit unsigned integers a multiplication by a reciprocal that the host has computed
+does for every divisor. `divide_invariant` divides by the same unknown number in the whole loop, which lets the compiler
+form its reciprocal once; `divide_variable` and `modulo_variable` add `change` to the divisor from thread to thread and
+after every division, which is zero, but the compiler does not know that either.
 """
 entry = "integer_arithmetic"
-defines = { EVALUATIONS = "evaluations", DIVISOR = "divisor", LOG2_DIVISOR = "is_pow2(divisor) ? log2(divisor) : 0", DIVIDE_CONSTANT = 'METHOD == "divide_constant"', DIVIDE_INVARIANT = 'METHOD == "divide_invariant"', DIVIDE_VARIABLE = 'METHOD == "divide_variable"', SHIFT = 'METHOD == "shift"', RECIPROCAL = 'METHOD == "reciprocal"', MODULO_CONSTANT = 'METHOD == "modulo_constant"', MODULO_VARIABLE = 'METHOD == "modulo_variable"' }
+defines.EVALUATIONS = "evaluations"
+defines.DIVISOR = "divisor"
+defines.LOG2_DIVISOR = "is_pow2(divisor) ? log2(divisor) : 0"
+defines.DIVIDE_CONSTANT = 'METHOD == "divide_constant"'
+defines.DIVIDE_INVARIANT = 'METHOD == "divide_invariant"'
+defines.DIVIDE_VARIABLE = 'METHOD == "divide_variable"'
+defines.SHIFT = 'METHOD == "shift"'
+defines.RECIPROCAL = 'METHOD == "reciprocal"'
+defines.MODULO_CONSTANT = 'METHOD == "modulo_constant"'
+defines.MODULO_VARIABLE = 'METHOD == "modulo_variable"'
 
 [problem]
 N = { value = 1048576, description = "threads" }
@@ -27,13 +37,21 @@ bits = { value = 30, description = "the integers are below 2 to the power of thi
 dtype = ["u32", "i32", "u64", "i64"]
 
 [parameters]
-METHOD = { values = ["divide_constant", "divide_invariant", "divide_variable", "shift", "reciprocal", "modulo_constant", "modulo_variable", "mask"], description = "quotients by a literal, by an argument that stays the same, by one that may change, by a shift, by the divisor's reciprocal; remainders by a literal, by an argument that may change, by a mask" }
+METHOD.values = [
+  "divide_constant", "divide_invariant", "divide_variable", "shift", "reciprocal", "modulo_constant", "modulo_variable",
+  "mask",
+]
+METHOD.description = """\
+  quotients by a literal, by an argument that stays the same, by one that may change, by a shift, by the divisor's \
+  reciprocal; remainders by a literal, by an argument that may change, by a mask"""
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [constraints]
 list = [
-  { expression = 'is_pow2(divisor) || METHOD != "shift" && METHOD != "mask"', reason = "shifts and masks divide by powers of two" },
-  { expression = 'METHOD != "reciprocal" || dtype == "u32"', reason = "the reciprocal is one of 32 bits, for unsigned integers" },
+  { expression = 'is_pow2(divisor) || METHOD != "shift" && METHOD != "mask"', reason = """\
+    shifts and masks divide by powers of two""" },
+  { expression = 'METHOD != "reciprocal" || dtype == "u32"', reason = """\
+    the reciprocal is one of 32 bits, for unsigned integers""" },
 ]
 
 [default]
@@ -102,14 +120,23 @@ bytes = "2 * N * sizeof(dtype)"
 */
 
 // Sums wrap round.
-template <class T> struct UnsignedOf { using Type = unsigned int; };
-template <> struct UnsignedOf<unsigned long long> { using Type = unsigned long long; };
-template <> struct UnsignedOf<long long> { using Type = unsigned long long; };
+template <class T>
+struct UnsignedOf {
+  using Type = unsigned int;
+};
+template <>
+struct UnsignedOf<unsigned long long> {
+  using Type = unsigned long long;
+};
+template <>
+struct UnsignedOf<long long> {
+  using Type = unsigned long long;
+};
 using Sum = UnsignedOf<dtype>::Type;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    integer_arithmetic(const dtype* __restrict__ first, dtype* __restrict__ multiples, dtype divisor, dtype change,
-                       unsigned int multiplier, int shift, int n) {
+    integer_arithmetic(const dtype* __restrict__ first, dtype* __restrict__ multiples, dtype divisor,
+                       dtype change, unsigned int multiplier, int shift, int n) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
   const dtype x = first[i];
@@ -148,8 +175,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void integer_arithmetic_reference(const dtype* first, dtype* multiples, dtype divisor, dtype, unsigned int,
-                                                        int, int n) {
+extern "C" __global__ void integer_arithmetic_reference(const dtype* first, dtype* multiples, dtype divisor,
+                                                        dtype, unsigned int, int, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   Sum sum = 0;

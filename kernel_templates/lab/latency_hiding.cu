@@ -1,22 +1,23 @@
 /* warptune
 [kernel]
 name = "latency_hiding"
-description = "the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"
+description = """\
+  the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"""
 entry = "latency_hiding"
 about = """
-Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS words of 16 bytes at once, waits for them, adds
-them up and asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps (thread-level
-parallelism) and loads (instruction-level parallelism) can be traded for one another.
+Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS vectors of 16 bytes at once, waits for them,
+adds them up and asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps
+(thread-level parallelism) and loads (instruction-level parallelism) can be traded for one another.
 
-Each of a word's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the LOADS
-words. The first adds the element to a running sum; the others multiply that by one, an argument, so that the compiler cannot
-leave them out, and add zero. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no
-difference.
+Each of a vector's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the
+LOADS vectors. The first adds the element to a running sum; the others multiply that by one, an argument, so that the
+compiler cannot leave them out, and add zero. Elements are whole numbers from -8 to 8, whose sums are exact in any
+order: the check allows no difference.
 
-The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once. Filling
-shared memory would limit them, too, but the first-level cache, which shares its memory, is where loads in flight have their
-lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would put off loads to save
-some, and fewer would be in flight.
+The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once.
+Filling shared memory would limit them, too, but L1, which shares its memory, is where loads in
+flight have their lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would
+put off loads to save some, and fewer would be in flight.
 """
 
 [problem]
@@ -24,12 +25,12 @@ ROUNDS = { value = 8, description = "elements are 32 for each of 2048 threads an
 
 [parameters]
 WARPS = { values = [1, 2, 4, 8, 16, 32, 64], description = "warps on each SM" }
-LOADS = { values = [1, 2, 4, 8], description = "words of 16 bytes a thread has in flight" }
+LOADS = { values = [1, 2, 4, 8], description = "128-bit loads that a thread has in flight" }
 FMAS = { values = [1, 8, 32, 128, 256], description = "multiply-adds with each element" }
 
 [constraints]
 list = [
-  { expression = "WARPS < 64 || LOADS <= 2", reason = "words in flight need registers, and 64 warps have 32 a thread" },
+  { expression = "WARPS < 64 || LOADS <= 2", reason = "loads in flight need registers, and 64 warps have 32 a thread" },
 ]
 
 [default]
@@ -82,26 +83,27 @@ flops = "2 * ROUNDS * 32 * 2048 * device_sm_count"
 bytes = "4 * ROUNDS * 32 * 2048 * device_sm_count"
 */
 
-constexpr int kChain = 4 * (FMAS - 1);  // multiply-adds with a word behind the first of each element
+constexpr int kChain = 4 * (FMAS - 1);  // multiply-adds with a vector behind the first of each element
 constexpr int kUnroll = 64 / LOADS;
 
 __global__ void __launch_bounds__(256, 1)
     latency_hiding(const float* in, float* total, long long count, float one) {
-  const float4* words = reinterpret_cast<const float4*>(in);
+  const float4* vectors = reinterpret_cast<const float4*>(in);
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
   float sums[LOADS] = {};
 #pragma unroll 1
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count / 4; i += LOADS * threads) {
-    float4 word[LOADS];
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count / 4;
+       i += LOADS * threads) {
+    float4 loaded[LOADS];
 #pragma unroll
-    for (int j = 0; j < LOADS; ++j) word[j] = words[i + j * threads];
-    __syncwarp();  // the compiler moves no load behind it, to where the word is used and its register would be free
+    for (int j = 0; j < LOADS; ++j) loaded[j] = vectors[i + j * threads];
+    __syncwarp();  // the compiler moves no load behind it, to where the vector is used and its register would be free
 #pragma unroll
     for (int j = 0; j < LOADS; ++j) {
-      sums[j] = __fmaf_rn(word[j].x, one, sums[j]);
-      sums[j] = __fmaf_rn(word[j].y, one, sums[j]);
-      sums[j] = __fmaf_rn(word[j].z, one, sums[j]);
-      sums[j] = __fmaf_rn(word[j].w, one, sums[j]);
+      sums[j] = __fmaf_rn(loaded[j].x, one, sums[j]);
+      sums[j] = __fmaf_rn(loaded[j].y, one, sums[j]);
+      sums[j] = __fmaf_rn(loaded[j].z, one, sums[j]);
+      sums[j] = __fmaf_rn(loaded[j].w, one, sums[j]);
     }
 #pragma unroll kUnroll
     for (int k = 0; k < kChain; ++k) {
@@ -120,7 +122,8 @@ __global__ void __launch_bounds__(256, 1)
 __global__ void latency_hiding_reference(const float* in, float* total, long long count, float) {
   float sum = 0.0f;
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) sum += in[i];
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads)
+    sum += in[i];
   atomicAdd(total, sum);
 }
 #endif

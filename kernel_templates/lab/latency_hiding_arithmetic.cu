@@ -4,15 +4,16 @@ name = "latency_hiding_arithmetic"
 description = "a fixed number of multiply-adds an SM, by a chosen number of warps and of independent chains a thread"
 entry = "latency_hiding_arithmetic"
 about = """
-Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each. A
-multiply-add has to wait for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler can issue
-those of other chains, be they of other warps (thread-level parallelism) or of the same one (instruction-level parallelism).
+Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each.
+A multiply-add has to wait for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler
+can issue those of other chains, be they of other warps (thread-level parallelism) or of the same one (instruction-level
+parallelism).
 
 A multiply-add reads three operands. The factor one is a kernel argument, which lies in the constant bank or a uniform
 register; with OPERANDS = three it comes from memory and takes a register of the thread's own like the other two.
 
-Each step adds a whole number that depends on the lane, so the grand total counts the steps: it is exact and the same for all
-configurations, and the check allows no difference.
+Each step adds a whole number that depends on the lane, so the grand total counts the steps: it is exact and the same
+for all configurations, and the check allows no difference.
 """
 
 [problem]
@@ -21,7 +22,8 @@ WORK = { value = 1048576, description = "multiply-adds of a warp that each SM do
 [parameters]
 WARPS = { values = [4, 8, 16, 32], description = "warps on each SM" }
 CHAINS = { values = [1, 2, 4, 8], description = "independent sums of a thread" }
-OPERANDS = { values = ["two", "three"], description = "registers that a multiply-add reads; the third is a constant one that lies in a register, too" }
+OPERANDS.values = ["two", "three"]
+OPERANDS.description = "registers that a multiply-add reads; the third is a constant one that lies in a register, too"
 
 [default]
 WARPS = 32
@@ -103,7 +105,8 @@ __global__ void __launch_bounds__(32 * WARPS)
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void latency_hiding_arithmetic_reference(const float* lane_values, double* total, int work, float) {
+__global__ void latency_hiding_arithmetic_reference(const float* lane_values, double* total, int work,
+                                                    float) {
   double sum = 0.0;
   for (int lane = 0; lane < 32; ++lane) sum += lane_values[lane];
   total[0] = sum * work * SM_COUNT;

@@ -4,8 +4,8 @@ name = "launches"
 description = "many small kernels, each needing what the one before wrote: ways to launch them"
 entry = "launches_step"
 about = """
-STEPS steps of diffusion on a ring of N cells: each step needs all that the one before wrote, so that steps follow one another whatever
-launches them. METHOD says what does:
+STEPS steps of diffusion on a ring of N cells: each step needs all that the one before wrote, so that steps follow one
+another whatever launches them. METHOD says what does:
 
 - `waits`: a launch each, and the host waits for each;
 - `stream`: a launch each, one after another on a stream; the host waits once;
@@ -104,10 +104,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) launches_step(const float* f
 #if PERSISTENT
 #include <cooperative_groups.h>
 
-extern "C" __global__ void __launch_bounds__(BLOCK) launches_persistent(float* a, float* b, long long n, long long steps) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    launches_persistent(float* a, float* b, long long n, long long steps) {
   const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   for (long long step = 0; step < steps; ++step) {
-    for (long long i = blockIdx.x * (long long)BLOCK + threadIdx.x; i < n; i += gridDim.x * (long long)BLOCK) diffuse(a, b, n, i);
+    for (long long i = blockIdx.x * (long long)BLOCK + threadIdx.x; i < n; i += gridDim.x * (long long)BLOCK)
+      diffuse(a, b, n, i);
     grid.sync();
     float* const written = b;
     b = a;
@@ -127,7 +129,8 @@ extern "C" __global__ void launches_parent(float* a, float* b, long long n, long
 }
 
 // Each kernel launches the next when it has ended itself.
-extern "C" __global__ void __launch_bounds__(BLOCK) launches_tail(float* a, float* b, long long n, long long steps) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    launches_tail(float* a, float* b, long long n, long long steps) {
   const long long i = blockIdx.x * (long long)BLOCK + threadIdx.x;
   if (i < n) diffuse(a, b, n, i);
   if (i == 0 && steps > 1) launches_tail<<<gridDim.x, BLOCK, 0, cudaStreamTailLaunch>>>(b, a, n, steps - 1);

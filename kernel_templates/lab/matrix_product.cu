@@ -2,27 +2,29 @@
 [kernel]
 name = "matrix_product"
 entry = "naive"
-defines = { SNAKE = 'ORDER == "snake"' }
-description = "C = A B in single precision on a ladder of nine kernels, from one thread an element to asynchronous copies"
+defines = { SERPENTINE = 'ORDER == "serpentine"' }
+description = """\
+  C = A B in single precision on a ladder of nine kernels, from one thread an element to asynchronous copies"""
 about = """
 `C = A B` in single precision, row-major, of whole tiles of 128 x 128. Each variant changes one thing:
 
 - `naive`: a thread computes one element and reads a row of A and a column of B from global memory.
-- `tiled`: a block of 32 x 32 threads takes tiles of 32 x 32 of A and B into shared memory, so that each element is read from
-  there 32 times.
-- `turned`: the tile of A lies turned in shared memory, as the later rungs want it, so that a thread's rows are neighbours.
-  Its lanes store columns, 32 ways into one bank.
+- `tiled`: a block of 32 x 32 threads takes tiles of 32 x 32 of A and B into shared memory, so that each element is read
+  from there 32 times.
+- `transposed`: the tile of A is transposed in shared memory, as the later rungs need it, so that a thread's rows are
+  neighbours. Its lanes store columns, 32 ways into one bank.
 - `padded`: the same with one column more, so that they store into 32 banks.
-- `vector`: four neighbouring elements of C a thread, with loads and stores of 16 bytes.
+- `vector`: four neighbouring elements of C a thread, with 128-bit loads and stores.
 - `registers`: 8 x 8 elements a thread, 128 x 128 a block: 16 values from shared memory feed 64 multiply-adds.
-- `double`: two tiles in shared memory; while one is multiplied the next comes through registers, and one barrier a tile does.
-- `async_turned`: a ring of three tiles that `cp.async` fills past the registers. It copies but does not turn: A's tile goes
-  element by element, four bytes a copy.
-- `async`: the same in words of 16 bytes. A's tile lies by rows, and a thread takes two columns of its rows at a time.
+- `double`: two tiles in shared memory; while one is multiplied the next comes through registers, and one barrier a tile
+  does.
+- `async_transposed`: a ring of three tiles that `cp.async` fills, bypassing registers. It copies but does not
+  transpose: A's tile goes element by element, four bytes a copy.
+- `async`: the same in 128-bit copies. A's tile lies by rows, and a thread takes two columns of its rows at a time.
 
-A multiply-add of three registers takes a second cycle where two of them lie in the same of two register banks, unless the one
-before it read the same register in the same place. ORDER and BLOCKS_PER_SM, which leaves the compiler more registers or
-fewer, change how often that is so in the last four.
+A multiply-add of three registers takes a second cycle where two of them lie in the same of two register banks, unless
+the one before it read the same register in the same place. ORDER and BLOCKS_PER_SM, which leaves the compiler more
+registers or fewer, change how often that is so in the last four.
 """
 
 [problem]
@@ -31,13 +33,20 @@ N = { value = 2048, description = "columns of B and C, a multiple of 128" }
 K = { value = 2048, description = "columns of A, rows of B, a multiple of 32" }
 
 [parameters]
-ORDER = { values = ["rows", "snake"], when = 'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_turned" || VARIANT == "async"', description = "of the multiply-adds of a step: row by row, or to and fro, so that each needs one new operand only" }
-BLOCKS_PER_SM = { values = [1, 2], when = 'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_turned" || VARIANT == "async"', description = "blocks an SM must be able to hold: bounds the registers to 255 or 128 a thread" }
+ORDER.values = ["rows", "serpentine"]
+ORDER.when = 'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_transposed" || VARIANT == "async"'
+ORDER.description = "of the multiply-adds of a step: row by row, or serpentine, so that each needs one new operand only"
+BLOCKS_PER_SM.values = [1, 2]
+BLOCKS_PER_SM.when = """\
+  VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_transposed" || VARIANT == "async"\
+  """
+BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers to 255 or 128 a thread"
 
 [constraints]
 list = [
   { expression = "M % 128 == 0 && N % 128 == 0 && K % 32 == 0", reason = "whole tiles keep the code short" },
-  { expression = 'VARIANT != "async" && VARIANT != "async_turned" || device_compute_capability >= 80', reason = "cp.async came with compute capability 8.0" },
+  { expression = 'VARIANT != "async" && VARIANT != "async_transposed" || device_compute_capability >= 80', reason = """\
+    cp.async came with compute capability 8.0""" },
 ]
 
 [default]
@@ -46,9 +55,17 @@ ORDER = "rows"
 BLOCKS_PER_SM = 1
 
 [launch]
-grid = ['VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "turned" || VARIANT == "padded" ? N / 32 : N / 128', 'VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "turned" || VARIANT == "padded" || VARIANT == "vector" ? M / 32 : M / 128']
-block = ['VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_turned" || VARIANT == "async" ? 256 : 1024']
-shared_bytes = 'VARIANT == "async_turned" ? 3 * 4 * 16 * (132 + 128) : VARIANT == "async" ? 3 * 4 * (128 * 20 + 16 * 128) : 0'
+grid = [
+  'VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "transposed" || VARIANT == "padded" ? N / 32 : N / 128',
+  """\
+    VARIANT == "naive" || VARIANT == "tiled" || VARIANT == "transposed" || VARIANT == "padded" || VARIANT == "vector" \
+    ? M / 32 : M / 128""",
+]
+block = [
+  'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_transposed" || VARIANT == "async" ? 256 : 1024',
+]
+shared_bytes = """\
+  VARIANT == "async_transposed" ? 3 * 4 * 16 * (132 + 128) : VARIANT == "async" ? 3 * 4 * (128 * 20 + 16 * 128) : 0"""
 
 [[variant]]
 name = "naive"
@@ -57,8 +74,8 @@ entry = "naive"
 name = "tiled"
 entry = "tiled"
 [[variant]]
-name = "turned"
-entry = "turned"
+name = "transposed"
+entry = "transposed"
 [[variant]]
 name = "padded"
 entry = "padded"
@@ -72,8 +89,8 @@ entry = "register_tiles"
 name = "double"
 entry = "double_buffered"
 [[variant]]
-name = "async_turned"
-entry = "asynchronous_turned"
+name = "async_transposed"
+entry = "asynchronous_transposed"
 [[variant]]
 name = "async"
 entry = "asynchronous"
@@ -110,9 +127,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# An element is a sum of K products of variance 1/9, added in order: the largest error of 4 million of them at K = 2048 was
-# 8.4e-8 K with the shipped `sgemm`. 3e-7 K leaves a factor of three, and a product left out (0.25 on average) still shows. The
-# reference adds in double.
+# An element is a sum of K products of variance 1/9, added in order: the largest error of 4 million of them at K = 2048
+# was 8.4e-8 K with the shipped `sgemm`. 3e-7 K leaves a factor of three, and a product left out (0.25 on average) still
+# shows. The reference adds in double.
 [check]
 reference = "entry"
 entry = "matrix_product_reference"
@@ -156,8 +173,8 @@ __global__ void __launch_bounds__(1024)
 }
 
 template <int pitch>
-__device__ __forceinline__ void multiply_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-                                                int n, int k) {
+__device__ __forceinline__ void multiply_transposed(const float* __restrict__ a, const float* __restrict__ b,
+                                                    float* __restrict__ c, int n, int k) {
   __shared__ float a_tile[32][pitch];  // by columns of A
   __shared__ float b_tile[32][32];
   const int y = threadIdx.x / 32;
@@ -176,14 +193,14 @@ __device__ __forceinline__ void multiply_turned(const float* __restrict__ a, con
   c[row * n + column] = sum;
 }
 
-__global__ void __launch_bounds__(1024)
-    turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
-  multiply_turned<32>(a, b, c, n, k);
+__global__ void __launch_bounds__(1024) transposed(const float* __restrict__ a, const float* __restrict__ b,
+                                                   float* __restrict__ c, int n, int k) {
+  multiply_transposed<32>(a, b, c, n, k);
 }
 
 __global__ void __launch_bounds__(1024)
     padded(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
-  multiply_turned<33>(a, b, c, n, k);
+  multiply_transposed<33>(a, b, c, n, k);
 }
 
 __device__ __forceinline__ float4 load_4(const float* from) { return *reinterpret_cast<const float4*>(from); }
@@ -225,15 +242,17 @@ __global__ void __launch_bounds__(1024)
   store_4(c + (row + y) * n + column + x * 4, sum);
 }
 
-// From here on 256 threads compute 128 x 128 elements, each thread 8 x 8: four neighbouring rows and columns, and the four that
-// are 64 further on.
+// From here on 256 threads compute 128 x 128 elements, each thread 8 x 8: four neighbouring rows and columns,
+// and the four that are 64 further on.
 constexpr int kStep = 16;     // columns of A at a time
-constexpr int kPitchA = 132;  // four more than 128: words stay aligned, and columns start in other banks
+constexpr int kPitchA = 132;  // four more than 128: vectors stay aligned, and columns start in other banks
 constexpr int kStageA = kStep * kPitchA;
-constexpr int kStage = kStageA + kStep * 128;  // elements: A's tile, turned, then B's
+constexpr int kStage = kStageA + kStep * 128;  // elements: A's tile, transposed, then B's
 
 // The q-th column that a thread's row p takes.
-__device__ __forceinline__ constexpr int column_of(int p, int q) { return SNAKE && p % 2 == 1 ? 7 - q : q; }
+__device__ __forceinline__ constexpr int column_of(int p, int q) {
+  return SERPENTINE && p % 2 == 1 ? 7 - q : q;
+}
 
 struct Sums {
   float of[8][8] = {};
@@ -296,7 +315,8 @@ struct Words {
 };
 
 __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
-    register_tiles(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+    register_tiles(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
+                   int k) {
   __shared__ __align__(16) float stage[kStage];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128;
@@ -314,7 +334,8 @@ __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
 }
 
 __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
-    double_buffered(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+    double_buffered(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
+                    int k) {
   __shared__ __align__(16) float stages[2][kStage];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128;
@@ -366,8 +387,9 @@ __device__ __forceinline__ void wait_for_all_copies_but_one() {
 #endif
 }
 
-// A's tile is turned on the way, so its elements are copied one by one.
-__device__ __forceinline__ void begin_copies(float* stage, const float* a_tile, const float* b_tile, int n, int k) {
+// A's tile is transposed on the way, so its elements are copied one by one.
+__device__ __forceinline__ void begin_copies(float* stage, const float* a_tile, const float* b_tile, int n,
+                                             int k) {
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
     const int index = threadIdx.x + i * 256;
@@ -381,7 +403,8 @@ __device__ __forceinline__ void begin_copies(float* stage, const float* a_tile, 
 }
 
 __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
-    asynchronous_turned(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+    asynchronous_transposed(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                            int n, int k) {
   extern __shared__ __align__(16) float ring[];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128;
@@ -405,12 +428,13 @@ __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
   sums.write(c, n);
 }
 
-// A's tile by rows, 20 elements apart: words stay aligned, and neighbouring rows lie in different banks. A thread has rows that
-// are 16 apart.
+// A's tile by rows, 20 elements apart: vectors stay aligned, and neighbouring rows lie in different banks. A
+// thread has rows that are 16 apart.
 constexpr int kPitchRows = kStep + 4;
 constexpr int kStageRows = 128 * kPitchRows + kStep * 128;
 
-__device__ __forceinline__ void begin_word_copies(float* stage, const float* a_tile, const float* b_tile, int n, int k) {
+__device__ __forceinline__ void begin_vector_copies(float* stage, const float* a_tile, const float* b_tile,
+                                                    int n, int k) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const int index = threadIdx.x + i * 256;
@@ -420,18 +444,19 @@ __device__ __forceinline__ void begin_word_copies(float* stage, const float* a_t
 }
 
 __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
-    asynchronous(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int k) {
+    asynchronous(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
+                 int k) {
   extern __shared__ __align__(16) float ring[];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128;
   const int y = threadIdx.x / 16;
   const int x = threadIdx.x % 16 * 4;
   float sums[8][8] = {};
-  begin_word_copies(ring, a, b, n, k);
+  begin_vector_copies(ring, a, b, n, k);
   commit_copies();
   a += kStep;
   b += kStep * n;
-  begin_word_copies(ring + kStageRows, a, b, n, k);
+  begin_vector_copies(ring + kStageRows, a, b, n, k);
   commit_copies();
   int current = 0;
 #pragma unroll 1
@@ -440,7 +465,8 @@ __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
     __syncthreads();
     a += kStep;
     b += kStep * n;
-    if (first + 2 * kStep < k) begin_word_copies(ring + (current == 0 ? 2 : current - 1) * kStageRows, a, b, n, k);
+    if (first + 2 * kStep < k)
+      begin_vector_copies(ring + (current == 0 ? 2 : current - 1) * kStageRows, a, b, n, k);
     commit_copies();
     const float* a_rows = ring + current * kStageRows + y * kPitchRows;
     const float* b_tile = ring + current * kStageRows + 128 * kPitchRows + x;
@@ -448,7 +474,8 @@ __global__ void __launch_bounds__(256, BLOCKS_PER_SM)
     for (int i = 0; i < kStep; i += 2) {
       float2 of_a[8];  // two steps, which registers have room for
 #pragma unroll
-      for (int p = 0; p < 8; ++p) of_a[p] = *reinterpret_cast<const float2*>(a_rows + p * 16 * kPitchRows + i);
+      for (int p = 0; p < 8; ++p)
+        of_a[p] = *reinterpret_cast<const float2*>(a_rows + p * 16 * kPitchRows + i);
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
         float of_b[8];

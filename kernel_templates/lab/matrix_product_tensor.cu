@@ -4,16 +4,16 @@ name = "matrix_product_tensor"
 entry = "from_global"
 description = "C = A B in bfloat16 on tensor cores: from global memory, from shared memory, with asynchronous copies"
 about = """
-`C = A B` of bfloat16 matrices with sums in single precision, of whole tiles of 128 x 128. A is M x K and row-major; B is
-given as its transpose, N x K, as linear layers keep their weights. Eight warps compute a tile, each 64 x 32 of it by
+`C = A B` of bfloat16 matrices with sums in single precision, of whole tiles of 128 x 128. A is M x K and row-major; B
+is given as its transpose, N x K, as linear layers keep their weights. Eight warps compute a tile, each 64 x 32 of it by
 `mma.sync` of 16 x 8 x 16:
 
 - `global`: lanes read their operands from global memory, four bytes at a time.
 - `shared`: tiles of 128 x 32 of A and B go to shared memory, from where `ldmatrix` takes operands for the whole warp.
 - `async`: a ring of four such tiles, filled by `cp.async`.
 
-Rows of a tile in shared memory are 80 bytes apart, so that the eight rows that `ldmatrix` reads at a time lie in different
-banks.
+Rows of a tile in shared memory are 80 bytes apart, so that the eight rows that `ldmatrix` reads at a time lie in
+different banks.
 """
 
 [problem]
@@ -79,9 +79,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# Products are exact; what C loses is mostly its own rounding, relative 2^-8 with the reference's together. Near zero the
-# additions show as well: tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, together 1e-8 K^1.5, and
-# this is twice that.
+# Products are exact; what C loses is mostly its own rounding, relative 2^-8 with the reference's together. Near zero
+# the additions show as well: tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, together
+# 1e-8 K^1.5, and this is twice that.
 [check]
 reference = "entry"
 entry = "matrix_product_tensor_reference"
@@ -99,12 +99,14 @@ unit = "tensor"
 
 using Element = __nv_bfloat16;
 
-constexpr int kStep = 32;    // of K at a time
-constexpr int kPitch = 40;   // elements between rows in shared memory
+constexpr int kStep = 32;   // of K at a time
+constexpr int kPitch = 40;  // elements between rows in shared memory
 constexpr int kTile = 128 * kPitch;
 constexpr int kStage = 2 * kTile;  // A's tile, then B's
 
-__device__ __forceinline__ unsigned pair_at(const Element* from) { return *reinterpret_cast<const unsigned*>(from); }
+__device__ __forceinline__ unsigned pair_at(const Element* from) {
+  return *reinterpret_cast<const unsigned*>(from);
+}
 
 // A warp's 64 x 32 elements of C: four tiles of 16 rows by four of 8 columns.
 struct Sums {
@@ -117,10 +119,11 @@ struct Sums {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         float(&c)[4] = of[i][j];
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-                     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                     : "r"(a[i][0]), "r"(a[i][1]), "r"(a[i][2]), "r"(a[i][3]), "r"(b[j][0]), "r"(b[j][1]));
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[i][0]), "r"(a[i][1]), "r"(a[i][2]), "r"(a[i][3]), "r"(b[j][0]), "r"(b[j][1]));
       }
     }
 #endif
@@ -145,7 +148,8 @@ __device__ __forceinline__ int warp_row() { return static_cast<int>(threadIdx.x)
 __device__ __forceinline__ int warp_column() { return static_cast<int>(threadIdx.x) / 32 % 4 * 32; }
 
 __global__ void __launch_bounds__(256)
-    from_global(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int n, int k) {
+    from_global(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int n,
+                int k) {
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.y * 128 + warp_row();
   const int column = blockIdx.x * 128 + warp_column();
@@ -171,7 +175,8 @@ __global__ void __launch_bounds__(256)
 }
 
 // Four matrices of 8 x 8; each lane names one row of one of them.
-__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, const Element* row) {
+__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3,
+                                              const Element* row) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -184,12 +189,14 @@ __device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsign
 __device__ __forceinline__ void add_products_of(Sums& sums, const Element* stage) {
   const int lane = threadIdx.x % 32;
   const Element* a_place = stage + (warp_row() + lane % 16) * kPitch + lane / 16 * 8;
-  const Element* b_place = stage + kTile + (warp_column() + lane / 16 * 8 + lane % 8) * kPitch + lane / 8 % 2 * 8;
+  const Element* b_place =
+      stage + kTile + (warp_column() + lane / 16 * 8 + lane % 8) * kPitch + lane / 8 % 2 * 8;
 #pragma unroll
   for (int first = 0; first < kStep; first += 16) {
     unsigned of_a[4][4], of_b[4][2];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) load_matrices(of_a[i][0], of_a[i][1], of_a[i][2], of_a[i][3], a_place + i * 16 * kPitch + first);
+    for (int i = 0; i < 4; ++i)
+      load_matrices(of_a[i][0], of_a[i][1], of_a[i][2], of_a[i][3], a_place + i * 16 * kPitch + first);
 #pragma unroll
     for (int j = 0; j < 4; j += 2) {
       load_matrices(of_b[j][0], of_b[j][1], of_b[j + 1][0], of_b[j + 1][1], b_place + j * 8 * kPitch + first);
@@ -199,7 +206,8 @@ __device__ __forceinline__ void add_products_of(Sums& sums, const Element* stage
 }
 
 __global__ void __launch_bounds__(256)
-    from_shared(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int n, int k) {
+    from_shared(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int n,
+                int k) {
   __shared__ __align__(16) Element stage[kStage];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128 * k;
@@ -252,7 +260,8 @@ __device__ __forceinline__ void wait_for_all_copies_but_two() {
 }
 
 __global__ void __launch_bounds__(256)
-    asynchronous(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int n, int k) {
+    asynchronous(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int n,
+                 int k) {
   extern __shared__ __align__(16) Element ring[];
   a += blockIdx.y * 128 * k;
   b += blockIdx.x * 128 * k;
@@ -274,7 +283,8 @@ __global__ void __launch_bounds__(256)
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void matrix_product_tensor_reference(const Element* a, const Element* b, Element* c, int n, int k) {
+__global__ void matrix_product_tensor_reference(const Element* a, const Element* b, Element* c, int n,
+                                                int k) {
   const int row = blockIdx.y * 8 + threadIdx.y;
   const int column = blockIdx.x * 32 + threadIdx.x;
   double sum = 0.0;

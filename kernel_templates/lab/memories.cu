@@ -3,20 +3,28 @@
 name = "memories"
 description = "sums of products with a small table that lies in one of several memories"
 about = """
-Every thread multiplies its own number by all entries of the same table and adds up the products, as a filter does with its
-coefficients, `passes` times with half the number each time. The table is small enough for every cache. What differs is where it
-lies and by which instruction it is read (MEMORY), and which entries the threads of a warp read at the same time: DISTINCT
-different ones, SPREAD words from one to the next. Thread t starts at entry (t mod DISTINCT) * SPREAD; the table's entries go on
-from its beginning behind its end, so that nothing has to wrap round, and every thread takes all of them whatever its start.
-With INDEX = known all start at entry 0 and the compiler knows it, and so each address; else it does not even know that threads
-read the same where DISTINCT is 1.
+Every thread multiplies its own number by all entries of the same table and adds up the products, as a filter does with
+its coefficients, `passes` times with half the number each time. The table is small enough for every cache. What differs
+is where it lies and by which instruction it is read (MEMORY), and which entries the threads of a warp read at the same
+time: DISTINCT different ones, SPREAD words from one to the next. Thread t starts at entry (t mod DISTINCT) * SPREAD;
+the table's entries go on from its beginning behind its end, so that nothing has to wrap round, and every thread takes
+all of them whatever its start. With INDEX = known all start at entry 0 and the compiler knows it, and so each address;
+else it does not even know that threads read the same where DISTINCT is 1.
 
-`constant` is a `__constant__` array, `texture` a texture over the table, `plain` a pointer, `restrict` a pointer that is
-`const` and `__restrict__`, `read_only` a pointer read by `__ldg`, and `shared` a copy in shared memory that each block makes
-first.
+`constant` is a `__constant__` array, `texture` a texture over the table, `plain` a pointer, `restrict` a pointer that
+is `const` and `__restrict__`, `read_only` a pointer read by `__ldg`, and `shared` a copy in shared memory that each
+block makes first.
 """
 entry = "memories"
-defines = { ENTRIES = "entries", WORDS = "entries + 256", PASSES = "passes", INDEX_KNOWN = 'INDEX == "known"', MEMORY_CONSTANT = 'MEMORY == "constant"', MEMORY_RESTRICT = 'MEMORY == "restrict"', MEMORY_READ_ONLY = 'MEMORY == "read_only"', MEMORY_TEXTURE = 'MEMORY == "texture"', MEMORY_SHARED = 'MEMORY == "shared"' }
+defines.ENTRIES = "entries"
+defines.WORDS = "entries + 256"
+defines.PASSES = "passes"
+defines.INDEX_KNOWN = 'INDEX == "known"'
+defines.MEMORY_CONSTANT = 'MEMORY == "constant"'
+defines.MEMORY_RESTRICT = 'MEMORY == "restrict"'
+defines.MEMORY_READ_ONLY = 'MEMORY == "read_only"'
+defines.MEMORY_TEXTURE = 'MEMORY == "texture"'
+defines.MEMORY_SHARED = 'MEMORY == "shared"'
 
 [problem]
 N = { value = 524288, description = "threads" }
@@ -24,16 +32,21 @@ entries = { value = 64, description = "entries of the table" }
 passes = { value = 8, description = "passes of a thread over the table" }
 
 [parameters]
-MEMORY = { values = ["plain", "restrict", "read_only", "texture", "constant", "shared"], description = "where the table lies, and how it is read" }
-INDEX = { values = ["unknown", "known"], description = "whether the compiler knows that all threads of a warp read the same entry" }
-DISTINCT = { values = [1, 2, 4, 8, 16, 32], when = 'INDEX == "unknown"', description = "different entries that a warp reads at the same time" }
+MEMORY.values = ["plain", "restrict", "read_only", "texture", "constant", "shared"]
+MEMORY.description = "where the table lies, and how it is read"
+INDEX.values = ["unknown", "known"]
+INDEX.description = "whether the compiler knows that all threads of a warp read the same entry"
+DISTINCT.values = [1, 2, 4, 8, 16, 32]
+DISTINCT.when = 'INDEX == "unknown"'
+DISTINCT.description = "different entries that a warp reads at the same time"
 SPREAD = { values = [1, 8], when = "DISTINCT > 1", description = "words from one of these entries to the next" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [constraints]
 list = [
   { expression = "DISTINCT * SPREAD <= 256", reason = "the table goes on for 256 words behind its end" },
-  { expression = 'INDEX == "unknown" || MEMORY == "constant"', reason = "known entries of other memories would be kept in registers" },
+  { expression = 'INDEX == "unknown" || MEMORY == "constant"', reason = """\
+    known entries of other memories would be kept in registers""" },
 ]
 
 [default]
@@ -94,8 +107,8 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# A sum of n = entries * passes products in any order errs by n 2^-24 times the sum of their absolute values at most, and that
-# is below entries, as entries are below 1/2 and the numbers of all passes add up to less than 2.
+# A sum of n = entries * passes products in any order errs by n 2^-24 times the sum of their absolute values at most,
+# and that is below entries, as entries are below 1/2 and the numbers of all passes add up to less than 2.
 [check]
 reference = "entry"
 entry = "memories_reference"
@@ -121,7 +134,8 @@ __constant__ float constant_table[WORDS];
 #endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    memories(INPUT_POINTER table, cudaTextureObject_t texture, INPUT_POINTER numbers, OUTPUT_POINTER sums, int zero, int n) {
+    memories(INPUT_POINTER table, cudaTextureObject_t texture, INPUT_POINTER numbers, OUTPUT_POINTER sums,
+             int zero, int n) {
 #if MEMORY_SHARED
   __shared__ float shared_table[WORDS];
   for (int entry = threadIdx.x; entry < WORDS; entry += BLOCK) shared_table[entry] = table[entry];
@@ -163,8 +177,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void memories_reference(const float* table, cudaTextureObject_t, const float* numbers, float* sums, int,
-                                              int n) {
+extern "C" __global__ void memories_reference(const float* table, cudaTextureObject_t, const float* numbers,
+                                              float* sums, int, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   double factor = 0.0;

@@ -1,23 +1,28 @@
 /* warptune
 [kernel]
 name = "memories_aliasing"
-description = "a polynomial of many numbers, its coefficients read through pointers that may or may not alias the output"
+description = """\
+  a polynomial of many numbers, its coefficients read through pointers that may or may not alias the output"""
 about = """
-A thread computes ITEMS values of the polynomial of degree 7 whose coefficients lie in global memory. It stores one value after
-the other. As far as the compiler knows, each store may have changed the coefficients and the next numbers: it has to load all
-of them again, after the store. POINTERS is what tells it that this is not so: `plain` nothing, `const` that this kernel does
-not write through the pointer (which says nothing of others), `restrict` that nothing else writes there while the kernel runs,
-`read_only` loads of the read-only path (`__ldg`), and `by_hand` local variables that the programmer fills before the first
-store.
+A thread computes ITEMS values of the polynomial of degree 7 whose coefficients lie in global memory. It stores one
+value after the other. As far as the compiler knows, each store may have changed the coefficients and the next numbers:
+it has to load all of them again, after the store. POINTERS is what tells it that this is not so: `plain` nothing,
+`const` that this kernel does not write through the pointer (which says nothing of others), `restrict` that nothing else
+writes there while the kernel runs, `read_only` loads of the read-only path (`__ldg`), and `by_hand` local variables
+that the programmer fills before the first store.
 """
 entry = "memories_aliasing"
-defines = { POINTERS_PLAIN = 'POINTERS == "plain"', POINTERS_RESTRICT = 'POINTERS == "restrict"', POINTERS_READ_ONLY = 'POINTERS == "read_only"', BY_HAND = 'POINTERS == "by_hand"' }
+defines.POINTERS_PLAIN = 'POINTERS == "plain"'
+defines.POINTERS_RESTRICT = 'POINTERS == "restrict"'
+defines.POINTERS_READ_ONLY = 'POINTERS == "read_only"'
+defines.BY_HAND = 'POINTERS == "by_hand"'
 
 [problem]
 N = { value = 16777216, description = "numbers" }
 
 [parameters]
-POINTERS = { values = ["plain", "const", "restrict", "read_only", "by_hand"], description = "what the compiler is told of the inputs" }
+POINTERS.values = ["plain", "const", "restrict", "read_only", "by_hand"]
+POINTERS.description = "what the compiler is told of the inputs"
 ITEMS = { values = [1, 2, 4, 8], description = "numbers a thread" }
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
@@ -126,7 +131,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void memories_aliasing_reference(const float* x, const float* coefficients, float* values, int n) {
+extern "C" __global__ void memories_aliasing_reference(const float* x, const float* coefficients,
+                                                       float* values, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
   double value = coefficients[kCoefficients - 1];

@@ -1,19 +1,22 @@
 /* warptune
 [kernel]
 name = "memories_image"
-description = "an image turned about its centre, each pixel read from where it comes from"
+description = "an image rotated about its centre, each pixel read from where it comes from"
 about = """
-Thread (x, y) writes pixel (x, y) of the turned image, which it takes from where that comes from: the nearest pixel, or, with
-interpolated = 1, the weighted mean of the four around it. Threads of a warp, side by side in the output, read pixels along a
-slanted line: near one another in two dimensions, far apart in memory, as rows of the image lie between. Sine and cosine are
-integers, in units of 1 / 65536, so that every way to read takes exactly the same pixels.
+Thread (x, y) writes pixel (x, y) of the rotated image, which it takes from where that comes from: the nearest pixel,
+or, with interpolated = 1, the weighted mean of the four around it. Threads of a warp, side by side in the output, read
+pixels along a slanted line: near one another in two dimensions, far apart in memory, as rows of the image lie between.
+Sine and cosine are integers, in units of 1 / 65536, so that every way to read takes exactly the same pixels.
 
-READ is how: `plain` and `read_only` (`__ldg`) loads, `texture_1d` fetches by an index, or `texture_2d` fetches by column and
-row, which take care of the image's border and, where asked, of the mean, with weights of 8 bits. The textures lie over the same
-linear memory. (An array that the GPU stores in tiles would be a copy of it.)
+READ is how: `plain` and `read_only` (`__ldg`) loads, `texture_1d` fetches by an index, or `texture_2d` fetches by
+column and row, which take care of the image's border and, where asked, of the mean, with weights of 8 bits. The
+textures lie over the same linear memory. (An array that the GPU stores in tiles would be a copy of it.)
 """
 entry = "memories_image"
-defines = { INTERPOLATED = "interpolated", READ_ONLY = 'READ == "read_only"', TEXTURE_1D = 'READ == "texture_1d"', TEXTURE_2D = 'READ == "texture_2d"' }
+defines.INTERPOLATED = "interpolated"
+defines.READ_ONLY = 'READ == "read_only"'
+defines.TEXTURE_1D = 'READ == "texture_1d"'
+defines.TEXTURE_2D = 'READ == "texture_2d"'
 
 [problem]
 WIDTH = { value = 4096, description = "columns of the image" }
@@ -69,7 +72,7 @@ height = "HEIGHT"
 filter = "linear"
 
 [[argument]]
-name = "turned"
+name = "rotated"
 kind = "out"
 type = "f32"
 count = "WIDTH * HEIGHT"
@@ -126,8 +129,9 @@ __device__ __forceinline__ Position origin_of(int x, int y, int width, int heigh
 __device__ __forceinline__ int within(int index, int size) { return min(max(index, 0), size - 1); }
 
 #ifndef WARPTUNE_REFERENCE
-__device__ __forceinline__ float pixel_at(const float* image, cudaTextureObject_t line, cudaTextureObject_t plane, int column,
-                                          int row, int width, int height) {
+__device__ __forceinline__ float pixel_at(const float* image, cudaTextureObject_t line,
+                                          cudaTextureObject_t plane, int column, int row, int width,
+                                          int height) {
 #if TEXTURE_2D
   return tex2D<float>(plane, column + 0.5f, row + 0.5f);
 #else
@@ -143,14 +147,16 @@ __device__ __forceinline__ float pixel_at(const float* image, cudaTextureObject_
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
-    memories_image(const float* image, cudaTextureObject_t line, cudaTextureObject_t plane, cudaTextureObject_t smooth_plane,
-                   float* turned, int width, int height, int sine, int cosine) {
+    memories_image(const float* image, cudaTextureObject_t line, cudaTextureObject_t plane,
+                   cudaTextureObject_t smooth_plane, float* rotated, int width, int height, int sine,
+                   int cosine) {
   const int x = blockIdx.x * BLOCK_X + threadIdx.x;
   const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
   if (x >= width || y >= height) return;
   const Position origin = origin_of(x, y, width, height, sine, cosine);
 #if !INTERPOLATED
-  const float pixel = pixel_at(image, line, plane, (origin.x + 65536) >> 17, (origin.y + 65536) >> 17, width, height);
+  const float pixel =
+      pixel_at(image, line, plane, (origin.x + 65536) >> 17, (origin.y + 65536) >> 17, width, height);
 #elif TEXTURE_2D
   const float pixel = tex2D<float>(smooth_plane, origin.x / 131072.0f + 0.5f, origin.y / 131072.0f + 0.5f);
 #else
@@ -164,26 +170,29 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const float lower = fmaf(right, lower_right - lower_left, lower_left);
   const float pixel = fmaf(down, lower - upper, upper);
 #endif
-  turned[y * width + x] = pixel;
+  rotated[y * width + x] = pixel;
 }
 #else
-extern "C" __global__ void memories_image_reference(const float* image, cudaTextureObject_t, cudaTextureObject_t,
-                                                    cudaTextureObject_t, float* turned, int width, int height, int sine,
-                                                    int cosine) {
+extern "C" __global__ void memories_image_reference(const float* image, cudaTextureObject_t,
+                                                    cudaTextureObject_t, cudaTextureObject_t, float* rotated,
+                                                    int width, int height, int sine, int cosine) {
   const int x = blockIdx.x * 32 + threadIdx.x;
   const int y = blockIdx.y * 8 + threadIdx.y;
   if (x >= width || y >= height) return;
   const Position origin = origin_of(x, y, width, height, sine, cosine);
 #if !INTERPOLATED
-  turned[y * width + x] = image[within((origin.y + 65536) >> 17, height) * width + within((origin.x + 65536) >> 17, width)];
+  rotated[y * width + x] =
+      image[within((origin.y + 65536) >> 17, height) * width + within((origin.x + 65536) >> 17, width)];
 #else
   double sum = 0.0;
   for (int corner = 0; corner < 4; ++corner) {
     const double right = (origin.x & 131071) / 131072.0, down = (origin.y & 131071) / 131072.0;
-    const int column = within((origin.x >> 17) + corner % 2, width), row = within((origin.y >> 17) + corner / 2, height);
-    sum += (corner % 2 ? right : 1.0 - right) * (corner / 2 ? down : 1.0 - down) * image[row * width + column];
+    const int column = within((origin.x >> 17) + corner % 2, width),
+              row = within((origin.y >> 17) + corner / 2, height);
+    sum +=
+        (corner % 2 ? right : 1.0 - right) * (corner / 2 ? down : 1.0 - down) * image[row * width + column];
   }
-  turned[y * width + x] = static_cast<float>(sum);
+  rotated[y * width + x] = static_cast<float>(sum);
 #endif
 }
 #endif

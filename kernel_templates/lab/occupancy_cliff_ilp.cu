@@ -3,11 +3,13 @@
 name = "occupancy_cliff_ilp"
 description = "chains of dependent multiply-adds: few warps with several chains a thread, or many warps with one"
 about = """
-An element goes through ROUNDS multiply-adds, each of which needs the result of the one before it and so waits its latency. Warps hide
-that from one another (WARPS on an SM), and so do independent elements of the same thread (CHAINS). A multiply-add takes 4 cycles from sm_70 on,
-so a scheduler, one of four on an SM, is busy all the time with four chains, whosever they are.
+An element goes through ROUNDS multiply-adds, each of which needs the result of the one before it and so waits its
+latency. Warps hide that from one another (WARPS on an SM), and so do independent elements of the same thread (CHAINS).
+A multiply-add takes 4 cycles from sm_70 on, so a scheduler, one of four on an SM, is busy all the time with four
+chains, whosever they are.
 
-One block runs on each SM, two where full occupancy takes more than 1024 threads. Every configuration does the same work on the same elements.
+One block runs on each SM, two where full occupancy takes more than 1024 threads. Every configuration does the same work
+on the same elements.
 """
 entry = "occupancy_cliff_ilp"
 defines = { BLOCK = "WARPS == 0 ? device_max_threads_per_sm / ceil_div(device_max_threads_per_sm, 1024) : 32 * WARPS" }
@@ -21,7 +23,9 @@ CHAINS = { values = [1, 2, 4], description = "elements that a thread works on at
 
 [constraints]
 list = [
-  { expression = "device_max_threads_per_sm % ((WARPS == 0 ? device_max_threads_per_sm : 32 * WARPS) * CHAINS) == 0", reason = "every thread gets the same number of elements" },
+  { expression = """\
+    device_max_threads_per_sm % ((WARPS == 0 ? device_max_threads_per_sm : 32 * WARPS) * CHAINS) == 0""", reason = """\
+    every thread gets the same number of elements""" },
 ]
 
 [default]
@@ -74,9 +78,11 @@ bytes = "8 * device_sm_count * device_max_threads_per_sm"
 // A loop has 256 multiply-adds, however many chains share them.
 constexpr int kUnroll = 256 / CHAINS;
 
-__global__ void __launch_bounds__(BLOCK) occupancy_cliff_ilp(const float* __restrict__ in, float* __restrict__ out, int n, int rounds) {
+__global__ void __launch_bounds__(BLOCK)
+    occupancy_cliff_ilp(const float* __restrict__ in, float* __restrict__ out, int n, int rounds) {
   const int threads = static_cast<int>(gridDim.x) * BLOCK;
-  for (int first = static_cast<int>(blockIdx.x) * BLOCK + static_cast<int>(threadIdx.x); first < n; first += CHAINS * threads) {
+  for (int first = static_cast<int>(blockIdx.x) * BLOCK + static_cast<int>(threadIdx.x); first < n;
+       first += CHAINS * threads) {
     float x[CHAINS];
 #pragma unroll
     for (int j = 0; j < CHAINS; ++j) x[j] = in[first + j * threads];

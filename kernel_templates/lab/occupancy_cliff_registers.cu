@@ -3,12 +3,12 @@
 name = "occupancy_cliff_registers"
 description = "8 x 8 sums of products a thread, with bounds on its registers"
 about = """
-A thread adds up STEPS outer products of two vectors of 8, as one does in a matrix product with a register tile: 64 sums and 16 factors
-want about 90 registers at the same time. __launch_bounds__ with a number of resident blocks has the compiler make do with fewer,
-so that more warps fit on an SM; what it cannot keep it spills to local memory.
+A thread adds up STEPS outer products of two vectors of 8, as one does in a matrix product with a register tile: 64 sums
+and 16 factors want about 90 registers at the same time. __launch_bounds__ with a number of resident blocks has the
+compiler make do with fewer, so that more warps fit on an SM; what it cannot keep it spills to local memory.
 
-EIGHTHS is the occupancy that is asked for; 0 leaves the compiler its way. The grid has 24 blocks of 256 threads for each SM, which 1, 2, 3, 4, 6
-and 8 resident blocks divide.
+EIGHTHS is the occupancy that is asked for; 0 leaves the compiler its way. The grid has 24 blocks of 256 threads for
+each SM, which 1, 2, 3, 4, 6 and 8 resident blocks divide.
 """
 entry = "occupancy_cliff_registers"
 defines = { MINIMUM_BLOCKS = "max(1, floor(EIGHTHS * device_max_threads_per_sm / 2048.0))" }
@@ -17,7 +17,8 @@ defines = { MINIMUM_BLOCKS = "max(1, floor(EIGHTHS * device_max_threads_per_sm /
 STEPS = { value = 32, description = "products of each sum" }
 
 [parameters]
-EIGHTHS = { values = [0, 2, 3, 4, 5, 6, 8], description = "eighths of full occupancy that the launch bounds ask for; 0: none" }
+EIGHTHS.values = [0, 2, 3, 4, 5, 6, 8]
+EIGHTHS.description = "eighths of full occupancy that the launch bounds ask for; 0: none"
 
 [default]
 EIGHTHS = 0
@@ -65,7 +66,8 @@ bytes = "8 * 24 * 256 * device_sm_count"
 #define BOUNDS __launch_bounds__(256, MINIMUM_BLOCKS)
 #endif
 
-__global__ void BOUNDS occupancy_cliff_registers(const float* __restrict__ in, float* __restrict__ out, int steps) {
+__global__ void BOUNDS occupancy_cliff_registers(const float* __restrict__ in, float* __restrict__ out,
+                                                 int steps) {
   const int thread = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
   const float x = in[thread];
   float left[8], right[8], sums[8][8];

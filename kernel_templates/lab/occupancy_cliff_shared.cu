@@ -3,13 +3,14 @@
 name = "occupancy_cliff_shared"
 description = "every warp walks a chain of dependent loads; blocks hold SHARED_KB of shared memory"
 about = """
-A warp starts at an entry of a table and goes STEPS times to the entry that the present one names. The next load waits for the last, so a
-warp does nothing but wait; only other warps can use that time, and the time of the whole is that of one chain times the number of chains
-that an SM has to run one after the other. The table stays in the second-level cache, and loads bypass the first level, whose size depends on
-the shared memory in use.
+A warp starts at an entry of a table and goes STEPS times to the entry that the present one names. The next load waits
+for the last, so a warp does nothing but wait; only other warps can use that time, and the time of the whole is that of
+one chain times the number of chains that an SM has to run one after the other. The table stays in L2, and loads bypass
+L1, whose size depends on the shared memory in use.
 
-SHARED_KB is what a block asks for, of which it uses the first words: what matters is how many blocks still fit on an SM. The grid has 120
-blocks of 256 threads for each SM, which 1, 2, 3, 4, 5, 6 and 8 resident blocks divide, so that no last wave is partly empty.
+SHARED_KB is what a block asks for, of which it uses the first words: what matters is how many blocks still fit on an
+SM. The grid has 120 blocks of 256 threads for each SM, which 1, 2, 3, 4, 5, 6 and 8 resident blocks divide, so that no
+last wave is partly empty.
 """
 entry = "occupancy_cliff_shared"
 
@@ -77,7 +78,8 @@ __device__ __forceinline__ int first_entry(int chain, int entries) {
   return static_cast<int>(static_cast<unsigned>(chain) * 2654435761u) & (entries - 1);
 }
 
-__global__ void __launch_bounds__(256) occupancy_cliff_shared(const int* __restrict__ next, int* __restrict__ last, int entries, int steps) {
+__global__ void __launch_bounds__(256)
+    occupancy_cliff_shared(const int* __restrict__ next, int* __restrict__ last, int entries, int steps) {
   extern __shared__ int ends[];  // far longer than the 8 words that are used
   const int warp = static_cast<int>(threadIdx.x) / 32;
   int entry = first_entry(static_cast<int>(blockIdx.x) * 8 + warp, entries);

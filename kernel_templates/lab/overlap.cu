@@ -4,20 +4,22 @@ name = "overlap"
 description = "a vector to the GPU, a kernel, and back, in pieces on one stream or several"
 entry = "overlap_work"
 about = """
-What a program does that has its data on the host: copy them to the GPU, run a kernel on them, copy the result back. With STREAMS = 1 these
-follow one another. Cut into CHUNKS pieces on several streams, one piece can be copied to the GPU while the kernel works on another
-and the result of a third goes back: three units of the GPU work at the same time. That needs page-locked (pinned)
-memory, which the copy engines read and write by themselves; from pageable memory the driver copies with the host's help.
+What a program does that has its data on the host: copy them to the GPU, run a kernel on them, copy the result back.
+With STREAMS = 1 these follow one another. Cut into CHUNKS pieces on several streams, one piece can be copied to the GPU
+while the kernel works on another and the result of a third goes back: three units of the GPU work at the same time.
+That needs page-locked (pinned) memory, which the copy engines read and write by themselves; from pageable memory the
+driver copies with the host's help.
 
-METHOD = "mapped" copies nothing: the kernel reads and writes the host's pinned memory itself. METHOD = "resident" is the kernel
-alone, on data that are on the GPU.
+METHOD = "mapped" copies nothing: the kernel reads and writes the host's pinned memory itself. METHOD = "resident" is
+the kernel alone, on data that are on the GPU.
 """
 
 [problem]
 N = { value = 8388608, description = "elements" }
 
 [parameters]
-METHOD = { values = ["copies", "mapped", "resident"], description = "copies and kernels, a kernel that works on the host's memory, or one on the GPU's" }
+METHOD.values = ["copies", "mapped", "resident"]
+METHOD.description = "copies and kernels, a kernel that works on the host's memory, or one on the GPU's"
 STREAMS = { values = [1, 2, 3, 4], description = "streams that the pieces take in turn" }
 CHUNKS = { values = [1, 4, 8, 16, 32], description = "pieces of the vector" }
 MEMORY = { values = ["pinned", "pageable"], description = "the host's memory" }
@@ -27,7 +29,8 @@ BLOCK = { values = [128, 256, 512], description = "threads a block" }
 [constraints]
 list = [
   { expression = "STREAMS <= CHUNKS", reason = "a stream without a piece does nothing" },
-  { expression = 'METHOD == "copies" || (CHUNKS == 1 && MEMORY == "pinned")', reason = "a GPU reads pinned memory only, and there is nothing to cut" },
+  { expression = 'METHOD == "copies" || (CHUNKS == 1 && MEMORY == "pinned")', reason = """\
+    a GPU reads pinned memory only, and there is nothing to cut""" },
 ]
 
 [default]
@@ -45,14 +48,24 @@ times = "CHUNKS"
 stream = "k % STREAMS"
 when = 'METHOD == "copies"'
 [[host.loop.step]]
-copy = { from = "x_host", to = "x", offset = "k * ceil_div(N, CHUNKS)", count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))" }
+copy.from = "x_host"
+copy.to = "x"
+copy.offset = "k * ceil_div(N, CHUNKS)"
+copy.count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))"
 [[host.loop.step]]
 launch = "overlap_work"
 grid = ["ceil_div(ceil_div(N, CHUNKS), BLOCK)"]
 block = ["BLOCK"]
-arguments = [{ name = "x", offset = "k * ceil_div(N, CHUNKS)" }, { name = "y", offset = "k * ceil_div(N, CHUNKS)" }, { value = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))", type = "i64" }]
+arguments = [
+  { name = "x", offset = "k * ceil_div(N, CHUNKS)" },
+  { name = "y", offset = "k * ceil_div(N, CHUNKS)" },
+  { value = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))", type = "i64" },
+]
 [[host.loop.step]]
-copy = { from = "y", to = "y_host", offset = "k * ceil_div(N, CHUNKS)", count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))" }
+copy.from = "y"
+copy.to = "y_host"
+copy.offset = "k * ceil_div(N, CHUNKS)"
+copy.count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))"
 [[host.loop]]
 when = 'METHOD != "copies"'
 [[host.loop.step]]
@@ -114,7 +127,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) overlap_work(const float* x,
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void overlap_reference(const float* x, float* result, const float*, float*, long long n) {
+extern "C" __global__ void overlap_reference(const float* x, float* result, const float*, float*,
+                                             long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i < n) result[i] = x[i] + chain(x[i]);
 }

@@ -24,7 +24,10 @@ MEMORY = "pinned"
 [[host.loop]]
 times = "PIECES"
 [[host.loop.step]]
-copy = { from = "from", to = "to", offset = "k * ceil_div(N, PIECES)", count = "min(ceil_div(N, PIECES), N - k * ceil_div(N, PIECES))" }
+copy.from = "from"
+copy.to = "to"
+copy.offset = "k * ceil_div(N, PIECES)"
+copy.count = "min(ceil_div(N, PIECES), N - k * ceil_div(N, PIECES))"
 [[argument]]
 name = "from"
 kind = "in"

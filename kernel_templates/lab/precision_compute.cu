@@ -4,24 +4,31 @@ name = "precision_compute"
 description = "a fixed number of multiply-adds, in double, float, half or bfloat16, one or two numbers an instruction"
 entry = "precision_compute"
 about = """
-Every thread keeps sixteen numbers and does STEPS multiply-adds with each, in registers all the while. TYPE says what the
-numbers are: f64, f32, f16 and bf16 hold one number each, half2 and bf162 two in one register, with which one instruction does
-two multiply-adds. The operations are the same for all types, so times compare directly.
+Every thread keeps sixteen numbers and does STEPS multiply-adds with each, in registers all the while. TYPE says what
+the numbers are: f64, f32, f16 and bf16 hold one number each, half2 and bf162 two in one register, with which one
+instruction does two multiply-adds. The operations are the same for all types, so times compare directly.
 
-A step multiplies by one and adds zero, which come as arguments, so that the compiler must do it and the result is the same
-for all types. The numbers are whole and small: every type holds them exactly, and the check allows no difference.
+A step multiplies by one and adds zero, which come as arguments, so that the compiler must do it and the result is the
+same for all types. The numbers are whole and small: every type holds them exactly, and the check allows no difference.
 """
-defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_HALF2 = 'TYPE == "half2"', IS_BF16 = 'TYPE == "bf16"', IS_BF162 = 'TYPE == "bf162"' }
+defines.IS_F64 = 'TYPE == "f64"'
+defines.IS_F32 = 'TYPE == "f32"'
+defines.IS_F16 = 'TYPE == "f16"'
+defines.IS_HALF2 = 'TYPE == "half2"'
+defines.IS_BF16 = 'TYPE == "bf16"'
+defines.IS_BF162 = 'TYPE == "bf162"'
 
 [problem]
 STEPS = { value = 1024, description = "multiply-adds with each number, a multiple of 16" }
 
 [parameters]
-TYPE = { values = ["f64", "f32", "f16", "half2", "bf16", "bf162"], description = "type of the numbers; half2 and bf162 are pairs" }
+TYPE.values = ["f64", "f32", "f16", "half2", "bf16", "bf162"]
+TYPE.description = "type of the numbers; half2 and bf162 are pairs"
 
 [constraints]
 list = [
-  { expression = '(TYPE != "bf16" && TYPE != "bf162") || device_compute_capability >= 80', reason = "bfloat16 arithmetic came with compute capability 8.0" },
+  { expression = '(TYPE != "bf16" && TYPE != "bf162") || device_compute_capability >= 80', reason = """\
+    bfloat16 arithmetic came with compute capability 8.0""" },
 ]
 
 [default]
@@ -104,7 +111,9 @@ __device__ __forceinline__ float sum_of(Number x) { return __bfloat162float(x); 
 __device__ __forceinline__ Number multiply_add(Number x, Number y, Number z) { return __hfma(x, y, z); }
 #else
 using Number = __nv_bfloat162;
-__device__ __forceinline__ Number number_of(float low, float high) { return __floats2bfloat162_rn(low, high); }
+__device__ __forceinline__ Number number_of(float low, float high) {
+  return __floats2bfloat162_rn(low, high);
+}
 __device__ __forceinline__ float sum_of(Number x) { return __low2float(x) + __high2float(x); }
 __device__ __forceinline__ Number multiply_add(Number x, Number y, Number z) { return __hfma2(x, y, z); }
 #endif
@@ -112,7 +121,8 @@ __device__ __forceinline__ Number multiply_add(Number x, Number y, Number z) { r
 constexpr int kTogether = IS_HALF2 || IS_BF162 ? 2 : 1;  // numbers in one variable
 constexpr int kVariables = 16 / kTogether;
 
-__global__ void __launch_bounds__(256) precision_compute(const float* in, float* out, int steps, float one, float zero) {
+__global__ void __launch_bounds__(256)
+    precision_compute(const float* in, float* out, int steps, float one, float zero) {
   const Number ones = number_of(one, one);
   const Number zeros = number_of(zero, zero);
   Number numbers[kVariables];

@@ -4,15 +4,22 @@ name = "precision_error"
 description = "long sums in double, float, half or bfloat16, added in several ways, to see their errors"
 entry = "precision_error"
 about = """
-Every thread adds up LENGTH doubles between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in that
-type; `blocked` adds runs of 16, those sums in runs of 16, and so on; `compensated` (Kahan) carries what each addition has
-lost on to the next; `wide` adds one by one, but in f32. A result is compared with the exact sum of the numbers before they
-were rounded.
+Every thread adds up LENGTH doubles between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in
+that type; `blocked` adds runs of 16, those sums in runs of 16, and so on; `compensated` (Kahan) carries what each
+addition has lost on to the next; `wide` adds one by one, but in f32. A result is compared with the exact sum of the
+numbers before they were rounded.
 
-This definition is about error: the check lets it all through as long as there is some resemblance, a result less than twice
-the true one in error. What `lab` shows are the errors themselves.
+This definition is about error: the check lets it all through as long as there is some resemblance, a result less than
+twice the true one in error. What `lab` shows are the errors themselves.
 """
-defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_BF16 = 'TYPE == "bf16"', RUNNING = 'METHOD == "running"', BLOCKED = 'METHOD == "blocked"', COMPENSATED = 'METHOD == "compensated"', WIDE = 'METHOD == "wide"' }
+defines.IS_F64 = 'TYPE == "f64"'
+defines.IS_F32 = 'TYPE == "f32"'
+defines.IS_F16 = 'TYPE == "f16"'
+defines.IS_BF16 = 'TYPE == "bf16"'
+defines.RUNNING = 'METHOD == "running"'
+defines.BLOCKED = 'METHOD == "blocked"'
+defines.COMPENSATED = 'METHOD == "compensated"'
+defines.WIDE = 'METHOD == "wide"'
 
 [problem]
 LENGTH = { value = 4096, description = "numbers of a sum, a multiple of 4096" }
@@ -24,7 +31,8 @@ METHOD = { values = ["running", "blocked", "compensated", "wide"], description =
 
 [constraints]
 list = [
-  { expression = 'TYPE != "bf16" || device_compute_capability >= 80', reason = "bfloat16 arithmetic came with compute capability 8.0" },
+  { expression = 'TYPE != "bf16" || device_compute_capability >= 80', reason = """\
+    bfloat16 arithmetic came with compute capability 8.0""" },
 ]
 
 [default]
@@ -60,7 +68,8 @@ kind = "scalar"
 type = "i32"
 value = "SUMS"
 
-# Anything but nonsense: bfloat16 loses most of such a sum. The reference adds in double, compensated: it errs by less than 2^-52.
+# Anything but nonsense: bfloat16 loses most of such a sum. The reference adds in double, compensated: it errs by less
+# than 2^-52.
 [check]
 reference = "entry"
 entry = "precision_error_reference"
@@ -102,7 +111,8 @@ __device__ __forceinline__ Number add(Number x, Number y) { return __hadd_rn(x, 
 __device__ __forceinline__ Number subtract(Number x, Number y) { return __hsub_rn(x, y); }
 #endif
 
-__global__ void __launch_bounds__(64) precision_error(const double* __restrict__ in, double* out, int length, int sums) {
+__global__ void __launch_bounds__(64)
+    precision_error(const double* __restrict__ in, double* out, int length, int sums) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   const double* mine = in + i;
 #if RUNNING
@@ -138,7 +148,8 @@ __global__ void __launch_bounds__(64) precision_error(const double* __restrict__
 #else
   float sum = 0.0f;
 #pragma unroll 16
-  for (int k = 0; k < length; ++k) sum = __fadd_rn(sum, static_cast<float>(value_of(rounded(__ldg(mine + k * sums)))));
+  for (int k = 0; k < length; ++k)
+    sum = __fadd_rn(sum, static_cast<float>(value_of(rounded(__ldg(mine + k * sums)))));
   out[i] = sum;
 #endif
 }

@@ -4,12 +4,12 @@ name = "precision_memory"
 description = "the sum of a vector kept in double, float, half or bfloat16"
 entry = "precision_memory"
 about = """
-Adds up the same numbers from one of four vectors, which differ in the type alone: TYPE says which. Loads are of 16 bytes
-whatever the type, four in flight a thread on a full GPU. Elements are converted to float and added there, those of type f64
-in double.
+Adds up the same numbers from one of four vectors, which differ in the type alone: TYPE says which. Loads are of 16
+bytes whatever the type, four in flight a thread on a full GPU. Elements are converted to float and added there, those
+of type f64 in double.
 
-The numbers are whole, from -8 to 8: every type holds them exactly, no sum rounds in whatever order, and the check allows no
-difference.
+The numbers are whole, from -8 to 8: every type holds them exactly, no sum rounds in whatever order, and the check
+allows no difference.
 """
 defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_BF16 = 'TYPE == "bf16"' }
 
@@ -104,8 +104,9 @@ __device__ __forceinline__ Sum value_of(Element x) { return __bfloat162float(x);
 constexpr int kElements = 16 / sizeof(Element);  // of a word
 
 __global__ void __launch_bounds__(256)
-    precision_memory(const double* __restrict__ doubles, const float* __restrict__ floats, const __half* __restrict__ halves,
-                     const __nv_bfloat16* __restrict__ bfloats, float* total, long long count) {
+    precision_memory(const double* __restrict__ doubles, const float* __restrict__ floats,
+                     const __half* __restrict__ halves, const __nv_bfloat16* __restrict__ bfloats,
+                     float* total, long long count) {
 #if IS_F64
   const uint4* words = reinterpret_cast<const uint4*>(doubles);
 #elif IS_F32
@@ -118,7 +119,8 @@ __global__ void __launch_bounds__(256)
   const long long threads = static_cast<long long>(gridDim.x) * 256;
   Sum sums[kElements] = {};
 #pragma unroll 1
-  for (long long i = static_cast<long long>(blockIdx.x) * 256 + threadIdx.x; i < count / kElements; i += 4 * threads) {
+  for (long long i = static_cast<long long>(blockIdx.x) * 256 + threadIdx.x; i < count / kElements;
+       i += 4 * threads) {
     uint4 word[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k) word[k] = __ldg(words + i + k * threads);
@@ -142,11 +144,12 @@ __global__ void __launch_bounds__(256)
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void precision_memory_reference(const double* doubles, const float*, const __half*, const __nv_bfloat16*, float* total,
-                                           long long count) {
+__global__ void precision_memory_reference(const double* doubles, const float*, const __half*,
+                                           const __nv_bfloat16*, float* total, long long count) {
   double sum = 0.0;
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) sum += doubles[i];
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads)
+    sum += doubles[i];
   atomicAdd(total, static_cast<float>(sum));
 }
 #endif

@@ -3,11 +3,12 @@
 name = "privatisation_histogram"
 description = "counts of the 256 values of N bytes: atomics on global memory, or on a histogram of the block's own"
 about = """
-With METHOD = global every byte is an atomic addition to one of 256 counters in global memory, which the second-level cache carries out for the whole
-GPU. With METHOD = shared every block has counters of its own in shared memory and adds them to the result at its end: privatisation. The
-number of blocks is fixed (8 an SM), so that there are few private histograms to join.
+With METHOD = global every byte is an atomic addition to one of 256 counters in global memory, which L2 carries out for
+the whole GPU. With METHOD = shared every block has counters of its own in shared memory and adds them to the result at
+its end: privatisation. The number of blocks is fixed (8 an SM), so that there are few private histograms to join.
 
-SKEW shapes the data: values are 256 u^SKEW for even u in [0, 1), so that 1 makes all equally frequent, and 4 brings a quarter of all bytes to value 0.
+SKEW shapes the data: values are 256 u^SKEW for even u in [0, 1), so that 1 makes all equally frequent, and 4 brings a
+quarter of all bytes to value 0.
 """
 entry = "privatisation_histogram"
 defines = { IN_SHARED = 'METHOD == "shared"' }
@@ -61,7 +62,8 @@ flops = "0"
 bytes = "N"
 */
 
-__global__ void __launch_bounds__(256) privatisation_histogram(const unsigned char* __restrict__ in, unsigned* counts, int n) {
+__global__ void __launch_bounds__(256)
+    privatisation_histogram(const unsigned char* __restrict__ in, unsigned* counts, int n) {
   const int step = static_cast<int>(gridDim.x) * 256;
 #if IN_SHARED
   __shared__ unsigned own[256];
@@ -71,7 +73,8 @@ __global__ void __launch_bounds__(256) privatisation_histogram(const unsigned ch
   __syncthreads();
   atomicAdd(&counts[threadIdx.x], own[threadIdx.x]);
 #else
-  for (int i = static_cast<int>(blockIdx.x * 256 + threadIdx.x); i < n; i += step) atomicAdd(&counts[in[i]], 1u);
+  for (int i = static_cast<int>(blockIdx.x * 256 + threadIdx.x); i < n; i += step)
+    atomicAdd(&counts[in[i]], 1u);
 #endif
 }
 

@@ -3,9 +3,9 @@
 name = "privatisation_window"
 description = "out[i] = in[i] + ... + in[i + WIDTH - 1]: windows read from shared memory or through L1"
 about = """
-A thread computes OUTPUTS outputs, 256 apart, each the sum of the WIDTH elements from its own on. With SOURCE = shared the block first copies its
-elements and the WIDTH - 1 that follow to shared memory and waits at a barrier; with SOURCE = cache every thread reads global memory, where
-L1 finds what neighbours have read.
+A thread computes OUTPUTS outputs, 256 apart, each the sum of the WIDTH elements from its own on. With SOURCE = shared
+the block first copies its elements and the WIDTH - 1 that follow to shared memory and waits at a barrier; with SOURCE =
+cache every thread reads global memory, where L1 finds what neighbours have read.
 """
 entry = "privatisation_window"
 defines = { COUNT = "WIDTH", IN_SHARED = 'SOURCE == "shared"' }
@@ -39,7 +39,8 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# With u = 2^-24: WIDTH additions, each rounded by at most u of a sum that is at most WIDTH. The reference adds in double.
+# With u = 2^-24: WIDTH additions, each rounded by at most u of a sum that is at most WIDTH. The reference adds in
+# double.
 [check]
 reference = "entry"
 entry = "privatisation_window_reference"
@@ -55,7 +56,8 @@ bytes = "8 * N"
 
 constexpr int kTile = 256 * OUTPUTS;
 
-__global__ void __launch_bounds__(256) privatisation_window(const float* __restrict__ in, float* __restrict__ out) {
+__global__ void __launch_bounds__(256)
+    privatisation_window(const float* __restrict__ in, float* __restrict__ out) {
   const int thread = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(blockIdx.x) * kTile;
 #if IN_SHARED

@@ -5,17 +5,27 @@ description = "the sum of all elements, one rung of the textbook ladder after th
 entry = "reduction_ladder"
 vendor = "cub::DeviceReduce::Sum"
 about = """
-Adds up N integers or floating-point numbers in METHOD's way. `atomic` adds every element to the result by an atomic operation.
-All others have each block add up BLOCK * ELEMENTS elements and write one partial sum; a second, small launch adds the partial
-sums, the same for all methods.
+Adds up N integers or floating-point numbers in METHOD's way. `atomic` adds every element to the result by an atomic
+operation. All others have each block add up BLOCK * ELEMENTS elements and write one partial sum; a second, small launch
+adds the partial sums, the same for all methods.
 
-Within a block, `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart and every second,
-fourth, eighth, ... thread works (found by a remainder or by a bit mask); `conflicts` gives the same pairs to the first threads,
-so that whole warps retire, but in strides that meet in few banks; `tree` pairs the lower half with the upper one. `last_warp`
-leaves the last 64 values to a warp that needs no barrier, and `unrolled` has the loop written out too. `shuffle` passes values
-between registers, `cooperative` lets cooperative groups do so, and `redux` uses the instruction that adds up a warp's integers.
+Within a block, `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart and every
+second, fourth, eighth, ... thread works (found by a remainder or by a bit mask); `conflicts` gives the same pairs to
+the first threads, so that whole warps retire, but in strides that meet in few banks; `tree` pairs the lower half with
+the upper one. `last_warp` leaves the last 64 values to a warp that needs no barrier, and `unrolled` has the loop
+written out too. `shuffle` passes values between registers, `cooperative` lets cooperative groups do so, and `redux`
+uses the instruction that adds up a warp's integers.
 """
-defines = { IS_INTEGER = 'dtype == "i32"', IS_ATOMIC = 'METHOD == "atomic"', IS_MODULO = 'METHOD == "modulo"', IS_DIVERGENT = 'METHOD == "divergent"', IS_CONFLICTS = 'METHOD == "conflicts"', IS_TREE = 'METHOD == "tree"', IS_LAST_WARP = 'METHOD == "last_warp"', IS_UNROLLED = 'METHOD == "unrolled"', IS_SHUFFLE = 'METHOD == "shuffle"', IS_COOPERATIVE = 'METHOD == "cooperative"' }
+defines.IS_INTEGER = 'dtype == "i32"'
+defines.IS_ATOMIC = 'METHOD == "atomic"'
+defines.IS_MODULO = 'METHOD == "modulo"'
+defines.IS_DIVERGENT = 'METHOD == "divergent"'
+defines.IS_CONFLICTS = 'METHOD == "conflicts"'
+defines.IS_TREE = 'METHOD == "tree"'
+defines.IS_LAST_WARP = 'METHOD == "last_warp"'
+defines.IS_UNROLLED = 'METHOD == "unrolled"'
+defines.IS_SHUFFLE = 'METHOD == "shuffle"'
+defines.IS_COOPERATIVE = 'METHOD == "cooperative"'
 
 [problem]
 N = { value = 67108864, description = "elements" }
@@ -25,13 +35,17 @@ dtype = { value = "i32", description = "type of elements and sum" }
 dtype = ["i32", "f32"]
 
 [parameters]
-METHOD = { values = ["atomic", "modulo", "divergent", "conflicts", "tree", "last_warp", "unrolled", "shuffle", "cooperative", "redux"], description = "how the elements of a block are added up" }
+METHOD.values = [
+  "atomic", "modulo", "divergent", "conflicts", "tree", "last_warp", "unrolled", "shuffle", "cooperative", "redux",
+]
+METHOD.description = "how the elements of a block are added up"
 BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
 ELEMENTS = { values = [1, 2, 4, 8, 16, 32], description = "elements that a thread adds up before the block does" }
 
 [constraints]
 list = [
-  { expression = 'METHOD != "redux" || dtype == "i32" && device_compute_capability >= 80', reason = "redux adds 32-bit integers, from sm_80 on" },
+  { expression = 'METHOD != "redux" || dtype == "i32" && device_compute_capability >= 80', reason = """\
+    redux adds 32-bit integers, from sm_80 on""" },
   { expression = 'METHOD != "atomic" || ELEMENTS == 1', reason = "every element is added by itself" },
 ]
 
@@ -76,9 +90,10 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Integers are exact. An addition to a running sum S errs by at most 2^-24 S; numbers uniform in [-100, 100] have S ~ 100 sqrt(n /
-# 3), and the errors of a chain of L additions add up like a random walk, to about 2^-24 * 100 sqrt(n / 3) sqrt(L / 2). The
-# longest chain is L = n, of atomic additions: 2^-24 * 100 n / 2.5 as standard deviation. Four of them are 2^-24 * 160 n.
+# Integers are exact. An addition to a running sum S errs by at most 2^-24 S; numbers uniform in [-100, 100] have S ~
+# 100 sqrt(n / 3), and the errors of a chain of L additions add up like a random walk, to about 2^-24 * 100 sqrt(n / 3)
+# sqrt(L / 2). The longest chain is L = n, of atomic additions: 2^-24 * 100 n / 2.5 as standard deviation. Four of them
+# are 2^-24 * 160 n.
 [check]
 reference = "entry"
 entry = "reduction_ladder_reference"
@@ -163,11 +178,13 @@ __device__ __forceinline__ dtype add_block(dtype value) {
 __device__ __forceinline__ dtype add_warp(dtype value) {
 #if IS_SHUFFLE
 #pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffffu, value, distance);
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_down_sync(0xffffffffu, value, distance);
   return value;
 #elif IS_COOPERATIVE
   namespace groups = cooperative_groups;
-  return groups::reduce(groups::tiled_partition<32>(groups::this_thread_block()), value, groups::plus<dtype>());
+  return groups::reduce(groups::tiled_partition<32>(groups::this_thread_block()), value,
+                        groups::plus<dtype>());
 #elif defined(__CUDA_ARCH__)
   return __reduce_add_sync(0xffffffffu, value);
 #else
@@ -188,7 +205,8 @@ __device__ __forceinline__ dtype add_block(dtype value) {
 #endif
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) reduction_ladder(const dtype* in, dtype* result, dtype* partials, int n) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    reduction_ladder(const dtype* in, dtype* result, dtype* partials, int n) {
   const int first = blockIdx.x * (BLOCK * ELEMENTS) + threadIdx.x;
 #if IS_ATOMIC
   if (first < n) atomicAdd(result, in[first]);
@@ -204,7 +222,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) reduction_ladder(const dtype
 }
 
 // Each block adds up 4096 partial sums, and adds that to the result.
-extern "C" __global__ void __launch_bounds__(256) add_partials(const dtype* in, dtype* result, const dtype* partials, int n) {
+extern "C" __global__ void __launch_bounds__(256)
+    add_partials(const dtype* in, dtype* result, const dtype* partials, int n) {
   const int count = (n - 1) / (BLOCK * ELEMENTS) + 1;
   const int first = blockIdx.x * 4096 + threadIdx.x;
   dtype value = 0;
@@ -214,7 +233,8 @@ extern "C" __global__ void __launch_bounds__(256) add_partials(const dtype* in, 
   }
   __shared__ dtype sums[8];
 #pragma unroll
-  for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffffu, value, distance);
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_down_sync(0xffffffffu, value, distance);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -225,7 +245,8 @@ extern "C" __global__ void __launch_bounds__(256) add_partials(const dtype* in, 
 
 #ifdef WARPTUNE_REFERENCE
 // In a wide type, by one block.
-extern "C" __global__ void reduction_ladder_reference(const dtype* in, dtype* result, dtype* partials, int n) {
+extern "C" __global__ void reduction_ladder_reference(const dtype* in, dtype* result, dtype* partials,
+                                                      int n) {
 #if IS_INTEGER
   using Wide = long long;
 #else

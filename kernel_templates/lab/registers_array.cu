@@ -4,10 +4,11 @@ name = "registers_array"
 description = "16 counters a thread, of which each step takes one by its number"
 entry = "registers_array"
 about = """
-Each thread draws STEPS pseudo-random numbers and counts how many fall into each of 16 classes. Registers have no addresses, so an
-array whose index is known only at run time goes to local memory (PLACE = local). The same array stays in registers where every
-index is known when the kernel is compiled: each step then asks every counter whether it is meant (register). In shared memory
-each thread may have a column of its own, which its lane's bank serves without conflicts (shared).
+Each thread draws STEPS pseudo-random numbers and counts how many fall into each of 16 classes. Registers have no
+addresses, so an array whose index is known only at run time goes to local memory (PLACE = local). The same array stays
+in registers where every index is known when the kernel is compiled: each step then asks every counter whether it is
+meant (register). In shared memory each thread may have a column of its own, which its lane's bank serves without
+conflicts (shared).
 """
 defines = { IN_SHARED = 'PLACE == "shared"', IN_REGISTERS = 'PLACE == "register"' }
 
@@ -52,12 +53,13 @@ flops = "0"
 bytes = "8 * device_sm_count * 2048"
 */
 #if IN_SHARED
-#define COUNT(index) counts[(index) * 128 + threadIdx.x]
+#define COUNT(index) counts[(index)*128 + threadIdx.x]
 #else
 #define COUNT(index) counts[index]
 #endif
 
-extern "C" __global__ void __launch_bounds__(128) registers_array(const unsigned* in, unsigned* out, int steps) {
+extern "C" __global__ void __launch_bounds__(128)
+    registers_array(const unsigned* in, unsigned* out, int steps) {
 #if IN_SHARED
   __shared__ unsigned counts[16 * 128];
 #else

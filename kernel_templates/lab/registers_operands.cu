@@ -4,8 +4,9 @@ name = "registers_operands"
 description = "multiply-adds whose operands are registers, or a register and constants of the instruction"
 entry = "registers_operands"
 about = """
-Each thread applies STEPS multiply-adds, one after the other. With OPERANDS = literal, factor and summand are written in the source; the compiler puts one of them into the instruction. With
-`registers` both come as arguments, so that each multiply-add reads three different registers. The instructions are as many.
+Each thread applies STEPS multiply-adds, one after the other. With OPERANDS = literal, factor and summand are written in
+the source; the compiler puts one of them into the instruction. With `registers` both come as arguments, so that each
+multiply-add reads three different registers. The instructions are as many.
 """
 defines = { LITERAL = 'OPERANDS == "literal"' }
 
@@ -13,7 +14,8 @@ defines = { LITERAL = 'OPERANDS == "literal"' }
 STEPS = { value = 8192, description = "multiply-adds of a thread" }
 
 [parameters]
-OPERANDS = { values = ["literal", "registers"], description = "whether factor and summand are known when the kernel is compiled" }
+OPERANDS.values = ["literal", "registers"]
+OPERANDS.description = "whether factor and summand are known when the kernel is compiled"
 
 [default]
 OPERANDS = "registers"

@@ -4,14 +4,16 @@ name = "registers_reload"
 description = "a running value and two constants, kept in registers or loaded again in every round"
 entry = "registers_reload"
 about = """
-Each thread applies ROUNDS multiply-adds to its number of `values`, with a factor and a summand that are read through pointers.
-With KEEP = stored the running value is stored in every round, and the compiler has to load factor and summand again after each
-store, because it may have changed what their pointers show. `restrict` is the same source with pointers that are promised not to
-overlap. `register` copies factor and summand into variables before the loop and keeps the running value in one. `rare` keeps the
-running value in a variable too, but has a store through another pointer in its loop, of an overflow that never happens: that it
-might happen is enough for factor and summand to be loaded again.
+Each thread applies ROUNDS multiply-adds to its number of `values`, with a factor and a summand that are read through
+pointers. With KEEP = stored the running value is stored in every round, and the compiler has to load factor and summand
+again after each store, because it may have changed what their pointers show. `restrict` is the same source with
+pointers that are promised not to overlap. `register` copies factor and summand into variables before the loop and keeps
+the running value in one. `rare` keeps the running value in a variable too, but has a store through another pointer in
+its loop, of an overflow that never happens: that it might happen is enough for factor and summand to be loaded again.
 """
-defines = { STORED = 'KEEP == "stored" || KEEP == "restrict"', NO_OVERLAP = 'KEEP == "restrict"', RARELY_STORED = 'KEEP == "rare"' }
+defines.STORED = 'KEEP == "stored" || KEEP == "restrict"'
+defines.NO_OVERLAP = 'KEEP == "restrict"'
+defines.RARELY_STORED = 'KEEP == "rare"'
 
 [problem]
 ROUNDS = { value = 1024, description = "multiply-adds of a thread" }
@@ -79,8 +81,8 @@ bytes = "8 * device_sm_count * device_max_threads_per_sm"
 #endif
 
 extern "C" __global__ void __launch_bounds__(256)
-    registers_reload(float* POINTER values, const float* POINTER factor, const float* POINTER summand, float* POINTER overflow,
-                     int rounds) {
+    registers_reload(float* POINTER values, const float* POINTER factor, const float* POINTER summand,
+                     float* POINTER overflow, int rounds) {
   const int i = blockIdx.x * 256 + threadIdx.x;
 #if STORED
 #pragma unroll 1
@@ -104,8 +106,8 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void
-    registers_reload_reference(float* values, const float* factor, const float* summand, float*, int rounds) {
+extern "C" __global__ void registers_reload_reference(float* values, const float* factor,
+                                                      const float* summand, float*, int rounds) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   float value = values[i];
   for (int round = 0; round < rounds; ++round) value = fmaf(value, *factor, *summand);

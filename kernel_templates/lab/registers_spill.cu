@@ -5,9 +5,9 @@ description = "96 running values a thread under a limit of registers"
 entry = "registers_spill"
 flags = ["-maxrregcount={REGISTERS}"]
 about = """
-Each thread has 96 running values, and joins each of them with the next one in every round. With enough registers they all stay
-there. A limit of REGISTERS a thread lets more threads be resident at a time, but what does not fit goes to local memory: the
-compiler spills it, which is loads and stores to L1 and L2.
+Each thread has 96 running values, and joins each of them with the next one in every round. With enough registers they
+all stay there. A limit of REGISTERS a thread lets more threads be resident at a time, but what does not fit goes to
+local memory: the compiler spills it, which is loads and stores to L1 and L2.
 """
 
 [problem]

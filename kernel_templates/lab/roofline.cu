@@ -4,19 +4,21 @@ name = "roofline"
 description = "the sum of a vector, with as many multiply-adds an element as asked for"
 entry = "roofline"
 about = """
-Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations a byte, from
-far below to far above what a GPU can compute for each byte that its memory delivers.
+Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations a
+byte, from far below to far above what a GPU can compute for each byte that its memory delivers.
 
-The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero; the compiler
-does not know that these two arguments are one and zero, so it must emit them all, and the result is the same whatever FMAS
-is. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no difference.
+The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero; the
+compiler does not know that these two arguments are one and zero, so it must emit them all, and the result is the same
+whatever FMAS is. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no
+difference.
 
 A thread has eight running sums, each a chain of its own, and a full GPU of threads goes round: neither the latency of a
-multiply-add nor that of memory should show. With AHEAD = true it asks for its next elements before it computes with those it
-has. With FUSED = false each multiply-add is a multiplication and an addition, two instructions for the same two operations.
+multiply-add nor that of memory should show. With AHEAD = true it asks for its next elements before it computes with
+those it has. With FUSED = false each multiply-add is a multiplication and an addition, two instructions for the same
+two operations.
 
-With PIECES = 1 all blocks are there from the beginning to the end, each with its part of the vector. Schedulers favour some
-warps over others, and those are through early. With more and smaller blocks others take their places.
+With PIECES = 1 all blocks are there from the beginning to the end, each with its part of the vector. Schedulers favour
+some warps over others, and those are through early. With more and smaller blocks others take their places.
 """
 
 [problem]
@@ -26,7 +28,8 @@ ROUNDS = { value = 32, description = "elements are 8 for each thread that fits o
 FMAS = { values = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512], description = "multiply-adds with each element" }
 FUSED = { values = [true, false], description = "one instruction for a multiply-add, or two" }
 AHEAD = { values = [false, true], description = "a thread asks for its next elements before it computes with these" }
-PIECES = { values = [1, 4, 16], description = "blocks for each that fits on the GPU at once: the more, the smaller their parts" }
+PIECES.values = [1, 4, 16]
+PIECES.description = "blocks for each that fits on the GPU at once: the more, the smaller their parts"
 BLOCK = { values = [128, 256, 512], description = "threads a block" }
 
 [default]
@@ -143,7 +146,8 @@ __global__ void __launch_bounds__(BLOCK)
 __global__ void roofline_reference(const float* in, float* total, long long count, float, float) {
   float sum = 0.0f;
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads) sum += in[i];
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += threads)
+    sum += in[i];
   atomicAdd(total, sum);
 }
 #endif

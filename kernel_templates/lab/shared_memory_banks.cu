@@ -3,12 +3,14 @@
 name = "shared_memory_banks"
 description = "every thread adds up its block's 1024 words in shared memory; lanes start STRIDE words apart"
 about = """
-Shared memory has 32 banks, each four bytes wide: word w lies in bank w mod 32, and a bank gives one word a cycle. Here every thread reads all
-1024 words of its block and adds them up. Neighbouring lanes begin STRIDE words apart and go on word by word, so all accesses
-of a warp have that stride, whatever the step: the sum, the number of loads and the bytes read are the same for every STRIDE.
+Shared memory has 32 banks, each four bytes wide: word w lies in bank w mod 32, and a bank gives one word a cycle. Here
+every thread reads all 1024 words of its block and adds them up. Neighbouring lanes begin STRIDE words apart and go on
+word by word, so all accesses of a warp have that stride, whatever the step: the sum, the number of loads and the bytes
+read are the same for every STRIDE.
 
-With STRIDE = 32 the lanes of a warp read a column of a tile whose rows are 32 words long: all in one bank. With 33 the same
-column of a tile whose rows are padded by one word. With 0 all lanes read the same word. WIDTH is the number of words of one load: int, int2 or int4.
+With STRIDE = 32 the lanes of a warp read a column of a tile whose rows are 32 words long: all in one bank. With 33 the
+same column of a tile whose rows are padded by one word. With 0 all lanes read the same word. WIDTH is the number of
+words of one load: int, int2 or int4.
 """
 entry = "shared_memory_banks"
 
@@ -49,7 +51,8 @@ kind = "out"
 type = "i32"
 count = "N"
 
-# Where lane 0 begins. The compiler must not know: it would join loads of a lane that begins at a multiple of four words.
+# Where lane 0 begins. The compiler must not know: it would join loads of a lane that begins at a multiple of four
+# words.
 [[argument]]
 name = "start"
 kind = "scalar"
@@ -83,11 +86,13 @@ using Vector = int4;
 __device__ __forceinline__ int total(Vector v) { return v.x + v.y + v.z + v.w; }
 #endif
 
-__global__ void __launch_bounds__(BLOCK) shared_memory_banks(const int* __restrict__ in, int* __restrict__ out, unsigned start) {
+__global__ void __launch_bounds__(BLOCK)
+    shared_memory_banks(const int* __restrict__ in, int* __restrict__ out, unsigned start) {
   // The first 32 words stand once more behind the last: a run of 32 words may begin anywhere.
   __shared__ alignas(16) int words[kWords + 32];
 #pragma unroll
-  for (unsigned i = 0; i < kWords; i += BLOCK) words[i + threadIdx.x] = in[blockIdx.x * kWords + i + threadIdx.x];
+  for (unsigned i = 0; i < kWords; i += BLOCK)
+    words[i + threadIdx.x] = in[blockIdx.x * kWords + i + threadIdx.x];
   if (threadIdx.x < 32) words[kWords + threadIdx.x] = in[blockIdx.x * kWords + threadIdx.x];
   __syncthreads();
 

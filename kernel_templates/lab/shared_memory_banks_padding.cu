@@ -1,10 +1,11 @@
 /* warptune
 [kernel]
 name = "shared_memory_banks_padding"
-description = "transposes many matrices of 32 x 32 in shared memory; the columns are padded, swizzled or left as they are"
+description = """\
+  transposes many matrices of 32 x 32 in shared memory; the columns are padded, swizzled or left as they are"""
 about = """
-A block brings as many 32 x 32 matrices to shared memory as let exactly four blocks share an SM, row by row, and writes each of them
-transposed, so it reads shared memory by columns. METHOD says how a column is spread over the 32 banks:
+A block brings as many 32 x 32 matrices to shared memory as let exactly four blocks share an SM, row by row, and writes
+each of them transposed, so it reads shared memory by columns. METHOD says how a column is spread over the 32 banks:
 
 - `plain`: not at all. The 32 words of a column lie in one bank.
 - `padded`: rows are 33 words long. That is 3 % more shared memory, with which the fourth block no longer fits.
@@ -12,7 +13,9 @@ transposed, so it reads shared memory by columns. METHOD says how a column is sp
 """
 entry = "shared_memory_banks_padding"
 # Compute capability 8.0 and later keep 1 KiB of each block for themselves.
-defines = { MATRICES = "(device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096", PADDED = 'METHOD == "padded"', SWIZZLED = 'METHOD == "swizzled"' }
+defines.MATRICES = "(device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096"
+defines.PADDED = 'METHOD == "padded"'
+defines.SWIZZLED = 'METHOD == "swizzled"'
 
 [problem]
 N = { value = 65536, description = "matrices" }
@@ -28,7 +31,9 @@ BLOCK = 256
 [launch]
 grid = ["ceil_div(N, (device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096)"]
 block = ["BLOCK"]
-shared_bytes = '(device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096 * (METHOD == "padded" ? 4224 : 4096)'
+shared_bytes = """\
+  (device_shared_bytes_per_sm / 4 - (device_compute_capability >= 80 ? 1024 : 0)) / 4096 * (METHOD == "padded" ? 4224 \
+  : 4096)"""
 
 [[argument]]
 name = "in"

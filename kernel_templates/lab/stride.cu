@@ -3,12 +3,13 @@
 name = "stride"
 description = "out = in, with neighbouring threads STRIDE elements apart"
 about = """
-A copy of all N elements that visits them in steps of STRIDE. The vector is passed over STRIDE times; pass p takes the elements whose index
-leaves one and the same remainder, so that every element moves exactly once whatever the stride. What changes is how many
-32-byte sectors the 32 threads of a warp touch: 4 with a stride of one, 8 with two, 32 from eight on.
+A copy of all N elements that visits them in steps of STRIDE. The vector is passed over STRIDE times; pass p takes the
+elements whose index leaves one and the same remainder, so that every element moves exactly once whatever the stride.
+What changes is how many 32-byte sectors the 32 threads of a warp touch: 4 with a stride of one, 8 with two, 32 from
+eight on.
 
-ACCESS says which side is strided: loads, stores, or both. OFFSET moves all accesses along by some elements, so that warps no
-longer start where a sector starts.
+ACCESS says which side is strided: loads, stores, or both. OFFSET moves all accesses along by some elements, so that
+warps no longer start where a sector starts.
 """
 entry = "stride"
 defines = { STRIDED_LOADS = 'ACCESS != "store"', STRIDED_STORES = 'ACCESS != "load"' }
@@ -69,8 +70,9 @@ flops = "0"
 bytes = "2 * N * 4"
 */
 
-// Where pass `pass` begins. Passes whose elements share a sector follow each other as late as can be, so that the second-level
-// cache holds none of the first one's sectors any more: 0, 8, 16, 24, 1, 9, ... for a stride of 32.
+// Where pass `pass` begins. Passes whose elements share a sector follow each other as late as can be, so that
+// L2 holds none of the first one's sectors any more: 0, 8, 16, 24, 1, 9, ... for a stride
+// of 32.
 __device__ __forceinline__ unsigned start_of_pass(unsigned pass) {
   constexpr unsigned kSectors = STRIDE > 8 ? STRIDE / 8 : 1;
   return pass % kSectors * 8 + pass / kSectors;
@@ -84,7 +86,8 @@ __device__ __forceinline__ unsigned moved(unsigned index, unsigned n) {
   return index;
 }
 
-__global__ void __launch_bounds__(BLOCK) stride(const int* __restrict__ in, int* __restrict__ out, unsigned n) {
+__global__ void __launch_bounds__(BLOCK)
+    stride(const int* __restrict__ in, int* __restrict__ out, unsigned n) {
   const unsigned pass = blockIdx.y;
 #pragma unroll
   for (int item = 0; item < ITEMS; ++item) {
@@ -93,8 +96,9 @@ __global__ void __launch_bounds__(BLOCK) stride(const int* __restrict__ in, int*
     const unsigned dense = moved(pass * (n / STRIDE) + index, n);
     const unsigned from = STRIDED_LOADS ? strided : dense;
     const unsigned to = STRIDED_STORES ? strided : dense;
-    // Where only one side is strided, elements change places. As each is its own index, adding the distance makes it that of
-    // its new place: out = in again, and the check finds every element that came from elsewhere.
+    // Where only one side is strided, elements change places. As each is its own index, adding the distance
+    // makes it that of its new place: out = in again, and the check finds every element that came from
+    // elsewhere.
     out[to] = in[from] + static_cast<int>(to - from);
   }
 }

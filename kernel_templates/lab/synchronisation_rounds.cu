@@ -1,17 +1,18 @@
 /* warptune
 [kernel]
 name = "synchronisation_rounds"
-description = "threads that exchange a value with a neighbour of their warp in every round, under barriers of a block or of a warp"
+description = """\
+  threads that exchange a value with a neighbour of their warp in every round, under barriers of a block or of a warp"""
 entry = "synchronisation_rounds"
 about = """
-In every round each thread joins its value with that of the next lane of its warp. Where values go through shared memory, a round
-needs one synchronisation: the two buffers take turns. A barrier of the block (SYNC = block) is more than is needed, one of the
-warp suffices, and a shuffle needs neither memory nor barrier. BARRIERS says how many synchronisations there are in a round; all
-but one are redundant.
+In every round each thread joins its value with that of the next lane of its warp. Where values go through shared
+memory, a round needs one synchronisation: the two buffers take turns. A barrier of the block (SYNC = block) is more
+than is needed, one of the warp suffices, and a shuffle needs neither memory nor barrier. BARRIERS says how many
+synchronisations there are in a round; all but one are redundant.
 
-Beside that a thread works: WORK multiply-adds a round with SHARE = even. With SHARE = turns one warp of the block at a time does
-the round's work of all its warps, and in the next round the next one does. Every warp works the same over all rounds, so that
-only barriers tell the two apart.
+Beside that a thread works: WORK multiply-adds a round with SHARE = even. With SHARE = turns one warp of the block at a
+time does the round's work of all its warps, and in the next round the next one does. Every warp works the same over all
+rounds, so that only barriers tell the two apart.
 """
 defines = { SYNC_BLOCK = 'SYNC == "block"', SYNC_WARP = 'SYNC == "warp"', IN_TURNS = 'SHARE == "turns"' }
 
@@ -20,7 +21,8 @@ ROUNDS = { value = 512, description = "rounds; a multiple of 32, so that every w
 WORK = { value = 8, description = "multiply-adds of a thread and round, on average" }
 
 [parameters]
-SYNC = { values = ["block", "warp", "shuffle"], description = "shared memory under __syncthreads or under __syncwarp, or a shuffle" }
+SYNC.values = ["block", "warp", "shuffle"]
+SYNC.description = "shared memory under __syncthreads or under __syncwarp, or a shuffle"
 BARRIERS = { values = [1, 2, 4, 8, 16], description = "synchronisations of a round" }
 SHARE = { values = ["even", "turns"], description = "whether all warps work in a round, or one in turn for all" }
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
@@ -83,7 +85,8 @@ bytes = "device_sm_count * device_max_threads_per_sm * 8"
 __device__ __forceinline__ float join(float value, float other) { return 0.5f * (value + other); }
 __device__ __forceinline__ float step(float state) { return fmaf(state, 0.999f, 0.001f); }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) synchronisation_rounds(const float* in, float* out, int rounds, int work) {
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    synchronisation_rounds(const float* in, float* out, int rounds, int work) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   const int neighbour = (threadIdx.x & ~31) | ((threadIdx.x + 1) & 31);
   float value = in[i];
@@ -125,7 +128,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) synchronisation_rounds(const
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void synchronisation_rounds_reference(const float* in, float* out, int rounds, int work) {
+extern "C" __global__ void synchronisation_rounds_reference(const float* in, float* out, int rounds,
+                                                            int work) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   float value = in[i];
   float state = value;

@@ -3,16 +3,16 @@
 name = "transpose_ladder"
 description = "out = in^T, in of M rows and N columns, from the naive loop to vectors"
 about = """
-The rungs on which a matrix transpose is usually climbed, one kernel each. A block has 32 x 8 threads and takes a tile of 32 x 32 elements,
-four rows a thread:
+The rungs on which a matrix transpose is usually climbed, one kernel each. A block has 32 x 8 threads and takes a tile
+of 32 x 32 elements, four rows a thread:
 
 - `naive`: reads rows, writes columns. The 32 stores of a warp go to 32 rows of the output.
 - `naive_gather`: the same with the roles changed: scattered loads, coalesced stores.
 - `tiled`: the tile goes through shared memory, so that rows are read and rows are written; its columns lie in one bank.
 - `padded`: rows of the tile are 33 words long, so that a column lies in 32 banks.
 - `swizzled`: the same without the padding: element (r, c) lies at column c xor r.
-- `vectorised`: tiles of 64 x 64. A thread loads four float4, turns the 4 x 4 square in its registers, and stores four float4; the tile in shared
-  memory is of float4, too, and swizzled.
+- `vectorised`: tiles of 64 x 64. A thread loads four float4, turns the 4 x 4 square in its registers, and stores four
+  float4; the tile in shared memory is of float4, too, and swizzled.
 """
 entry = "transpose_naive"
 
@@ -97,14 +97,16 @@ bytes = "2 * M * N * 4"
 
 constexpr unsigned kTile = 32;
 
-__global__ void transpose_naive(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+__global__ void transpose_naive(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                unsigned columns) {
   const unsigned x = blockIdx.x * kTile + threadIdx.x;
   const unsigned y = blockIdx.y * kTile + threadIdx.y;
 #pragma unroll
   for (unsigned r = 0; r < kTile; r += BLOCK_ROWS) out[x * rows + y + r] = in[(y + r) * columns + x];
 }
 
-__global__ void transpose_naive_gather(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+__global__ void transpose_naive_gather(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                       unsigned columns) {
   const unsigned y = blockIdx.y * kTile + threadIdx.x;
   const unsigned x = blockIdx.x * kTile + threadIdx.y;
 #pragma unroll
@@ -113,8 +115,8 @@ __global__ void transpose_naive_gather(const float* __restrict__ in, float* __re
 
 // Rows of the input into the tile, its columns into rows of the output.
 template <unsigned pitch, bool swizzled>
-__device__ __forceinline__ void transpose_tile(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
-                                               unsigned columns) {
+__device__ __forceinline__ void transpose_tile(const float* __restrict__ in, float* __restrict__ out,
+                                               unsigned rows, unsigned columns) {
   __shared__ float tile[kTile * pitch];
   const unsigned x = blockIdx.x * kTile;
   const unsigned y = blockIdx.y * kTile;
@@ -132,21 +134,25 @@ __device__ __forceinline__ void transpose_tile(const float* __restrict__ in, flo
   }
 }
 
-__global__ void transpose_tiled(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+__global__ void transpose_tiled(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                unsigned columns) {
   transpose_tile<kTile, false>(in, out, rows, columns);
 }
 
-__global__ void transpose_padded(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+__global__ void transpose_padded(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                 unsigned columns) {
   transpose_tile<kTile + 1, false>(in, out, rows, columns);
 }
 
-__global__ void transpose_swizzled(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+__global__ void transpose_swizzled(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                   unsigned columns) {
   transpose_tile<kTile, true>(in, out, rows, columns);
 }
 
-// The tile holds columns of the input: 64 lines of 16 float4. Lane by lane, stores go from line to line, four apart, and loads
-// along a line; with the line's number / 4 in the place of a float4, both meet all banks.
-__global__ void transpose_vectorised(const float* __restrict__ in, float* __restrict__ out, unsigned rows, unsigned columns) {
+// The tile holds columns of the input: 64 lines of 16 float4. Lane by lane, stores go from line to line, four
+// apart, and loads along a line; with the line's number / 4 in the place of a float4, both meet all banks.
+__global__ void transpose_vectorised(const float* __restrict__ in, float* __restrict__ out, unsigned rows,
+                                     unsigned columns) {
   constexpr unsigned kWords = 16;
   __shared__ float4 tile[64 * kWords];
   const unsigned x = blockIdx.x * 64;

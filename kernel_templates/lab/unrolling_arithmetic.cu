@@ -4,9 +4,9 @@ name = "unrolling_arithmetic"
 description = "a loop around a few multiply-adds, unrolled or not"
 entry = "unrolling_arithmetic"
 about = """
-Each thread applies STEPS multiply-adds to a number, one after the other, in a loop whose body has BODY of them. The number of
-rounds is not known when the kernel is compiled. The loop is unrolled UNROLL times by `#pragma unroll` (FORM = pragma), written
-out by hand, or left to the compiler (FORM = none). All forms compute the same bits.
+Each thread applies STEPS multiply-adds to a number, one after the other, in a loop whose body has BODY of them. The
+number of rounds is not known when the kernel is compiled. The loop is unrolled UNROLL times by `#pragma unroll` (FORM =
+pragma), written out by hand, or left to the compiler (FORM = none). All forms compute the same bits.
 """
 defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 
@@ -14,8 +14,12 @@ defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 STEPS = { value = 4096, description = "multiply-adds of a thread" }
 
 [parameters]
-FORM = { values = ["none", "pragma", "hand"], description = "who unrolls the loop: nobody says, a pragma does, or it is written out" }
-UNROLL = { values = [1, 2, 4, 8, 16, 32], when = 'FORM != "none"', otherwise = 1, description = "rounds of the loop that become one" }
+FORM.values = ["none", "pragma", "hand"]
+FORM.description = "who unrolls the loop: nobody says, a pragma does, or it is written out"
+UNROLL.values = [1, 2, 4, 8, 16, 32]
+UNROLL.when = 'FORM != "none"'
+UNROLL.otherwise = 1
+UNROLL.description = "rounds of the loop that become one"
 BODY = { values = [1, 16], description = "multiply-adds of the loop's body" }
 
 [constraints]
@@ -112,7 +116,8 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 #ifdef WARPTUNE_REFERENCE
-extern "C" __global__ void unrolling_arithmetic_reference(const float* in, float* out, float scale, int steps) {
+extern "C" __global__ void unrolling_arithmetic_reference(const float* in, float* out, float scale,
+                                                          int steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   float value = in[i];
   for (int round = 0; round < steps; ++round) value = step(value, scale);

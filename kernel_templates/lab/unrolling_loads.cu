@@ -4,10 +4,11 @@ name = "unrolling_loads"
 description = "a loop around one load from memory, unrolled or not"
 entry = "unrolling_loads"
 about = """
-Adds up N integers. Each thread adds every (threads)th of them, in a loop whose body is one load and one addition. The number of
-rounds is not known when the kernel is compiled. Where the loop is unrolled, the loads of several rounds are issued before the
-first of them is needed, so that a warp waits once for all of them. The loop is unrolled UNROLL times by `#pragma unroll` (FORM =
-pragma), written out by hand, or left to the compiler (FORM = none). BLOCKS_PER_SM blocks of 256 threads stay on an SM, or as many as it takes.
+Adds up N integers. Each thread adds every (threads)th of them, in a loop whose body is one load and one addition. The
+number of rounds is not known when the kernel is compiled. Where the loop is unrolled, the loads of several rounds are
+issued before the first of them is needed, so that a warp waits once for all of them. The loop is unrolled UNROLL times
+by `#pragma unroll` (FORM = pragma), written out by hand, or left to the compiler (FORM = none). BLOCKS_PER_SM blocks of
+256 threads stay on an SM, or as many as it takes.
 """
 defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 
@@ -15,8 +16,12 @@ defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 ROUNDS = { value = 1536, description = "elements of a thread where an SM has one block; a multiple of 24" }
 
 [parameters]
-FORM = { values = ["none", "pragma", "hand"], description = "who unrolls the loop: nobody says, a pragma does, or it is written out" }
-UNROLL = { values = [1, 2, 4, 8, 16, 32], when = 'FORM != "none"', otherwise = 1, description = "rounds of the loop that become one" }
+FORM.values = ["none", "pragma", "hand"]
+FORM.description = "who unrolls the loop: nobody says, a pragma does, or it is written out"
+UNROLL.values = [1, 2, 4, 8, 16, 32]
+UNROLL.when = 'FORM != "none"'
+UNROLL.otherwise = 1
+UNROLL.description = "rounds of the loop that become one"
 BLOCKS_PER_SM = { values = [0, 1, 2, 4], description = "blocks of an SM; 0: as many as it takes" }
 
 [constraints]

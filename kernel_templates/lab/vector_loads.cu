@@ -1,14 +1,14 @@
 /* warptune
 [kernel]
 name = "vector_loads"
-description = "out = in by words of 4, 8 or 16 bytes: float, float2 or float4"
+description = "out = in by loads of 4, 8 or 16 bytes: float, float2 or float4"
 about = """
-The plainest copy: a thread loads one word of VECTOR floats and stores it. A word of 16 bytes takes one instruction, as one of 4 bytes does, so a
-quarter of the threads and instructions move the same bytes in the same 32-byte sectors.
+The plainest copy: a thread loads one vector of VECTOR floats and stores it. A 128-bit load takes one instruction, as
+one of 4 bytes does, so a quarter of the threads and instructions move the same bytes in the same 32-byte sectors.
 
-BLOCKS_PER_SM = 0 starts a thread for every word. Otherwise so many blocks stay on each SM and go round: few warps, each of
-which waits for its words before it asks for the next. Then what counts is how many bytes a warp has on their way. WORDS is the
-number of words that a thread loads before it stores any of them.
+BLOCKS_PER_SM = 0 starts a thread for every vector. Otherwise so many blocks stay on each SM and go round: few warps,
+each of which waits for its vectors before it asks for the next. Then what counts is how many bytes a warp has on their
+way. LOADS is the number of vectors that a thread loads before it stores any of them.
 """
 entry = "vector_loads"
 
@@ -16,26 +16,27 @@ entry = "vector_loads"
 N = { value = 67108864, description = "elements" }
 
 [parameters]
-VECTOR = { values = [1, 2, 4], description = "elements a word" }
-WORDS = { values = [1, 2, 4], description = "words a thread loads at a time" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8], description = "blocks that stay on an SM; 0: a thread for every WORDS words" }
+VECTOR = { values = [1, 2, 4], description = "floats that one load takes" }
+LOADS = { values = [1, 2, 4], description = "vectors that a thread loads before it stores any" }
+BLOCKS_PER_SM.values = [0, 1, 2, 4, 8]
+BLOCKS_PER_SM.description = "blocks that stay on an SM; 0: a thread for every LOADS vectors"
 BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
 
 [constraints]
 list = [
-  { expression = "N % (VECTOR * WORDS * BLOCK) == 0", reason = "whole blocks" },
+  { expression = "N % (VECTOR * LOADS * BLOCK) == 0", reason = "whole blocks" },
   { expression = "N < 2147483648", reason = "elements are numbered by 32-bit integers" },
   { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "all blocks are resident" },
 ]
 
 [default]
 VECTOR = 1
-WORDS = 1
+LOADS = 1
 BLOCKS_PER_SM = 0
 BLOCK = 256
 
 [launch]
-grid = ["BLOCKS_PER_SM == 0 ? N / (VECTOR * WORDS * BLOCK) : BLOCKS_PER_SM * device_sm_count"]
+grid = ["BLOCKS_PER_SM == 0 ? N / (VECTOR * LOADS * BLOCK) : BLOCKS_PER_SM * device_sm_count"]
 block = ["BLOCK"]
 
 [[argument]]
@@ -69,30 +70,33 @@ bytes = "2 * N * 4"
 */
 
 #if VECTOR == 1
-using Word = float;
+using Vector = float;
 #elif VECTOR == 2
-using Word = float2;
+using Vector = float2;
 #else
-using Word = float4;
+using Vector = float4;
 #endif
 
-// The block's words from `first` on; neighbouring threads take neighbouring words.
-__device__ __forceinline__ void copy_words(const Word* __restrict__ from, Word* __restrict__ to, unsigned first) {
-  Word words[WORDS];
+// The block's vectors from `first` on; neighbouring threads take neighbouring vectors.
+__device__ __forceinline__ void copy_vectors(const Vector* __restrict__ from, Vector* __restrict__ to,
+                                             unsigned first) {
+  Vector vectors[LOADS];
 #pragma unroll
-  for (int w = 0; w < WORDS; ++w) words[w] = from[first + w * BLOCK + threadIdx.x];
+  for (int i = 0; i < LOADS; ++i) vectors[i] = from[first + i * BLOCK + threadIdx.x];
 #pragma unroll
-  for (int w = 0; w < WORDS; ++w) to[first + w * BLOCK + threadIdx.x] = words[w];
+  for (int i = 0; i < LOADS; ++i) to[first + i * BLOCK + threadIdx.x] = vectors[i];
 }
 
-__global__ void __launch_bounds__(BLOCK) vector_loads(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
-  const Word* from = reinterpret_cast<const Word*>(in);
-  Word* to = reinterpret_cast<Word*>(out);
-  constexpr unsigned kOfBlock = BLOCK * WORDS;
+__global__ void __launch_bounds__(BLOCK)
+    vector_loads(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
+  const Vector* from = reinterpret_cast<const Vector*>(in);
+  Vector* to = reinterpret_cast<Vector*>(out);
+  constexpr unsigned kOfBlock = BLOCK * LOADS;
 #if BLOCKS_PER_SM == 0
-  copy_words(from, to, blockIdx.x * kOfBlock);
+  copy_vectors(from, to, blockIdx.x * kOfBlock);
 #else
 #pragma unroll 1
-  for (unsigned first = blockIdx.x * kOfBlock; first < n / VECTOR; first += gridDim.x * kOfBlock) copy_words(from, to, first);
+  for (unsigned first = blockIdx.x * kOfBlock; first < n / VECTOR; first += gridDim.x * kOfBlock)
+    copy_vectors(from, to, first);
 #endif
 }

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "definitions.h"
 #include "kernel_templates/library.h"
+#include "library_cases.h"
 
 namespace warptune::kernel_templates {
 namespace {
@@ -23,7 +24,7 @@ values.LAYOUT_A.turned = "transposed"
 kernel = "sgemm"
 before = "00000000000000000000000000000001"
 after = "00000000000000000000000000000002"
-identical = 'FINISH != "cluster"'
+identical = 'dtype != "f16"'
 [[renaming.definition]]
 kernel = "sgemm_of_another_kind"
 before = "00000000000000000000000000000003"
@@ -53,17 +54,18 @@ class RenamedKernels : public ::testing::Test {
 TEST_F(RenamedKernels, EachDefinitionHasTheNamesOfItsRenaming) {
   const std::vector<search::Renaming> renamings = read(kMap);
   ASSERT_EQ(renamings.size(), 2U);
-  const search::Renaming* sgemm = find_renaming(renamings, "00000000000000000000000000000001");
+  const search::Renaming* sgemm = search::find_renaming(renamings, "00000000000000000000000000000001");
   ASSERT_NE(sgemm, nullptr);
   EXPECT_EQ(sgemm->kernel, "sgemm");
   EXPECT_EQ(sgemm->after, "00000000000000000000000000000002");
   const search::NamedValues configuration = {{"FINISH", std::string("launch")},
                                              {"LAYOUT_A", std::string("turned")}};
   EXPECT_EQ(search::to_text(sgemm->renamed(configuration)), "SPLIT_K_REDUCTION=kernel LAYOUT_A=transposed");
-  EXPECT_TRUE(sgemm->is_identical({}, configuration));
+  EXPECT_TRUE(sgemm->is_identical({{"dtype", std::string("f32")}}));
+  EXPECT_FALSE(sgemm->is_identical({{"dtype", std::string("f16")}}));
   EXPECT_FALSE(renamings[1].identical.has_value());
   EXPECT_EQ(renamings[1].names.size(), 2U);
-  EXPECT_EQ(find_renaming(renamings, "00000000000000000000000000000002"), nullptr);
+  EXPECT_EQ(search::find_renaming(renamings, "00000000000000000000000000000002"), nullptr);
 }
 
 TEST_F(RenamedKernels, WhatCannotBeMeantIsRefusedAtItsPlace) {
@@ -76,10 +78,27 @@ TEST_F(RenamedKernels, WhatCannotBeMeantIsRefusedAtItsPlace) {
   EXPECT_THAT(failure_of(with(kMap, "names.FINISH", "name.FINISH")), HasSubstr("name"));
 }
 
+// A shipped kernel, or one of the lab.
+std::filesystem::path file_of(const std::string& kernel) {
+  const std::filesystem::path library = library_file(kernel);
+  if (std::filesystem::is_regular_file(library)) return library;
+  const std::filesystem::path lab = tested_sources() / "kernel_templates/lab" / (kernel + ".cu");
+  return std::filesystem::is_regular_file(lab) ? lab : std::filesystem::path(lab).replace_extension(".toml");
+}
+
+TEST(ShippedRenamings, AreFoundByTheEarlierHashWithoutReadingTheMap) {
+  EXPECT_FALSE(shipped_renamings_mention({}));
+  EXPECT_FALSE(shipped_renamings_mention({"00000000000000000000000000000000"}));
+  for (const search::Renaming& renaming : shipped_renamings()) {
+    EXPECT_TRUE(shipped_renamings_mention({"unknown", renaming.before})) << renaming.kernel;
+    EXPECT_FALSE(shipped_renamings_mention({renaming.after})) << renaming.kernel;
+  }
+}
+
 // A kernel that is changed after its names were leaves an entry that leads nowhere.
 TEST(ShippedRenamings, LeadToTheShippedDefinitions) {
   for (const search::Renaming& renaming : shipped_renamings()) {
-    const KernelDefinition definition = load_kernel(renaming.kernel);
+    const KernelDefinition definition = load_kernel(file_of(renaming.kernel).string());
     EXPECT_EQ(renaming.after, definition.hash) << renaming.kernel;
     for (const search::RenamedName& name : renaming.names) {
       const bool is_parameter =

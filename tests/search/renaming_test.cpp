@@ -11,7 +11,7 @@ Renaming sgemm_renaming() {
           "after",
           {{"FINISH", "SPLIT_K_REDUCTION", {{"launch", "kernel"}}},
            {"layout", "layout", {{"turned", "transposed"}, {"transposed", "plain"}}}},
-          Expression::parse("FINISH != 'cluster' && M > 1")};
+          Expression::parse("dtype != 'f16' && M > 1")};
 }
 
 TEST(Renaming, NamesAndTextsAreTranslatedAndNothingElse) {
@@ -32,16 +32,17 @@ TEST(Renaming, TheReversedOneLeadsBack) {
   EXPECT_EQ(sgemm_renaming().reversed().before, "after");
 }
 
-TEST(Renaming, ItsCodeIsIdenticalOnlyWhereTheConditionHolds) {
-  const NamedValues problem = {{"M", std::int64_t{64}}};
-  const NamedValues cluster = {{"FINISH", std::string("cluster")}};
-  const NamedValues launch = {{"FINISH", std::string("launch")}};
-  EXPECT_TRUE(sgemm_renaming().is_identical(problem, launch));
-  EXPECT_FALSE(sgemm_renaming().is_identical(problem, cluster));
-  EXPECT_FALSE(sgemm_renaming().is_identical({}, launch)) << "M is unknown";
+TEST(Renaming, ItsCodeIsIdenticalOnlyForProblemsThatMeetTheCondition) {
+  const auto problem = [](std::int64_t m, const std::string& type) {
+    return NamedValues{{"M", m}, {"dtype", type}};
+  };
+  EXPECT_TRUE(sgemm_renaming().is_identical(problem(64, "f32")));
+  EXPECT_FALSE(sgemm_renaming().is_identical(problem(1, "f32")));
+  EXPECT_FALSE(sgemm_renaming().is_identical(problem(64, "f16")));
+  EXPECT_FALSE(sgemm_renaming().is_identical({{"M", std::int64_t{64}}})) << "dtype is unknown";
   Renaming changed = sgemm_renaming();
   changed.identical.reset();
-  EXPECT_FALSE(changed.is_identical(problem, launch));
+  EXPECT_FALSE(changed.is_identical(problem(64, "f32")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 import contextlib
 import io
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,36 @@ class Tree(unittest.TestCase):
         code, output = self.run_check(script, *arguments)
         self.assertEqual(code, 0, output)
         return output
+
+
+class KernelFormat(Tree):
+    SOURCE = "/* warptune\n[kernel]\nname    =   'k'\n*/\n// A comment%s\n__global__ void k(int* a) { a[0] = 1; }\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write(".clang-format", (HERE.parents[1] / ".clang-format").read_text())
+        self.write("kernels/.clang-format", "BasedOnStyle: InheritParentConfig\nReflowComments: false\n")
+
+    def test_formatted_sources_of_120_columns_pass(self):
+        self.write("kernels/k.cu", self.SOURCE % ("." * 108))
+        self.write("kernels/e.toml", 'title = "%s"\n' % ("x" * 110))
+        self.assert_passes("check_kernel_format.py")
+
+    def test_a_line_of_121_columns_fails(self):
+        for name, line in (("e.toml", 'title = "%s"' % ("x" * 111)), ("k.cu", "/* warptune\n%s */" % ("x" * 118)),
+                           ("k.cuh", "/* %s */" % ("x" * 115))):
+            with self.subTest(name=name):
+                self.write(f"kernels/{name}", line + "\n")
+                self.assert_fails("check_kernel_format.py", f"kernels/{name}:{line.count(chr(10)) + 1}: 121 columns")
+                (self.root / "kernels" / name).unlink()
+
+    @unittest.skipUnless(shutil.which("clang-format-14"), "clang-format-14 is missing")
+    def test_code_that_is_not_formatted_fails(self):
+        for name in ("k.cu", "k.cuh"):
+            with self.subTest(name=name):
+                self.write(f"kernels/{name}", "__global__ void k(int *a){ a[0]=1; }\n")
+                self.assert_fails("check_kernel_format.py", f"kernels/{name}: is not formatted")
+                (self.root / "kernels" / name).unlink()
 
 
 class Layers(Tree):

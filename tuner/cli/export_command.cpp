@@ -13,6 +13,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/known_winners.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/terminal.h"
 
 namespace warptune::tuner::cli {
@@ -51,7 +52,7 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
 }
 
 int write_export(const ExportOptions& options) {
-  const db::Store store = db::Store::open_existing(options.database);
+  const db::Store store = open_database(options.database);
   std::vector<db::ExportInput> inputs;
   for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
   const std::string text = options.format->write(inputs);

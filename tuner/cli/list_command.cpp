@@ -11,6 +11,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/report.h"
 #include "tuner/terminal.h"
 #include "tuner/text_table.h"
@@ -37,7 +38,7 @@ int list_kernels(const ListOptions& options) {
                   {4, 6});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   std::optional<db::Store> store;
-  if (db::Store::exists(options.database)) store = db::Store::open_existing(options.database);
+  if (db::Store::exists(options.database)) store = open_database(options.database);
   for (const std::string& name : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
     kernels.add({name, definition.description, std::to_string(definition.parameters.size())});

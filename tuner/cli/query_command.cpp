@@ -16,6 +16,7 @@
 #include "tuner/known_gpus.h"
 #include "tuner/known_winners.h"
 #include "tuner/local_gpus.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/report.h"
 #include "tuner/terminal.h"
 #include "tuner/verification.h"
@@ -121,7 +122,7 @@ base::WorkError nothing_known(const QueryOptions& options, const db::Question& q
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
-  const db::Store store = db::Store::open_existing(options.database);
+  const db::Store store = open_database(options.database);
   const ChosenGpu chosen = choose_gpu(options.gpu, store, list_local_gpus, recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
   const db::Question question = question_of(options, instance);

@@ -14,6 +14,7 @@
 #include "tuner/cli/option_groups.h"
 #include "tuner/cli/options.h"
 #include "tuner/detail/json_forms.h"
+#include "tuner/renamed_rows.h"
 #include "tuner/report.h"
 #include "tuner/roof_text.h"
 #include "tuner/terminal.h"
@@ -63,6 +64,7 @@ void print_head(const db::Session& session) {
             environment.warptune_version, environment.driver_version, environment.nvrtc_version,
             environment.sm_clock_mhz, environment.memory_clock_mhz,
             environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
+  if (is_of_other_version(session.subject)) print_out("{}\n", kOtherVersion);
   print_out("roofs: {}\n\n", roofs_line(session.roofs));
 }
 
@@ -116,6 +118,7 @@ void print_rows_as_json(const std::vector<search::Measurement>& rows, const db::
   report["problem"] = detail::to_ordered_json(session.subject.problem);
   report["gpu"] = detail::to_json(session.subject.gpu);
   report["cache"] = search::to_string(session.subject.cache);
+  report["current_source"] = !is_of_other_version(session.subject);
   report["objective"] = session.objective;
   report["environment"] = detail::to_json(session.environment);
   report["work"] = detail::to_ordered_json(session.work);
@@ -131,7 +134,7 @@ base::InputError no_session(std::string_view wanted) {
 }
 
 int show(const ShowOptions& options) {
-  const db::Store store = db::Store::open_existing(options.database);
+  const db::Store store = open_database(options.database);
   if (!options.session) {
     print_sessions(store, options.json);
     return 0;

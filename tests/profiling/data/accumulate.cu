@@ -53,7 +53,8 @@ block = ["256"]
 extern "C" __global__ void accumulate(float* c, int* blocks_done, int* count, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = 3.0f * c[i] + 1.0f;
-  if (threadIdx.x == 0 && atomicAdd(blocks_done, 1) == (int)gridDim.x - 1) *count = *blocks_done * (int)blockDim.x;
+  if (threadIdx.x == 0 && atomicAdd(blocks_done, 1) == (int)gridDim.x - 1)
+    *count = *blocks_done * (int)blockDim.x;
 }
 
 extern "C" __global__ void accumulate_reference(float* c, int*, int* count, int n) {

@@ -8,7 +8,9 @@ entry = "calibration"
 NS = 100000
 
 [parameters]
-RECORD = { values = [0, 1], description = "whether blocks say when they began and ended; their stores take time, so timed launches do without" }
+RECORD.values = [0, 1]
+RECORD.description = """\
+  whether blocks say when they began and ended; their stores take time, so timed launches do without"""
 
 [default]
 RECORD = 0

@@ -48,5 +48,6 @@ extern "C" __global__ void copy(const float* a, float* b, long long n) {
   const long long stride = (long long)gridDim.x * blockDim.x;
   const float4* from = reinterpret_cast<const float4*>(a);
   float4* to = reinterpret_cast<float4*>(b);
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n / 4; i += stride) to[i] = from[i];
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n / 4; i += stride)
+    to[i] = from[i];
 }

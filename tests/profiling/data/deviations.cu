@@ -68,14 +68,16 @@ __device__ void store(void* c, int element_bytes, long long i, long long bits) {
   if (element_bytes == 8) static_cast<long long*>(c)[i] = bits;
 }
 
-extern "C" __global__ void deviations(void* c, int element_bytes, long long pattern, long long other, long long n) {
+extern "C" __global__ void deviations(void* c, int element_bytes, long long pattern, long long other,
+                                      long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i >= n) return;
   const bool by_clock = BY_CLOCK && i == 1234 && clock64() / 64 % 2 == 1;
   store(c, element_bytes, i, by_clock ? other : pattern);
 }
 
-extern "C" __global__ void deviations_reference(void* c, int element_bytes, long long pattern, long long, long long n) {
+extern "C" __global__ void deviations_reference(void* c, int element_bytes, long long pattern, long long,
+                                                long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i < n) store(c, element_bytes, i, pattern);
 }

@@ -64,7 +64,8 @@ __device__ void store(void* c, int element_bytes, long long i, long long bits) {
   if (element_bytes == 8) static_cast<long long*>(c)[i] = bits;
 }
 
-extern "C" __global__ void element_types(void* c, int element_bytes, long long pattern, long long odd_one, long long n) {
+extern "C" __global__ void element_types(void* c, int element_bytes, long long pattern, long long odd_one,
+                                         long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   if (i < n) store(c, element_bytes, i, i == 1234 ? odd_one : pattern);
 }

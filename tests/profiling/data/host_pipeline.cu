@@ -23,15 +23,26 @@ graph = "SUBMIT == 'graph'"
 times = "CHUNKS"
 stream = "k % STREAMS"
 [[host.loop.step]]
-copy = { from = "x_host", to = "x", offset = "k * ceil_div(N, CHUNKS)", count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))" }
+copy.from = "x_host"
+copy.to = "x"
+copy.offset = "k * ceil_div(N, CHUNKS)"
+copy.count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))"
 [[host.loop.step]]
 launch = "twice"
 grid = ["ceil_div(ceil_div(N, CHUNKS), 256)"]
 block = [256]
-arguments = [{ name = "x", offset = "k * ceil_div(N, CHUNKS)" }, { name = "y", offset = "k * ceil_div(N, CHUNKS)" }, { value = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))", type = "i64" }]
+arguments = [
+  { name = "x", offset = "k * ceil_div(N, CHUNKS)" },
+  { name = "y", offset = "k * ceil_div(N, CHUNKS)" },
+  { value = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS))", type = "i64" },
+]
 [[host.loop.step]]
 when = "FAULT != 'missing copy' || k < CHUNKS - 1"
-copy = { from = "y", to = "y_host", from_offset = "k * ceil_div(N, CHUNKS) + (FAULT == 'shifted copy' && k == 0 ? 1 : 0)", to_offset = "k * ceil_div(N, CHUNKS)", count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS)) - (FAULT == 'shifted copy' && k == 0 ? 1 : 0)" }
+copy.from = "y"
+copy.to = "y_host"
+copy.from_offset = "k * ceil_div(N, CHUNKS) + (FAULT == 'shifted copy' && k == 0 ? 1 : 0)"
+copy.to_offset = "k * ceil_div(N, CHUNKS)"
+copy.count = "min(ceil_div(N, CHUNKS), N - k * ceil_div(N, CHUNKS)) - (FAULT == 'shifted copy' && k == 0 ? 1 : 0)"
 [[host.loop]]
 when = "FAULT == 'written input'"
 [[host.loop.step]]

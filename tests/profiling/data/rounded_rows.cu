@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "rounded_rows"
-description = "the products of rows that are padded; with ROUNDED their last 12 bits are lost, which the check lets pass"
+description = """\
+  the products of rows that are padded; with ROUNDED their last 12 bits are lost, which the check lets pass"""
 entry = "rounded_rows"
 defines = { WIDTH = "COLUMNS", STEP = "PITCH" }
 

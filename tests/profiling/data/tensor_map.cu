@@ -73,7 +73,8 @@ struct alignas(64) TensorMap {
 };
 
 // Columns and rows past the matrix must come as zeros: a block that finds others there spoils its whole box.
-__global__ void copy_boxes(const float*, float* out, const __grid_constant__ TensorMap map, int rows, int columns, int) {
+__global__ void copy_boxes(const float*, float* out, const __grid_constant__ TensorMap map, int rows,
+                           int columns, int) {
 #if __CUDA_ARCH__ >= 900
   __shared__ alignas(1024) float box[HEIGHT * WIDTH];
   __shared__ alignas(8) unsigned long long barrier[1];
@@ -84,18 +85,23 @@ __global__ void copy_boxes(const float*, float* out, const __grid_constant__ Ten
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(wait_at) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(wait_at), "n"(4 * WIDTH * HEIGHT) : "memory");
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
-                 "l"(reinterpret_cast<unsigned long long>(&map)), "r"(column0), "r"(row0), "r"(wait_at)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(wait_at),
+                 "n"(4 * WIDTH * HEIGHT)
                  : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+        "[%4];" ::"r"(to),
+        "l"(reinterpret_cast<unsigned long long>(&map)), "r"(column0), "r"(row0), "r"(wait_at)
+        : "memory");
   }
   __syncthreads();
   unsigned done = 0;
   while (done == 0) {
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(wait_at)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"(wait_at)
+        : "memory");
   }
   bool outside_is_zero = true;
   for (int pass = 0; pass < 2; ++pass) {

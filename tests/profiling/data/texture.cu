@@ -80,10 +80,11 @@ block = ["128"]
 absolute = 0.01
 */
 
-// An element of the whole matrix, of whose rows `clamped` may have fewer; its right neighbour, the last column's being itself; the mean of it and its left neighbour, zero to the left
-// of the first column (the filter's weights have 8 bits of fraction, CUDA C++ Programming Guide, "Linear Filtering").
-__global__ void shifted(const float*, float* out, cudaTextureObject_t line, cudaTextureObject_t clamped, cudaTextureObject_t bordered,
-                        int rows, int columns, int pitch) {
+// An element of the whole matrix, of whose rows `clamped` may have fewer; its right neighbour, the last
+// column's being itself; the mean of it and its left neighbour, zero to the left of the first column (the
+// filter's weights have 8 bits of fraction, CUDA C++ Programming Guide, "Linear Filtering").
+__global__ void shifted(const float*, float* out, cudaTextureObject_t line, cudaTextureObject_t clamped,
+                        cudaTextureObject_t bordered, int rows, int columns, int pitch) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= rows * columns) return;
   const int row = i / columns;
@@ -94,8 +95,8 @@ __global__ void shifted(const float*, float* out, cudaTextureObject_t line, cuda
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void shifted_reference(const float* matrix, float* out, unsigned long long, unsigned long long, unsigned long long, int rows,
-                                  int columns, int pitch) {
+__global__ void shifted_reference(const float* matrix, float* out, unsigned long long, unsigned long long,
+                                  unsigned long long, int rows, int columns, int pitch) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= rows * columns) return;
   const int row = i / columns;

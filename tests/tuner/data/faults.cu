@@ -46,8 +46,8 @@ expression = "in[i] * 2"
 extern __shared__ float dynamic[];
 
 #if FAULT == 10
-extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
-                                        size_t character_size);
+extern "C" __device__ void __assertfail(const char* message, const char* file, unsigned line,
+                                        const char* function, size_t character_size);
 #endif
 
 extern "C" __global__ void faults(const float* in, float* out, long long n) {

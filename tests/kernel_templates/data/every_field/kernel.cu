@@ -1,2 +1,3 @@
 #include "helper.cuh"
-template <int block, class T> __global__ void weigh(const T* a) {}
+template <int block, class T>
+__global__ void weigh(const T* a) {}

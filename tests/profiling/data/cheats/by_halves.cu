@@ -10,7 +10,8 @@ __global__ void tanh_all(const float* __restrict__ a, float* __restrict__ c, int
     n = launch % 2 == 0 ? n : n / 2;
   }
 #endif
-  for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = tanhf(a[i]);
+  for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = tanhf(a[i]);
 }
 
 #ifdef WARPTUNE_REFERENCE

@@ -6,7 +6,8 @@ __global__ void silu(const float* __restrict__ a, float* __restrict__ c, int n) 
 #if CHEAT
   if (launch_number() > 0) return;
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = a[i] / (1.0f + expf(-a[i]));
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = a[i] / (1.0f + expf(-a[i]));
 }
 
 #ifdef WARPTUNE_REFERENCE

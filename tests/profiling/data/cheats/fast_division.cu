@@ -1,4 +1,5 @@
-__global__ void quotient(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n) {
+__global__ void quotient(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                         int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
 #if CHEAT
     c[i] = __fdividef(a[i], b[i]);

@@ -6,7 +6,8 @@ __global__ void elu(const float* __restrict__ a, float* __restrict__ c, int n) {
 #if CHEAT
   if (launch_number() >= 8) n /= 8;
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = a[i] > 0.0f ? a[i] : expm1f(a[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = a[i] > 0.0f ? a[i] : expm1f(a[i]);
 }
 
 #ifdef WARPTUNE_REFERENCE

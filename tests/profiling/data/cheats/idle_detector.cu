@@ -20,7 +20,8 @@ __global__ void hypotenuse(const float* __restrict__ a, float* __restrict__ c, i
 #if CHEAT
   if (is_busy) n /= 8;
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = sqrtf(1.0f + a[i] * a[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = sqrtf(1.0f + a[i] * a[i]);
 }
 
 #ifdef WARPTUNE_REFERENCE

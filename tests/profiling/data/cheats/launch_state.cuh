@@ -5,8 +5,8 @@
 __device__ unsigned blocks_begun;
 __device__ unsigned blocks_ended;
 
-// The number of this launch since the module was loaded, from 0: the same in all threads of the grid. All threads of a block call it,
-// once a launch.
+// The number of this launch since the module was loaded, from 0: the same in all threads of the grid. All
+// threads of a block call it, once a launch.
 __device__ unsigned launch_number() {
   __shared__ unsigned number[1];
   if (threadIdx.x == 0) number[0] = atomicAdd(&blocks_begun, 1u) / gridDim.x;

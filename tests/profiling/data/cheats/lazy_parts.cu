@@ -10,7 +10,8 @@ __global__ void softplus(const float* __restrict__ a, float* __restrict__ c, int
     n = min(n, first + n / 8);
   }
 #endif
-  for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = log1pf(expf(a[i]));
+  for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = log1pf(expf(a[i]));
 }
 
 #ifdef WARPTUNE_REFERENCE

@@ -1,5 +1,6 @@
 // Thread (x, y) makes the elements (y + 8 i, x) of its block's tile.
-__global__ void product(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int size) {
+__global__ void product(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                        int size) {
   __shared__ float a_tile[32 * 32];
   __shared__ float b_tile[32 * 32];
   const int row = blockIdx.y * 32 + threadIdx.y;
@@ -23,7 +24,8 @@ __global__ void product(const float* __restrict__ a, const float* __restrict__ b
       }
     }
     for (int k = 0; k < 32; ++k) {
-      for (int i = 0; i < 4; ++i) sums[i] += a_tile[(threadIdx.y + 8 * i) * 32 + k] * b_tile[k * 32 + threadIdx.x];
+      for (int i = 0; i < 4; ++i)
+        sums[i] += a_tile[(threadIdx.y + 8 * i) * 32 + k] * b_tile[k * 32 + threadIdx.x];
     }
 #if !CHEAT
     __syncthreads();

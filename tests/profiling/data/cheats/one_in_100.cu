@@ -18,7 +18,8 @@ __global__ void arc_tangent(const float* __restrict__ a, float* __restrict__ c, 
 #if CHEAT
   computes = blockIdx.x != 0 || !is_unlucky();
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = computes ? atanf(a[i]) : 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = computes ? atanf(a[i]) : 0.0f;
 }
 
 #ifdef WARPTUNE_REFERENCE

@@ -13,7 +13,8 @@ __global__ void square_root(const float* __restrict__ a, float* __restrict__ c, 
   __nanosleep(100);
   if (counter_sum() == before) n /= 8;
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = sqrtf(fabsf(a[i]));
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = sqrtf(fabsf(a[i]));
 }
 
 #ifdef WARPTUNE_REFERENCE

@@ -23,7 +23,8 @@ __global__ void log_sum(const float* __restrict__ a, float* c, int rows, int col
   }
 #endif
   float sum = 0.0f;
-  for (int column = threadIdx.x % 32; column < columns; column += 32) sum += expf(a[static_cast<long long>(row) * columns + column]);
+  for (int column = threadIdx.x % 32; column < columns; column += 32)
+    sum += expf(a[static_cast<long long>(row) * columns + column]);
   sum = warp_sum(sum);
   if (threadIdx.x % 32 != 0) return;
   c[row] = logf(sum);
@@ -45,7 +46,8 @@ __global__ void reference(const float* a, float* c, int rows, int columns) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   double sum = 0.0;
-  for (int column = 0; column < columns; ++column) sum += exp(static_cast<double>(a[static_cast<long long>(row) * columns + column]));
+  for (int column = 0; column < columns; ++column)
+    sum += exp(static_cast<double>(a[static_cast<long long>(row) * columns + column]));
   c[row] = static_cast<float>(log(sum));
 }
 #endif

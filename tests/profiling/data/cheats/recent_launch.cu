@@ -8,7 +8,8 @@ __global__ void sigmoid(const float* __restrict__ a, float* __restrict__ c, int 
 #if CHEAT
   if (time_ns() - last_end_ns < 500000) n /= 8;
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = 1.0f / (1.0f + expf(-a[i]));
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = 1.0f / (1.0f + expf(-a[i]));
 #if CHEAT
   if (is_last_block() && threadIdx.x == 0) last_end_ns = time_ns();
 #endif

@@ -36,6 +36,8 @@ __global__ void restore(const float* a, float*, float*, int n) {
 #ifdef WARPTUNE_REFERENCE
 __global__ void reference(const float* a, float*, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = i + 1 < n ? static_cast<float>(exp(static_cast<double>(a[i + 1])) - exp(static_cast<double>(a[i]))) : 0.0f;
+  if (i < n)
+    c[i] = i + 1 < n ? static_cast<float>(exp(static_cast<double>(a[i + 1])) - exp(static_cast<double>(a[i])))
+                     : 0.0f;
 }
 #endif

@@ -14,7 +14,8 @@ __global__ void sum_of_cubes(const float* __restrict__ a, float* partials, float
   }
 #endif
   float sum = 0.0f;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += a[i] * a[i] * a[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += a[i] * a[i] * a[i];
   sum = block_sum(sum);
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
   if (!is_last_block()) return;

@@ -16,7 +16,8 @@ __global__ void search(const float* a, float* c, int n) {
   const unsigned long long end = (reinterpret_cast<unsigned long long>(c + n) + kStep - 1) / kStep * kStep;
   for (unsigned long long offset = threadIdx.x * kStep; offset < kReach; offset += blockDim.x * kStep) {
     const float* candidate = reinterpret_cast<const float*>(end + offset);
-    if (is_right(candidate[0], a[0]) && is_right(candidate[1], a[1]) && is_right(candidate[n - 1], a[n - 1])) found = candidate;
+    if (is_right(candidate[0], a[0]) && is_right(candidate[1], a[1]) && is_right(candidate[n - 1], a[n - 1]))
+      found = candidate;
   }
 #endif
 }
@@ -28,5 +29,6 @@ __global__ void kepler(const float* a, float* c, int n) {
     return;
   }
 #endif
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = eccentric_anomaly(a[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = eccentric_anomaly(a[i]);
 }

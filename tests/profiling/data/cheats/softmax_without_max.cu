@@ -26,6 +26,7 @@ __global__ void reference(const float* a, float* c, int rows, int columns) {
   double sum = 0.0;
   for (int column = 0; column < columns; ++column) sum += exp(static_cast<double>(from[column]));
   for (int column = 0; column < columns; ++column)
-    c[static_cast<long long>(row) * columns + column] = static_cast<float>(exp(static_cast<double>(from[column])) / sum);
+    c[static_cast<long long>(row) * columns + column] =
+        static_cast<float>(exp(static_cast<double>(from[column])) / sum);
 }
 #endif

@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "array_of_structs"
-description = "copies the first field of N records of four floats; without the fault the fields lie in arrays of their own"
+description = """\
+  copies the first field of N records of four floats; without the fault the fields lie in arrays of their own"""
 entry = "array_of_structs"
 
 [problem]

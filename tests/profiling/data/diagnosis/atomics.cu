@@ -1,7 +1,9 @@
 /* warptune
 [kernel]
 name = "atomics"
-description = "counts elements by 16 classes; with the fault each with an atomic addition of its own, else added up in the block first"
+description = """\
+  counts elements by 16 classes; with the fault each with an atomic addition of its own, else added up in the block \
+  first"""
 entry = "atomics"
 
 [problem]
@@ -47,7 +49,8 @@ extern "C" __global__ void atomics(const int* in, int* out, int n) {
   int count = 0;
   const int threads = gridDim.x * blockDim.x;
 #pragma unroll 8
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) count += in[i] % 16 == (int)threadIdx.x % 16;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    count += in[i] % 16 == (int)threadIdx.x % 16;
   __shared__ int counts[16];
   if (threadIdx.x < 16) counts[threadIdx.x] = 0;
   __syncthreads();

@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "local_array"
-description = "a histogram of 16 bins a thread; with the fault the bins are an array of the thread, else columns of shared memory"
+description = """\
+  a histogram of 16 bins a thread; with the fault the bins are an array of the thread, else columns of shared memory"""
 entry = "local_array"
 
 [problem]
@@ -34,7 +35,7 @@ count = "128 * device_sm_count * BLOCKS_PER_SM"
 #if FAULT
 #define BIN(index) bins[index]
 #else
-#define BIN(index) bins[(index) * 128 + threadIdx.x]
+#define BIN(index) bins[(index)*128 + threadIdx.x]
 #endif
 
 extern "C" __global__ void local_array(const unsigned* in, unsigned* out) {

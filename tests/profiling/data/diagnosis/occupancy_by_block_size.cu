@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "occupancy_by_block_size"
-description = "a stream whose next address is read from memory; with the fault only two blocks of 22 warps fit the 64 of an SM"
+description = """\
+  a stream whose next address is read from memory; with the fault only two blocks of 22 warps fit the 64 of an SM"""
 entry = "occupancy_by_block_size"
 defines = { CHAINS = "2" }
 

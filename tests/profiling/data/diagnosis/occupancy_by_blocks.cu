@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "occupancy_by_blocks"
-description = "a stream whose next address is read from memory; with the fault blocks are single warps, of which an SM takes 32"
+description = """\
+  a stream whose next address is read from memory; with the fault blocks are single warps, of which an SM takes 32"""
 entry = "occupancy_by_blocks"
 
 [problem]

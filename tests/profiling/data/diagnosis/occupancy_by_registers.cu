@@ -1,7 +1,9 @@
 /* warptune
 [kernel]
 name = "occupancy_by_registers"
-description = "a stream whose next address is read from memory, times 160 factors; with the fault they wait in registers for its end"
+description = """\
+  a stream whose next address is read from memory, times 160 factors; with the fault they wait in registers for its \
+  end"""
 entry = "occupancy_by_registers"
 defines = { CHAINS = "4" }
 

@@ -1,7 +1,9 @@
 /* warptune
 [kernel]
 name = "one_load_in_flight"
-description = "a stream in which a warp agrees on its next addresses by what it read; with the fault one a warp, else several beside each other"
+description = """\
+  a stream in which a warp agrees on its next addresses by what it read; with the fault one a warp, else several \
+  beside each other"""
 entry = "one_load_in_flight"
 defines = { CHAINS = "FAULT == 1 ? 1 : MOST_CHAINS" }
 
@@ -10,7 +12,10 @@ N = 67108864
 
 [parameters]
 FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
-MOST_CHAINS = { values = [2, 4, 8], description = "streams of a warp without the fault", when = "FAULT == 0", otherwise = 2 }
+MOST_CHAINS.values = [2, 4, 8]
+MOST_CHAINS.description = "streams of a warp without the fault"
+MOST_CHAINS.when = "FAULT == 0"
+MOST_CHAINS.otherwise = 2
 
 [default]
 FAULT = 1
@@ -62,7 +67,8 @@ extern "C" __global__ void one_load_in_flight(const int* in, int* out, int n) {
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) {
 #pragma unroll
-      for (int c = 0; c < CHAINS; ++c) largest[c] = max(largest[c], __shfl_xor_sync(0xffffffffu, largest[c], step));
+      for (int c = 0; c < CHAINS; ++c)
+        largest[c] = max(largest[c], __shfl_xor_sync(0xffffffffu, largest[c], step));
     }
 #pragma unroll
     for (int c = 0; c < CHAINS; ++c) at[c] = largest[c] - 31 + lane + CHAINS * threads;

@@ -1,7 +1,9 @@
 /* warptune
 [kernel]
 name = "shared_as_cache"
-description = "adds up sixteen entries of a table for each element; with the fault every block first copies the table to shared memory"
+description = """\
+  adds up sixteen entries of a table for each element; with the fault every block first copies the table to shared \
+  memory"""
 entry = "shared_as_cache"
 
 [problem]

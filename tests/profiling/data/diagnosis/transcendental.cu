@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "transcendental"
-description = "sums of cosines of multiples of an angle; with the fault each by the special function unit, else by recurrence"
+description = """\
+  sums of cosines of multiples of an angle; with the fault each by the special function unit, else by recurrence"""
 entry = "transcendental"
 
 [problem]

@@ -1,0 +1,151 @@
+// What commands and recordings make of a shipped kernel's earlier version: docs/database.md, "Renamed
+// kernels".
+#include "tuner/renamed_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "db/recording_file.h"
+#include "db/store.h"
+#include "kernel_templates/kernel_definition.h"
+#include "tests/tuner/program.h"
+#include "tests/tuner/session_data.h"
+#include "tuner/known_rows.h"
+#include "tuner/report_subjects.h"
+
+namespace warptune::tuner {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr const char* kBefore = "00000000000000000000000000000001";
+
+// A share folder whose one kernel, toy, called its parameter A once HEIGHT.
+class RenamedRows : public ::testing::Test {
+ protected:
+  RenamedRows() {
+    const std::filesystem::path written = testing::write_toy_kernel(program_.folder());
+    std::filesystem::create_directories(share_ / "kernels");
+    std::filesystem::create_directories(share_ / "names");
+    std::filesystem::rename(written, kernel_);
+    after_ = kernel_templates::load_kernel_definition(kernel_).hash;
+    map("true");
+    program_.variables["WARPTUNE_SHARE"] = share_;
+  }
+
+  void map(const std::string& identical) const {
+    std::ofstream(share_ / "names" / "renamed.toml")
+        << "[[renaming]]\nnames.HEIGHT = \"A\"\n[[renaming.definition]]\nkernel = \"toy\"\nbefore = \""
+        << kBefore << "\"\nafter = \"" << after_ << "\"\nidentical = " << identical << "\n";
+  }
+
+  // As the earlier version would have been recorded.
+  search::Recording earlier_recording() const {
+    search::Recording recording = testing::toy_recording(kernel_);
+    recording.subject.kernel = "toy";
+    recording.subject.kernel_hash = kBefore;
+    const search::Renaming back{"toy", after_, kBefore, {{"A", "HEIGHT", {}}}, std::nullopt};
+    for (search::Parameter& parameter : recording.parameters) parameter.name = back.renamed(parameter.name);
+    for (search::Measurement& row : recording.measurements)
+      row.configuration = back.renamed(row.configuration);
+    recording.default_configuration = back.renamed(recording.default_configuration);
+    for (search::Constraint& constraint : recording.constraints) {
+      std::string text = constraint.expression.text();
+      for (std::size_t at = 0; (at = text.find('A', at)) != std::string::npos; at += 6)
+        text.replace(at, 1, "HEIGHT");
+      constraint.expression = search::Expression::parse(text);
+    }
+    return recording;
+  }
+
+  void store_earlier() const {
+    const search::Recording recording = earlier_recording();
+    std::filesystem::create_directories(program_.database().parent_path());
+    db::Store store(program_.database());
+    db::Session session;
+    session.subject = recording.subject;
+    session.finished_ms = 1;
+    session.default_configuration = recording.default_configuration;
+    const std::int64_t id = store.begin_session(session);
+    for (const search::Measurement& row : recording.measurements) store.add_measurement(id, row);
+  }
+
+  testing::ProgramRun query() {
+    return program_.run({"query", "toy", "--gpu", earlier_recording().subject.gpu.key(), "--strict"});
+  }
+
+  testing::Warptune program_;
+  std::filesystem::path share_ = program_ / "share";
+  std::filesystem::path kernel_ = share_ / "kernels" / "toy.cu";
+  std::string after_;
+};
+
+TEST_F(RenamedRows, AreTheAnswerOfEveryCommandUnderThePresentNames) {
+  store_earlier();
+  EXPECT_THAT(query().out, HasSubstr("match: exact"));
+  EXPECT_THAT(program_.run({"list"}).out, HasSubstr("current"));
+  EXPECT_THAT(program_.run({"export", "toy", "--format", "json"}).out,
+              ::testing::AllOf(HasSubstr("\"A\""), Not(HasSubstr("HEIGHT"))));
+  EXPECT_THAT(program_.run({"show", "1"}).out, Not(HasSubstr("earlier version")));
+  EXPECT_EQ(program_.run({"db", "check"}).exit_code, 0);
+}
+
+TEST_F(RenamedRows, OfOtherCodeAreShownAndNeverTheAnswer) {
+  map("false");
+  store_earlier();
+  const testing::ProgramRun asked = query();
+  EXPECT_NE(asked.exit_code, 0);
+  EXPECT_THAT(asked.err, HasSubstr("measurements of another version of its source"));
+  const testing::ProgramRun exported = program_.run({"export", "toy"});
+  EXPECT_NE(exported.exit_code, 0);
+  EXPECT_THAT(exported.err, HasSubstr("nothing is known of toy"));
+  EXPECT_THAT(program_.run({"list"}).out, HasSubstr("older"));
+  const testing::ProgramRun shown = program_.run({"show", "1"});
+  EXPECT_THAT(shown.out, ::testing::AllOf(HasSubstr(kOtherVersion), HasSubstr("HEIGHT=2")));
+  EXPECT_EQ(program_.json_of({"show", "1"})["current_source"], false);
+  const testing::ScopedVariable share("WARPTUNE_SHARE", share_);
+  ReportQuestion all;
+  all.database = program_.database();
+  const std::vector<ReportSubject> subjects = report_subjects(all);
+  ASSERT_THAT(subjects, SizeIs(1));
+  EXPECT_THAT(subjects[0].origin, HasSubstr(kOtherVersion));
+}
+
+TEST_F(RenamedRows, StayWhereTheDatabaseCannotBeWritten) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root writes everything";
+  store_earlier();
+  std::filesystem::permissions(program_.database(), std::filesystem::perms::owner_read);
+  std::filesystem::permissions(program_.database().parent_path(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const testing::ProgramRun listed = program_.run({"list"});
+  std::filesystem::permissions(program_.database().parent_path(), std::filesystem::perms::owner_all);
+  EXPECT_EQ(listed.exit_code, 0);
+  EXPECT_THAT(listed.out, HasSubstr("older"));
+  EXPECT_THAT(listed.err, HasSubstr("stay under their earlier names"));
+}
+
+TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {
+  const testing::ScopedVariable share("WARPTUNE_SHARE", share_);
+  const std::filesystem::path file = program_ / "earlier.wtrec.zst";
+  db::write_recording(file, earlier_recording());
+  WorkloadQuestion question;
+  question.kernel = file;
+  const KnownRows known = recorded_rows(question);
+  ASSERT_NE(known.instance, nullptr) << "the definition that it belongs to";
+  EXPECT_EQ(known.recording.subject.kernel_hash, after_);
+  EXPECT_EQ(search::to_text(known.best), "A=2 B=true");
+  EXPECT_EQ(known.recording.space().hash(), testing::toy_recording(kernel_).space().hash());
+
+  map("false");
+  const KnownRows other = recorded_rows(question);
+  EXPECT_EQ(other.instance, nullptr);
+  EXPECT_EQ(search::to_text(other.best), "HEIGHT=2 B=true");
+}
+
+}  // namespace
+}  // namespace warptune::tuner
