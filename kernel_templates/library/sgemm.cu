@@ -263,45 +263,9 @@ nondeterministic = 'SPLIT_K > 1 && SPLIT_K_REDUCTION == "atomic"'
 flops = "2 * BATCH * M * N * K"
 bytes = "4 * BATCH * (M * K + K * N + M * N)"
 */
+#include "memory_access.cuh"
 #include "sgemm_epilogue.cuh"
 #include "tile_order.cuh"
-
-// Adds the products of the tile in `stage`. With two buffers the operands of a step are read while those of the step
-// before are multiplied, hence those of a tile's first step at the end of the tile before. `advance` ends the work on a
-// stage and makes `stage` the next.
-template <class Advance>
-__device__ __forceinline__ void multiply_tile(Sums& sums, Fragment (&fragments)[FRAGMENT_BUFFERS],
-                                              const float* stages, const int& stage, const ThreadPlace& place,
-                                              const Advance& advance) {
-  const float* current = stages + stage * kStage;
-#pragma unroll kUnroll
-  for (int step = 0; step < BLOCK_K; ++step) {
-#if FRAGMENT_BUFFERS == 2
-    if (step + 1 == BLOCK_K) {
-      advance();
-      current = stages + stage * kStage;
-    }
-    const int next = (step + 1) % BLOCK_K;
-    read_b(fragments[(step + 1) % 2], current, place, next);
-    if (A_TRANSPOSED) {
-      read_a(fragments[(step + 1) % 2], current, place, next);
-      multiply(sums, fragments[step % 2], fragments[step % 2], step);
-    } else if (step % 4 == 3) {
-      read_a(fragments[(step / 4 + 1) % 2], current, place, next);
-      multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
-    } else {
-      multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
-    }
-#else
-    if (A_TRANSPOSED || step % 4 == 0) read_a(fragments[0], current, place, step);
-    read_b(fragments[0], current, place, step);
-    multiply(sums, fragments[0], fragments[0], step);
-#endif
-  }
-#if FRAGMENT_BUFFERS == 1
-  advance();
-#endif
-}
 
 __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
     sgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, long long m,

@@ -3,8 +3,6 @@
 // Tiles of A and B for sgemm.cu: how they lie in shared memory, how they get there, and how a thread reads its
 // operands from them.
 
-#include "memory_access.cuh"
-
 constexpr int kUnroll = UNROLL_K;  // nvcc expands no macros in a pragma
 constexpr int kLanesN = 32 / LANES_M;
 constexpr int kWarpM = LANES_M * THREAD_M;  // a warp's part of the block's tile
@@ -231,4 +229,41 @@ __device__ __forceinline__ void multiply(Sums& sums, const Fragment& a, const Fr
       sums[i][j] += a.a[i][item] * b.b[j];
     }
   }
+}
+
+// Adds the products of the tile in `stage`. With two buffers the operands of a step are read while those of the step
+// before are multiplied, hence those of a tile's first step at the end of the tile before. `advance` ends the work on a
+// stage and makes `stage` the next.
+template <class Advance>
+__device__ __forceinline__ void multiply_tile(Sums& sums, Fragment (&fragments)[FRAGMENT_BUFFERS],
+                                              const float* stages, const int& stage, const ThreadPlace& place,
+                                              const Advance& advance) {
+  const float* current = stages + stage * kStage;
+#pragma unroll kUnroll
+  for (int step = 0; step < BLOCK_K; ++step) {
+#if FRAGMENT_BUFFERS == 2
+    if (step + 1 == BLOCK_K) {
+      advance();
+      current = stages + stage * kStage;
+    }
+    const int next = (step + 1) % BLOCK_K;
+    read_b(fragments[(step + 1) % 2], current, place, next);
+    if (A_TRANSPOSED) {
+      read_a(fragments[(step + 1) % 2], current, place, next);
+      multiply(sums, fragments[step % 2], fragments[step % 2], step);
+    } else if (step % 4 == 3) {
+      read_a(fragments[(step / 4 + 1) % 2], current, place, next);
+      multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
+    } else {
+      multiply(sums, fragments[step / 4 % 2], fragments[step % 2], step);
+    }
+#else
+    if (A_TRANSPOSED || step % 4 == 0) read_a(fragments[0], current, place, step);
+    read_b(fragments[0], current, place, step);
+    multiply(sums, fragments[0], fragments[0], step);
+#endif
+  }
+#if FRAGMENT_BUFFERS == 1
+  advance();
+#endif
 }

@@ -226,260 +226,9 @@ constexpr int kTileY = BLOCK_Y * ITEMS_Y;
 constexpr int kWindow = 2 * kRadius + 1 + PREFETCH_ROWS;  // rows in registers
 #endif
 
-__device__ __forceinline__ int clamped(int i, int count) { return max(min(i, count - 1), 0); }
+#include "stencil2d_points.cuh"
 
-struct Matrix {
-  const dtype* data;
-  int rows, columns;
-  bool words;  // rows consist of whole aligned words
-
-  __device__ __forceinline__ const dtype* row(int y) const {
-    return data + static_cast<long long>(clamped(y, rows)) * columns;
-  }
-  // Whether a point keeps its value.
-  __device__ __forceinline__ bool keeps(int y, int x) const {
-#if FIXED_BOUNDARY
-    return y < kRadius || y >= rows - kRadius || x < kRadius || x >= columns - kRadius;
-#else
-    return false;
-#endif
-  }
-};
-
-__device__ __forceinline__ void unpack(dtype (&values)[VECTOR], Word word) {
-  Pack pack;
-  pack.word = word;
-#pragma unroll
-  for (int j = 0; j < VECTOR; ++j) values[j] = pack.item[j];
-}
-
-// VECTOR elements of a row from column x >= 0 on; outside of the matrix is the nearest element inside.
-__device__ __forceinline__ void load_own(dtype (&values)[VECTOR], const Matrix& in, int y, int x) {
-  const dtype* row = in.row(y);
-  if (VECTOR > 1 && in.words) {
-    const bool exists = x < in.columns;
-    unpack(values, __ldg(reinterpret_cast<const Word*>(row + (exists ? x : in.columns - VECTOR))));
-#pragma unroll
-    for (int j = 0; j < VECTOR - 1; ++j) values[j] = exists ? values[j] : values[VECTOR - 1];
-  } else {
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) values[j] = __ldg(row + clamped(x + j, in.columns));
-  }
-}
-
-// The elements at distances 1 to kRadius from the ends of a thread's own.
-struct Sides {
-  dtype left[kRadius], right[kRadius];
-};
-
-#if !IN_SHARED
-__device__ __forceinline__ void load_sides(Sides& sides, const dtype (&own)[VECTOR], const Matrix& in, int y,
-                                           int x) {
-  const dtype* row = in.row(y);
-#if NEIGHBOURS_SHUFFLE
-  const int lane = static_cast<int>(threadIdx.x % 32);
-#pragma unroll
-  for (int d = 1; d <= kRadius; ++d) {
-    const int lanes = (d + VECTOR - 1) / VECTOR;
-    const dtype from_left = __shfl_up_sync(0xffffffffu, own[lanes * VECTOR - d], lanes);
-    const dtype from_right = __shfl_down_sync(0xffffffffu, own[d - 1 - (lanes - 1) * VECTOR], lanes);
-    sides.left[d - 1] = lane >= lanes ? from_left : __ldg(row + clamped(x - d, in.columns));
-    sides.right[d - 1] =
-        lane + lanes < 32 ? from_right : __ldg(row + clamped(x + VECTOR - 1 + d, in.columns));
-  }
-#else
-  if (VECTOR >= kRadius && VECTOR > 1 && in.words) {
-    const bool first = x == 0;
-    const bool last = x + VECTOR >= in.columns;
-    dtype before[VECTOR], after[VECTOR];
-    unpack(before, __ldg(reinterpret_cast<const Word*>(row + (first || x >= in.columns ? 0 : x - VECTOR))));
-    unpack(after, __ldg(reinterpret_cast<const Word*>(row + (last ? 0 : x + VECTOR))));
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = first ? own[0] : before[(VECTOR - d) % VECTOR];
-      sides.right[d - 1] = last ? own[VECTOR - 1] : after[(d - 1) % VECTOR];
-    }
-  } else {
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = __ldg(row + clamped(x - d, in.columns));
-      sides.right[d - 1] = __ldg(row + clamped(x + VECTOR - 1 + d, in.columns));
-    }
-  }
-#endif
-}
-#endif
-
-__device__ __forceinline__ void store(dtype* target, const dtype (&values)[VECTOR], int count, bool words) {
-  if (VECTOR == 1 || words) {
-    Pack pack;
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) pack.item[j] = values[j];
-#if STORE_STREAMING
-    if (count > 0) __stcs(reinterpret_cast<Word*>(target), pack.word);
-#else
-    if (count > 0) *reinterpret_cast<Word*>(target) = pack.word;
-#endif
-  } else {
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
-      if (j < count) target[j] = values[j];
-    }
-  }
-}
-
-struct Weights {
-  dtype at[kRadius + 1];
-};
-
-// Element j of a thread's, whose neighbours are in `sides` and in rows `at_row(-kRadius)` to `at_row(kRadius)`.
-template <class Rows>
-__device__ __forceinline__ dtype star(const Weights& weights, const Rows& at_row, const Sides& sides, int j) {
-  dtype sum = weights.at[0] * at_row(0)[j];
-#pragma unroll
-  for (int d = 1; d <= kRadius; ++d) {
-    const dtype left = j - d >= 0 ? at_row(0)[j >= d ? j - d : 0] : sides.left[j < d ? d - j - 1 : 0];
-    const dtype right = j + d < VECTOR ? at_row(0)[j + d < VECTOR ? j + d : 0]
-                                       : sides.right[j + d >= VECTOR ? j + d - VECTOR : 0];
-    sum += weights.at[d] * ((left + right) + (at_row(-d)[j] + at_row(d)[j]));
-  }
-  return sum;
-}
-
-// Makes a thread's points of row y and writes them.
-template <class Rows>
-__device__ __forceinline__ void finish_row(dtype* out, const Matrix& in, const Weights& weights,
-                                           const Rows& at_row, const Sides& sides, int y, int x) {
-  dtype values[VECTOR];
-#pragma unroll
-  for (int j = 0; j < VECTOR; ++j) {
-    const dtype value = star(weights, at_row, sides, j);
-    values[j] = in.keeps(y, x + j) ? at_row(0)[j] : value;
-  }
-  store(out + static_cast<long long>(y) * in.columns + x, values, y < in.rows ? in.columns - x : 0, in.words);
-}
-
-#if IN_SHARED
-constexpr int kHaloX = (kRadius * TEMPORAL_BLOCKING + VECTOR - 1) / VECTOR * VECTOR;
-constexpr int kHaloY = kRadius * TEMPORAL_BLOCKING;
-constexpr int kPitch = kTileX + 2 * kHaloX;
-constexpr int kHeight = kTileY + 2 * kHaloY;
-constexpr int kRowWords = kPitch / VECTOR;
-
-__device__ __forceinline__ void copy_vector(dtype* to, const dtype* from) {
-#if LOAD_ASYNC && defined(__CUDA_ARCH__)
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if constexpr (sizeof(Word) == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(__cvta_generic_to_global(from))
-                 : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place),
-                 "l"(__cvta_generic_to_global(from)), "n"(static_cast<int>(sizeof(Word)))
-                 : "memory");
-  }
-#else
-  *reinterpret_cast<Word*>(to) = __ldg(reinterpret_cast<const Word*>(from));
-#endif
-}
-
-// Brings the tile and its halo, whose first element is at row y0 and column x0 of the matrix, to shared memory.
-__device__ __forceinline__ void load_tile(dtype* tile, const Matrix& in, int y0, int x0) {
-  const int thread = static_cast<int>(threadIdx.x);
-  if (in.words && x0 >= 0 && x0 + kPitch <= in.columns) {
-#pragma unroll 8
-    for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
-      copy_vector(tile + i * VECTOR, in.row(y0 + i / kRowWords) + x0 + i % kRowWords * VECTOR);
-    }
-  } else {
-#pragma unroll 1
-    for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
-      const int x = x0 + i % kRowWords * VECTOR;
-      const dtype* row = in.row(y0 + i / kRowWords);
-      if (in.words && x >= 0 && x < in.columns) {
-        copy_vector(tile + i * VECTOR, row + x);
-      } else {
-#pragma unroll
-        for (int j = 0; j < VECTOR; ++j) tile[i * VECTOR + j] = __ldg(row + clamped(x + j, in.columns));
-      }
-    }
-  }
-#if LOAD_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
-// A word and its sides in shared memory; words before the first and behind the last of a row belong to other rows,
-// and to results that nobody reads.
-__device__ __forceinline__ void take_own(dtype (&values)[VECTOR], const dtype* place) {
-  unpack(values, *reinterpret_cast<const Word*>(place));
-}
-__device__ __forceinline__ void take_sides(Sides& sides, const dtype* place) {
-  if (VECTOR >= kRadius) {
-    dtype before[VECTOR], after[VECTOR];
-    take_own(before, place - VECTOR);
-    take_own(after, place + VECTOR);
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = before[(VECTOR - d % VECTOR) % VECTOR];
-      sides.right[d - 1] = after[(d - 1) % VECTOR];
-    }
-  } else {
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = place[-d];
-      sides.right[d - 1] = place[VECTOR - 1 + d];
-    }
-  }
-}
-
-#if TEMPORAL_BLOCKING > 1
-// Sweep `number`, counted from 1, from one copy of the tile to the other: as much of the halo as the sweeps after it
-// need.
-__device__ __forceinline__ void sweep_tile(dtype* to, const dtype* from, const Matrix& in,
-                                           const Weights& weights, int number, int y0, int x0) {
-  const int left = kRadius * (TEMPORAL_BLOCKING - number);  // halo that is still needed
-  const int first_word = (kHaloX - left) / VECTOR;
-  const int words = (kHaloX + kTileX + left + VECTOR - 1) / VECTOR - first_word;
-  const int first_row = kHaloY - left;
-  const int rows = kTileY + 2 * left;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < rows * words; i += kThreads) {
-    const int row = first_row + i / words;
-    const int column = (first_word + i % words) * VECTOR;
-    const dtype* place = from + row * kPitch + column;
-    dtype own[2 * kRadius + 1][VECTOR];
-#pragma unroll
-    for (int d = 0; d <= 2 * kRadius; ++d) take_own(own[d], place + (d - kRadius) * kPitch);
-    Sides sides;
-    take_sides(sides, place);
-    Pack pack;
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
-      const dtype value = star(
-          weights, [&](int d) -> const dtype(&)[VECTOR] { return own[kRadius + d]; }, sides, j);
-      pack.item[j] = in.keeps(y0 + row, x0 + column + j) ? own[kRadius][j] : value;
-    }
-    *reinterpret_cast<Word*>(to + row * kPitch + column) = pack.word;
-  }
-  __syncthreads();
-#if !FIXED_BOUNDARY
-  // Outside of the matrix is the nearest element inside, as it is now.
-  if (y0 < 0 || x0 < 0 || y0 + kHeight > in.rows || x0 + kPitch > in.columns) {
-#pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < rows * words * VECTOR; i += kThreads) {
-      const int row = first_row + i / (words * VECTOR);
-      const int column = first_word * VECTOR + i % (words * VECTOR);
-      const int inside_row = clamped(y0 + row, in.rows) - y0;
-      const int inside_column = clamped(x0 + column, in.columns) - x0;
-      if (inside_row != row || inside_column != column)
-        to[row * kPitch + column] = to[inside_row * kPitch + inside_column];
-    }
-    __syncthreads();
-  }
-#endif
-}
-#endif
-#endif
+#include "stencil2d_tile.cuh"
 
 // TEMPORAL_BLOCKING sweeps over a block's tile.
 __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtype* __restrict__ given_weights,
@@ -493,8 +242,8 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
   in.data = from;
   in.rows = rows;
   in.columns = columns;
-  in.words = columns % VECTOR == 0 &&
-             (reinterpret_cast<size_t>(from) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
+  in.vectors = columns % VECTOR == 0 &&
+               (reinterpret_cast<size_t>(from) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
   Weights weights;
 #pragma unroll
   for (int d = 0; d <= kRadius; ++d) weights.at[d] = __ldg(given_weights + d);
@@ -536,7 +285,7 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
 #endif
   const dtype* place = tile + (y - tile_y + kHaloY) * kPitch + x - tile_x + kHaloX;
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y + 2 * kRadius; ++i) take_own(own[i], place + (i - kRadius) * kPitch);
+  for (int i = 0; i < ITEMS_Y + 2 * kRadius; ++i) read_own(own[i], place + (i - kRadius) * kPitch);
 #else
 #pragma unroll
   for (int i = 0; i < ITEMS_Y + 2 * kRadius; ++i) load_own(own[i], in, y - kRadius + i, x);
@@ -545,7 +294,7 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
   for (int i = 0; i < ITEMS_Y; ++i) {
     Sides sides;
 #if IN_SHARED
-    take_sides(sides, place + i * kPitch);
+    read_sides(sides, place + i * kPitch);
 #else
     load_sides(sides, own[kRadius + i], in, y + i, x);
 #endif
