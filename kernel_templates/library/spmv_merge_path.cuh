@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(BLOCK)
          const dtype* __restrict__ x, dtype* y, int* __restrict__ tile_rows, int rows, int nnz) {
   const Matrix matrix(columns, values, x, nnz);
   const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32;
+  [[maybe_unused]] const int lane = thread % 32;
   const long long items = static_cast<long long>(rows) + nnz;
   const long long begin = static_cast<long long>(blockIdx.x) * kTile;
   const long long end = begin + kTile < items ? begin + kTile : items;

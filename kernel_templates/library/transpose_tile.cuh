@@ -3,6 +3,8 @@
 // Elements, squares and tiles of transpose.cu: how squares are transposed in registers and where a tile's vectors lie
 // in shared memory.
 
+#include "memory_access.cuh"
+
 // Elements are moved as bits, so that only their size matters.
 using Element = WordOf<ELEMENT_BYTES>::Type;
 constexpr int kWordBytes = VECTOR * ELEMENT_BYTES;
