@@ -3,17 +3,19 @@
 name = "batched_gemm"
 description = "C = alpha A B for many small matrices"
 about = """
-`C[i] = alpha A[i] B[i]` for `BATCH` products of one small size: each A is `M x K`, each B `K x N`, each C `M x N`, row-major, packed and one
-behind the other. The sizes, from 1 to 64 each, are compiled in; any number of products is right. Types are f32, f64 and f16, whose products are added in single
-precision.
+`C[i] = alpha A[i] B[i]` for `BATCH` products of one small size: each A is `M x K`, each B `K x N`, each C `M x N`,
+row-major, packed and one behind the other. The sizes, from 1 to 64 each, are compiled in; any number of products
+works. Types are f32, f64 and f16, whose products are added in single precision.
 
-Up to about 64 the time is that of reading A and B and writing C once. A block takes as many matrices as its threads can hold tiles of; they are
-one range of memory, so that loads are always of whole words whatever the size of a matrix. The space spans a thread's tile of C; whether threads read
-their operands from global memory or from tiles in shared memory, brought there through registers or by `cp.async`, with padding against bank conflicts;
-the width of each access; and persistent blocks that fetch the next matrices while they multiply.
+Up to about 64 the time is that of reading A and B and writing C once. A block takes as many matrices as its threads
+can compute. They are one range of memory, so that loads are always whole vectors whatever the size of a matrix. The
+space spans a thread's tile of C; whether threads read their operands from global memory or from tiles in shared
+memory, brought there through registers or by `cp.async`, with padding against bank conflicts; the width of each
+access; and persistent blocks that load the next matrices while they multiply.
 
-A and B that are not aligned to 16 bytes are served by a plain loop: right, and slow. `ORDER` is that of [sgemm](sgemm.md): from 32 on, products of
-`f32` come near to the limit of the arithmetic units, and conflicts between register banks show.
+A and B that are not aligned to 16 bytes are computed by a plain loop, which is correct but slow. `FMA_ORDER` is that
+of [sgemm](sgemm.md): from 32 on, products of `f32` come near to the limit of the arithmetic units, and register bank
+conflicts show.
 """
 vendor = "cublasGemmStridedBatchedEx with CUBLAS_COMPUTE_32F_PEDANTIC (f64: CUBLAS_COMPUTE_64F)"
 entry = "batched_gemm"
@@ -25,11 +27,11 @@ K_SIZE = "K"
 TILES = "ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)"
 MATRICES = "max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))"
 STAGED = 'LOAD != "direct"'
-COPY_ASYNC = 'LOAD == "async"'
+LOAD_ASYNC = 'LOAD == "async"'
 IS_HALF = 'dtype == "f16"'
 IS_DOUBLE = 'dtype == "f64"'
 PERSISTENT = "BLOCKS_PER_SM > 0"
-SNAKE = 'ORDER == "snake"'
+SERPENTINE = 'FMA_ORDER == "serpentine"'
 
 [problem]
 M = { value = 16, description = "rows of each A and C, at most 64" }
@@ -42,38 +44,67 @@ dtype = { value = "f32", description = "type of the elements" }
 dtype = ["f32", "f64", "f16"]
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512], description = "threads a block, as far as whole matrices fill them" }
-THREAD_M = { values = [1, 2, 4, 8], description = "rows of C of a thread" }
-THREAD_N = { values = [1, 2, 4, 8], description = "columns of C of a thread" }
-LOAD = { values = ["direct", "registers", "async"], description = "where threads read their operands: in global memory, or in shared memory, brought there through registers or by cp.async" }
+BLOCK = { values = [32, 64, 128, 256, 512], description = "threads of a block, as far as whole matrices fill them" }
+THREAD_M = { values = [1, 2, 4, 8], description = "rows of C that a thread computes" }
+THREAD_N = { values = [1, 2, 4, 8], description = "columns of C that a thread computes" }
+LOAD.values = ["direct", "registers", "async"]
+LOAD.description = """\
+  where threads read their operands: directly from global memory, or from shared memory, brought there through \
+  registers or by cp.async"""
 VECTOR = { values = [1, 2, 4, 8], when = 'LOAD != "direct"', description = "elements of a load into shared memory" }
-READ_K = { values = [1, 2, 4, 8], description = "elements of a row of A that a thread reads at once" }
-PAD_ROW = { values = [0, 1], when = 'LOAD != "direct"', description = "loads that a row in shared memory is longer" }
-PAD_MATRIX = { values = [0, 1], when = 'LOAD != "direct"', description = "loads that a matrix in shared memory is longer" }
-STAGES = { values = [1, 2, 3], when = 'LOAD == "async" && BLOCKS_PER_SM > 0', description = "groups of matrices that a block has in shared memory" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the batch; 0: one group of matrices a block" }
-ORDER = { values = ["rows", "snake"], when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"', description = "of the multiply-adds of a step: by rows, or rows to and fro with sums kept in swapped pairs, against conflicts between register banks" }
-UNROLL = { values = [4, 16, 64], description = "steps along K that are unrolled" }
-STREAM = { values = [false, true], description = "whether C is stored as what is not read again" }
+VECTOR_K = { values = [1, 2, 4, 8], description = "elements of a row of A that a thread reads at once, along K" }
+PAD_ROW = { values = [0, 1], when = 'LOAD != "direct"', description = "padding of a row in shared memory, in loads" }
+PAD_MATRIX.values = [0, 1]
+PAD_MATRIX.when = 'LOAD != "direct"'
+PAD_MATRIX.description = "padding of a matrix in shared memory, in loads"
+STAGES.values = [1, 2, 3]
+STAGES.when = 'LOAD == "async" && BLOCKS_PER_SM > 0'
+STAGES.description = "stages in shared memory, each for a block's group of matrices"
+BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
+BLOCKS_PER_SM.description = """\
+  persistent blocks on an SM, each striding over the batch; 0: one group of matrices a block"""
+FMA_ORDER.values = ["row_major", "serpentine"]
+FMA_ORDER.when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"'
+FMA_ORDER.description = """\
+  the order of the multiply-adds of a step: row by row, or rows in alternating direction with the sums kept in \
+  swapped pairs, against register bank conflicts"""
+UNROLL_K = { values = [4, 16, 64], description = "steps along K that are unrolled" }
+STREAMING_STORES.values = [false, true]
+STREAMING_STORES.description = "whether C is stored with the hint that it is not read again"
 
 [constraints]
 list = [
   { expression = "M <= 64 && N <= 64 && K <= 64", reason = "the kernel is for small matrices" },
-  { expression = "VECTOR * sizeof(dtype) <= 16 && READ_K * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
+  { reason = "the widest access is 16 bytes", expression = """\
+      VECTOR * sizeof(dtype) <= 16 && VECTOR_K * sizeof(dtype) <= 16""" },
   { expression = "THREAD_M * THREAD_N * max(sizeof(dtype), 4) <= 256", reason = "sums of a thread fit into registers" },
   { expression = "THREAD_M == 1 || THREAD_M < 2 * M", reason = "a thread's tile is no higher than C" },
   { expression = "THREAD_N == 1 || THREAD_N < 2 * N", reason = "a thread's tile is no wider than C" },
-  { expression = "ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N) <= (BLOCK == 128 ? 1024 : BLOCK)", reason = "a matrix has at least one block" },
-  { expression = "K % READ_K == 0", reason = "a row of A is whole reads" },
-  { expression = 'READ_K == 1 || LOAD == "direct" || PAD_ROW == 0 || VECTOR % READ_K == 0', reason = "reads from shared memory start aligned" },
-  { expression = "PAD_ROW == 0 || (K % VECTOR == 0 && N % VECTOR == 0)", reason = "a load is of one row where rows are padded" },
-  { expression = "PAD_MATRIX == 0 || (M * K % VECTOR == 0 && K * N % VECTOR == 0)", reason = "a load is of one matrix where matrices are padded" },
-  { expression = "max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * M * K % VECTOR == 0 && max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * K * N % VECTOR == 0", reason = "a block's matrices start aligned" },
-  { expression = 'LOAD != "async" || (device_compute_capability >= 80 && VECTOR * sizeof(dtype) >= 4)', reason = "cp.async came with compute capability 8.0 and copies 4 bytes or more" },
+  { reason = "a matrix has at least one block", expression = """\
+      ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N) <= (BLOCK == 128 ? 1024 : BLOCK)""" },
+  { expression = "K % VECTOR_K == 0", reason = "a row of A is whole reads" },
+  { reason = "reads from shared memory start aligned", expression = """\
+      VECTOR_K == 1 || LOAD == "direct" || PAD_ROW == 0 || VECTOR % VECTOR_K == 0""" },
+  { reason = "a load is of one row where rows are padded", expression = """\
+      PAD_ROW == 0 || (K % VECTOR == 0 && N % VECTOR == 0)""" },
+  { reason = "a load is of one matrix where matrices are padded", expression = """\
+      PAD_MATRIX == 0 || (M * K % VECTOR == 0 && K * N % VECTOR == 0)""" },
+  { reason = "a block's matrices start aligned", expression = """\
+      max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * M * K % VECTOR == 0 \
+      && max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * K * N % VECTOR == 0""" },
+  { reason = "cp.async came with compute capability 8.0 and copies 4 bytes or more", expression = """\
+      LOAD != "async" || (device_compute_capability >= 80 && VECTOR * sizeof(dtype) >= 4)""" },
   { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "persistent blocks are all resident" },
-  { expression = 'LOAD == "direct" || max(1, BLOCKS_PER_SM) * (1024 + STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR)) <= device_shared_bytes_per_sm + 1024', reason = "the matrices of a block, or of all persistent ones, fit into shared memory" },
-  { expression = 'LOAD == "direct" || STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR) <= device_shared_bytes_per_block_optin - 64', reason = "the matrices of a block fit into shared memory" },
-  { expression = "UNROLL == 4 || UNROLL < 4 * K", reason = "no more steps than there are" },
+  { reason = "the matrices of a block, or of all persistent ones, fit into shared memory", expression = """\
+      LOAD == "direct" || max(1, BLOCKS_PER_SM) * (1024 \
+      + STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
+      * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR)) \
+      <= device_shared_bytes_per_sm + 1024""" },
+  { reason = "the matrices of a block fit into shared memory", expression = """\
+      LOAD == "direct" || STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
+      * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR) \
+      <= device_shared_bytes_per_block_optin - 64""" },
+  { expression = "UNROLL_K == 4 || UNROLL_K < 4 * K", reason = "no more steps than there are" },
 ]
 
 [default]
@@ -82,19 +113,27 @@ THREAD_M = 4
 THREAD_N = 4
 LOAD = "direct"
 VECTOR = 1
-READ_K = 1
+VECTOR_K = 1
 PAD_ROW = 0
 PAD_MATRIX = 0
 STAGES = 1
 BLOCKS_PER_SM = 0
-ORDER = "rows"
-UNROLL = 4
-STREAM = false
+FMA_ORDER = "row_major"
+UNROLL_K = 4
+STREAMING_STORES = false
 
 [launch]
-grid = ["BLOCKS_PER_SM == 0 ? ceil_div(BATCH, max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))) : min(ceil_div(BATCH, max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))), BLOCKS_PER_SM * device_sm_count)"]
-block = ["max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))"]
-shared_bytes = 'LOAD == "direct" ? 0 : STAGES * 16 * (ceil_div(max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * (M * (K + PAD_ROW * VECTOR) + PAD_MATRIX * VECTOR) * sizeof(dtype), 16) + ceil_div(max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * (K * (N + PAD_ROW * VECTOR) + PAD_MATRIX * VECTOR) * sizeof(dtype), 16))'
+grid = ["""\
+  BLOCKS_PER_SM == 0 ? ceil_div(BATCH, max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))) \
+  : min(ceil_div(BATCH, max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N)))), \
+  BLOCKS_PER_SM * device_sm_count)"""]
+block = ["""\
+  max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))"""]
+shared_bytes = """\
+  LOAD == "direct" ? 0 : STAGES * 16 * (ceil_div(max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
+  * (M * (K + PAD_ROW * VECTOR) + PAD_MATRIX * VECTOR) * sizeof(dtype), 16) \
+  + ceil_div(max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
+  * (K * (N + PAD_ROW * VECTOR) + PAD_MATRIX * VECTOR) * sizeof(dtype), 16))"""
 
 [[argument]]
 name = "a"
@@ -128,9 +167,10 @@ kind = "scalar"
 type = "f32"
 value = "1.0"
 
-# A sum of K <= 64 products of magnitude up to 1, added in order: each addition is rounded by at most u times the sum so far, with u the unit
-# roundoff of the accumulator, 2^-24 or 2^-53. The sum is at most K, typically sqrt(K) / 3, hence the whole is off by less than u K sqrt(K) by far; K
-# + 16 times 5 u is above that up to K = 64 and leaves room for the product's own rounding. A result in f16 is rounded once more, by 2^-11 of itself, and so is the reference.
+# A sum of K <= 64 products of magnitude up to 1, added in order: each addition is rounded by at most u times the sum
+# so far, with u the unit roundoff of the accumulator, 2^-24 or 2^-53. The sum is at most K, typically sqrt(K) / 3,
+# hence the whole is off by less than u K sqrt(K) by far; K + 16 times 5 u is above that up to K = 64 and leaves room
+# for the product's own rounding. A result in f16 is rounded once more, by 2^-11 of itself, and so is the reference.
 [check]
 reference = "entry"
 entry = "batched_gemm_reference"
@@ -147,6 +187,8 @@ bytes = "BATCH * (M * K + K * N + M * N) * sizeof(dtype)"
 #if IS_HALF
 #include <cuda_fp16.h>
 #endif
+
+#include "memory_access.cuh"
 
 #if IS_DOUBLE
 using Sum = double;
@@ -173,11 +215,12 @@ __device__ __forceinline__ dtype narrow(Sum value) {
 // The largest power of two that is at most `limit` and divides x, y and z.
 __host__ __device__ constexpr int common_width(int limit, int x, int y, int z) {
   int width = 1;
-  while (width * 2 <= limit && x % (width * 2) == 0 && y % (width * 2) == 0 && z % (width * 2) == 0) width *= 2;
+  while (width * 2 <= limit && x % (width * 2) == 0 && y % (width * 2) == 0 && z % (width * 2) == 0)
+    width *= 2;
   return width;
 }
 
-constexpr int kUnroll = UNROLL;  // nvcc expands no macros in a pragma
+constexpr int kUnroll = UNROLL_K;  // nvcc expands no macros in a pragma
 constexpr int kThreads = MATRICES * TILES;
 constexpr int kTilesM = (M_SIZE + THREAD_M - 1) / THREAD_M;
 constexpr int kTilesN = (N_SIZE + THREAD_N - 1) / THREAD_N;
@@ -187,16 +230,10 @@ constexpr int kPitchA = K_SIZE + (STAGED ? PAD_ROW * VECTOR : 0);
 constexpr int kPitchB = N_SIZE + (STAGED ? PAD_ROW * VECTOR : 0);
 constexpr int kStrideA = M_SIZE * kPitchA + (STAGED ? PAD_MATRIX * VECTOR : 0);
 constexpr int kStrideB = K_SIZE * kPitchB + (STAGED ? PAD_MATRIX * VECTOR : 0);
-constexpr int kReadK = common_width(READ_K, K_SIZE, kPitchA, kStrideA);
+constexpr int kReadK = common_width(VECTOR_K, K_SIZE, kPitchA, kStrideA);
 constexpr int kReadN = common_width(THREAD_N < 16 / kSize ? THREAD_N : 16 / kSize, N_SIZE, kPitchB, kStrideB);
 constexpr int kSteps = kUnroll / kReadK > 0 ? kUnroll / kReadK : 1;
 
-template <int bytes> struct WordOf;
-template <> struct WordOf<1> { using Type = unsigned char; };
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
 template <int elements>
 using Word = typename WordOf<elements * kSize>::Type;
 
@@ -220,16 +257,18 @@ __device__ __forceinline__ Pack<elements> read(const dtype* from) {
 
 template <int elements>
 __device__ __forceinline__ void write(dtype* to, const Pack<elements>& pack) {
-#if STREAM
+#if STREAMING_STORES
   __stcs(reinterpret_cast<Word<elements>*>(to), pack.word);
 #else
   *reinterpret_cast<Word<elements>*>(to) = pack.word;
 #endif
 }
 
-// A thread's tile of C from A and B, which start at `a` and `b`. The thread has every kTilesM-th row from `row` on, and of the columns every
-// kTilesN-th group of kReadN from `column` on; those past the end repeat the last and are not stored.
-__device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* b, float alpha, int row, int column) {
+// A thread's tile of C from A and B, which start at `a` and `b`. The thread has every kTilesM-th row from `row` on,
+// and of the columns every kTilesN-th group of kReadN from `column` on; those past the end repeat the last and are
+// not stored.
+__device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* b, float alpha, int row,
+                                         int column) {
   Sum sums[THREAD_M][THREAD_N];
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
@@ -256,12 +295,13 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
     for (int s = 0; s < kReadK; ++s) {
       Pack<kReadN> b_part[THREAD_N / kReadN];
 #pragma unroll
-      for (int j = 0; j < THREAD_N / kReadN; ++j) b_part[j] = read<kReadN>(b + (step + s) * kPitchB + columns[j]);
+      for (int j = 0; j < THREAD_N / kReadN; ++j)
+        b_part[j] = read<kReadN>(b + (step + s) * kPitchB + columns[j]);
 #pragma unroll
       for (int i = 0; i < THREAD_M; ++i) {
 #pragma unroll
-        for (int turn = 0; turn < THREAD_N; ++turn) {
-          const int j = SNAKE && i % 2 == 1 ? THREAD_N - 1 - turn : turn;
+        for (int inner = 0; inner < THREAD_N; ++inner) {
+          const int j = SERPENTINE && i % 2 == 1 ? THREAD_N - 1 - inner : inner;
           sums[i][j] += widen(a_part[i].item[s]) * widen(b_part[j / kReadN].item[j % kReadN]);
         }
       }
@@ -274,7 +314,8 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
       for (int j = 0; j < THREAD_N; j += kReadN) {
         const int to_row = row + i * kTilesM;
         const int to_column = (column + j / kReadN * kTilesN) * kReadN;
-        if ((M_SIZE % THREAD_M != 0 && to_row >= M_SIZE) || (N_SIZE % THREAD_N != 0 && to_column >= N_SIZE)) continue;
+        if ((M_SIZE % THREAD_M != 0 && to_row >= M_SIZE) || (N_SIZE % THREAD_N != 0 && to_column >= N_SIZE))
+          continue;
         Pack<kReadN> pack;
 #pragma unroll
         for (int s = 0; s < kReadN; ++s) pack.item[s] = narrow(alpha * sums[i][j + s]);
@@ -282,14 +323,15 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
       }
     }
   } else {
-    // In local memory, for a loop that is not unrolled. The compiler copies four at a time, hence holds four neighbours of this array in
-    // four neighbouring registers, and neighbours lie in different banks: their order here decides the banks of the sums everywhere.
+    // In local memory, for a loop that is not unrolled. The compiler copies four at a time, hence holds four
+    // neighbours of this array in four neighbouring registers, and neighbours lie in different banks: their order
+    // here decides the banks of the sums everywhere.
     Sum kept[THREAD_M * THREAD_N];
 #pragma unroll
-    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SNAKE];
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) kept[i] = sums[i / THREAD_N][(i % THREAD_N) ^ SERPENTINE];
 #pragma unroll 1
     for (int index = 0; index < THREAD_M * THREAD_N; ++index) {
-      const int j = (index % THREAD_N) ^ SNAKE;
+      const int j = (index % THREAD_N) ^ SERPENTINE;
       const int to_row = row + index / THREAD_N * kTilesM;
       const int to_column = (column + j / kReadN * kTilesN) * kReadN + j % kReadN;
       if (to_row < M_SIZE && to_column < N_SIZE) c[to_row * N_SIZE + to_column] = narrow(alpha * kept[index]);
@@ -297,90 +339,11 @@ __device__ __forceinline__ void multiply(dtype* c, const dtype* a, const dtype* 
   }
 }
 
-#if STAGED
-constexpr int kBytesA = (MATRICES * kStrideA * kSize + 15) / 16 * 16;  // of a group of matrices in shared memory
-constexpr int kBytesB = (MATRICES * kStrideB * kSize + 15) / 16 * 16;
-
-template <int elements>
-__device__ __forceinline__ void copy(dtype* to, const dtype* from) {
-#if COPY_ASYNC && defined(__CUDA_ARCH__)
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if constexpr (elements * kSize == 16) {
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
-  } else if constexpr (elements * kSize >= 4) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(elements * kSize) : "memory");
-  } else {
-    *to = *from;
-  }
-#else
-  *reinterpret_cast<Word<elements>*>(to) = __ldg(reinterpret_cast<const Word<elements>*>(from));
-#endif
-}
-
-template <int row_length, int matrix_length, int pitch, int stride>
-__device__ __forceinline__ int place_of(int i) {
-  if (stride == matrix_length) return i;
-  return i / matrix_length * stride + i % matrix_length / row_length * pitch + i % row_length;
-}
-
-// Brings `count` elements of consecutive matrices into shared memory, those of a whole group without asking for the end.
-template <int row_length, int matrix_length, int pitch, int stride>
-__device__ __forceinline__ void copy_matrices(dtype* to, const dtype* from, long long count) {
-  constexpr int kAll = MATRICES * matrix_length;
-  constexpr int kTurns = (kAll / VECTOR + kThreads - 1) / kThreads;
-  const int first = static_cast<int>(threadIdx.x) * VECTOR;
-  if (count >= kAll && kTurns <= 32) {
-#if COPY_ASYNC
-#pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn) {
-      const int i = first + turn * kThreads * VECTOR;
-      if (kAll / VECTOR % kThreads == 0 || i < kAll) copy<VECTOR>(to + place_of<row_length, matrix_length, pitch, stride>(i), from + i);
-    }
-#else
-    Word<VECTOR> words[kTurns];
-#pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn) {
-      const int i = first + turn * kThreads * VECTOR;
-      if (kAll / VECTOR % kThreads == 0 || i < kAll) words[turn] = __ldg(reinterpret_cast<const Word<VECTOR>*>(from + i));
-    }
-#pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn) {
-      const int i = first + turn * kThreads * VECTOR;
-      if (kAll / VECTOR % kThreads == 0 || i < kAll) {
-        *reinterpret_cast<Word<VECTOR>*>(to + place_of<row_length, matrix_length, pitch, stride>(i)) = words[turn];
-      }
-    }
-#endif
-  } else {
-    const int end = static_cast<int>(count < kAll ? count : kAll);
-#pragma unroll 1
-    for (int i = first; i < end; i += kThreads * VECTOR) {
-      if (i + VECTOR <= end) {
-        copy<VECTOR>(to + place_of<row_length, matrix_length, pitch, stride>(i), from + i);
-      } else {
-        for (int j = i; j < end; ++j) to[place_of<row_length, matrix_length, pitch, stride>(j)] = from[j];
-      }
-    }
-  }
-}
-
-__device__ __forceinline__ void copy_group(unsigned char* stage, const dtype* __restrict__ a, const dtype* __restrict__ b, long long group,
-                                           long long batch) {
-  const long long first = group * MATRICES;
-  if (first < batch) {
-    copy_matrices<K_SIZE, M_SIZE * K_SIZE, kPitchA, kStrideA>(reinterpret_cast<dtype*>(stage), a + first * (M_SIZE * K_SIZE),
-                                                              (batch - first) * (M_SIZE * K_SIZE));
-    copy_matrices<N_SIZE, K_SIZE * N_SIZE, kPitchB, kStrideB>(reinterpret_cast<dtype*>(stage + kBytesA), b + first * (K_SIZE * N_SIZE),
-                                                              (batch - first) * (K_SIZE * N_SIZE));
-  }
-#if COPY_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-#endif
+#include "batched_gemm_copies.cuh"
 
 __global__ void __launch_bounds__(kThreads)
-    batched_gemm(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, long long batch, float alpha) {
+    batched_gemm(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c,
+                 long long batch, float alpha) {
   const int thread = static_cast<int>(threadIdx.x);
   if ((reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(b)) % 16 != 0) {
 #pragma unroll 1
@@ -392,7 +355,8 @@ __global__ void __launch_bounds__(kThreads)
       Sum sum = 0;
 #pragma unroll 1
       for (int step = 0; step < K_SIZE; ++step) {
-        sum += widen(a[(matrix * M_SIZE + row) * K_SIZE + step]) * widen(b[(matrix * K_SIZE + step) * N_SIZE + column]);
+        sum += widen(a[(matrix * M_SIZE + row) * K_SIZE + step]) *
+               widen(b[(matrix * K_SIZE + step) * N_SIZE + column]);
       }
       c[i] = narrow(alpha * sum);
     }
@@ -407,25 +371,30 @@ __global__ void __launch_bounds__(kThreads)
   unsigned char* const stages = reinterpret_cast<unsigned char*>(shared_words);
 #if PERSISTENT
 #pragma unroll 1
-  for (int i = 0; i < STAGES - 1; ++i) copy_group(stages + i * (kBytesA + kBytesB), a, b, blockIdx.x + i * static_cast<long long>(gridDim.x), batch);
+  for (int i = 0; i < STAGES - 1; ++i)
+    copy_group(stages + i * (kBytesA + kBytesB), a, b, blockIdx.x + i * static_cast<long long>(gridDim.x),
+               batch);
   int stage = 0;
 #pragma unroll 1
   for (long long group = blockIdx.x; group * MATRICES < batch; group += gridDim.x) {
     const int next = stage == 0 ? STAGES - 1 : stage - 1;
-    copy_group(stages + next * (kBytesA + kBytesB), a, b, group + (STAGES - 1) * static_cast<long long>(gridDim.x), batch);
+    copy_group(stages + next * (kBytesA + kBytesB), a, b,
+               group + (STAGES - 1) * static_cast<long long>(gridDim.x), batch);
 #else
   {
     constexpr int stage = 0;
     const long long group = blockIdx.x;
     copy_group(stages, a, b, group, batch);
 #endif
-#if COPY_ASYNC && defined(__CUDA_ARCH__)
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory");
+#if LOAD_ASYNC
+    wait_for_copies<STAGES - 1>();
 #endif
     __syncthreads();
     const long long matrix = group * MATRICES + in_group;
-    const dtype* const a_here = reinterpret_cast<const dtype*>(stages + stage * (kBytesA + kBytesB)) + in_group * kStrideA;
-    const dtype* const b_here = reinterpret_cast<const dtype*>(stages + stage * (kBytesA + kBytesB) + kBytesA) + in_group * kStrideB;
+    const dtype* const a_here =
+        reinterpret_cast<const dtype*>(stages + stage * (kBytesA + kBytesB)) + in_group * kStrideA;
+    const dtype* const b_here =
+        reinterpret_cast<const dtype*>(stages + stage * (kBytesA + kBytesB) + kBytesA) + in_group * kStrideB;
     if (matrix < batch) multiply(c + matrix * (M_SIZE * N_SIZE), a_here, b_here, alpha, row, column);
 #if PERSISTENT
     stage = stage + 1 == STAGES ? 0 : stage + 1;
@@ -441,20 +410,24 @@ __global__ void __launch_bounds__(kThreads)
   const long long matrix = static_cast<long long>(blockIdx.x) * MATRICES + in_group;
   if (matrix < batch) {
 #endif
-    multiply(c + matrix * (M_SIZE * N_SIZE), a + matrix * (M_SIZE * K_SIZE), b + matrix * (K_SIZE * N_SIZE), alpha, row, column);
+    multiply(c + matrix * (M_SIZE * N_SIZE), a + matrix * (M_SIZE * K_SIZE), b + matrix * (K_SIZE * N_SIZE),
+             alpha, row, column);
   }
 #endif
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void batched_gemm_reference(const dtype* a, const dtype* b, dtype* c, long long batch, float alpha) {
+__global__ void batched_gemm_reference(const dtype* a, const dtype* b, dtype* c, long long batch,
+                                       float alpha) {
   const long long elements = batch * (M_SIZE * N_SIZE);
-  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements; i += static_cast<long long>(gridDim.x) * blockDim.x) {
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements;
+       i += static_cast<long long>(gridDim.x) * blockDim.x) {
     const long long row = i / N_SIZE;
     const long long matrix = row / M_SIZE;
     double sum = 0.0;
     for (int step = 0; step < K_SIZE; ++step) {
-      sum += static_cast<double>(widen(a[row * K_SIZE + step])) * static_cast<double>(widen(b[(matrix * K_SIZE + step) * N_SIZE + i % N_SIZE]));
+      sum += static_cast<double>(widen(a[row * K_SIZE + step])) *
+             static_cast<double>(widen(b[(matrix * K_SIZE + step) * N_SIZE + i % N_SIZE]));
     }
     c[i] = narrow(static_cast<Sum>(alpha * sum));
   }

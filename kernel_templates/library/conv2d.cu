@@ -3,24 +3,41 @@
 name = "conv2d"
 description = "an image of one channel filtered in two dimensions (cross-correlation), single-precision arithmetic"
 entry = "conv2d"
-defines = { FILTER_ROWS = "FILTER_HEIGHT", FILTER_COLUMNS = "FILTER_WIDTH", ELEMENT_BYTES = "sizeof(dtype)", IS_HALF = 'dtype == "f16"', BORDER_ZERO = 'border == "zero"', USE_SHARED = 'SOURCE == "shared"', USE_ASYNC = 'LOAD == "async"', USE_BULK = 'LOAD == "bulk"', TAPS = 'ALGORITHM == "taps"', ROWS = 'ALGORITHM == "rows"', FILTER_SHARED = 'FILTER == "shared"', PERSISTENT = "BLOCKS_PER_SM > 0", RESIDENT = "max(MIN_BLOCKS, BLOCKS_PER_SM)", THREADS = "BLOCK_X * BLOCK_Y" }
-vendor = "cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border zero) or not at all (valid), and the simplest kernel"
+defines.FILTER_ROWS = "FILTER_HEIGHT"
+defines.FILTER_COLUMNS = "FILTER_WIDTH"
+defines.ELEMENT_BYTES = "sizeof(dtype)"
+defines.IS_HALF = 'dtype == "f16"'
+defines.BORDER_ZERO = 'border == "zero"'
+defines.USE_SHARED = 'SOURCE == "shared"'
+defines.USE_ASYNC = 'LOAD == "async"'
+defines.USE_BULK = 'LOAD == "bulk"'
+defines.TAPS = 'ALGORITHM == "taps"'
+defines.REGISTER_ROWS = 'ALGORITHM == "register_rows"'
+defines.FILTER_SHARED = 'FILTER_SOURCE == "shared"'
+defines.PERSISTENT = "BLOCKS_PER_SM > 0"
+defines.RESIDENT = "max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM)"
+defines.THREADS = "BLOCK_X * BLOCK_Y"
+vendor = """\
+  cudnnConvolutionForward, NCHW with one channel in and out, cross-correlation, padded by half the filter (border \
+  zero) or not at all (valid), and the simplest kernel"""
 about = """
-Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with zeros outside
-of the image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y + r][x + c]` where the filter lies
-inside (`border = "valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1 columns smaller). The filter's size is compiled
-in; the image's is not. Elements of 16 bits are widened when they are loaded, sums are in single precision.
+Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with
+zeros outside of the image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y +
+r][x + c]` where the filter lies inside (`border = "valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1
+columns smaller). The filter's size is compiled in; the image's is not. Elements of 16 bits are widened when they are
+loaded, sums are in single precision.
 
-A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s memory bounds
-filters up to 7 x 7, arithmetic the larger ones. For these the art is to read few operands from shared memory for each FMA: a thread
-computes ITEMS_X x ITEMS_Y points.
+A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s
+memory bounds filters up to 7 x 7, arithmetic the larger ones. For these a thread computes ITEMS_X x ITEMS_Y points,
+so that it reads few operands from shared memory for each FMA.
 
-The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, its points lie a block
-apart; with "rows" it takes a row of the image into registers and adds it to all its points that it touches; with "window" it
-takes a row of the filter at a time and keeps a sliding window of image rows in registers. `SOURCE` is where image rows are read
-from: a tile in shared memory, filled through registers, by asynchronous copies or by one copy of the tensor memory accelerator (`LOAD`),
-or straight from global memory, where the first-level cache holds what threads share. Rows whose length or address does not allow
-loads of VECTOR elements are loaded one by one: tune such images by themselves.
+The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, and
+its points lie a block apart. With "register_rows" it takes a row of the image into registers and adds it to all its
+points that the row touches. With "sliding_window" it takes a row of the filter at a time and keeps a sliding window
+of image rows in registers. `SOURCE` is where image rows are read from: a tile in shared memory, filled through
+registers, by asynchronous copies or by one copy of the tensor memory accelerator (`LOAD`), or global memory, where L1
+holds what threads share. Rows whose length or address does not allow loads of VECTOR elements are loaded one by one:
+tune such images separately.
 """
 
 [problem]
@@ -40,38 +57,84 @@ BLOCK_X = { values = [8, 16, 32, 64, 128], description = "threads of a block alo
 BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block along a column" }
 ITEMS_X = { values = [1, 2, 4, 8], description = "points of a thread along a row" }
 ITEMS_Y = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "points of a thread along a column" }
-ALGORITHM = { values = ["taps", "rows", "window"], description = "an image element an FMA, image rows in registers, or a sliding window of them" }
-SOURCE = { values = ["shared", "direct"], description = "image rows from a tile in shared memory, or from global memory" }
-VECTOR = { values = [1, 2, 4, 8], description = "elements a load from global memory" }
-LOAD = { values = ["registers", "async", "bulk"], when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80', description = "how the tile is filled: through registers, by asynchronous copies of each thread, or by one copy of the tensor memory accelerator" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 12, 16], when = 'LOAD != "registers"', otherwise = 0, description = "persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block" }
-FILTER = { values = ["shared", "global"], description = "the filter from shared or from global memory" }
-PAD = { values = [0, 4, 8, 16], when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32', description = "elements between rows of the tile, against bank conflicts of thread rows" }
-UNROLL = { values = [1, 2, 4, 64], description = "turns of the loop over rows that are unrolled; 64 are all" }
-STREAM_STORES = { values = [false, true], description = "results are marked as not used again" }
-MIN_BLOCKS = { values = [1, 2, 3, 4], when = "BLOCKS_PER_SM == 0", description = "blocks an SM must be able to hold: bounds the registers" }
+ALGORITHM.values = ["taps", "register_rows", "sliding_window"]
+ALGORITHM.description = """\
+  how a thread goes over the filter: one image element for each FMA, image rows in registers, or a sliding window of \
+  image rows in registers"""
+SOURCE.values = ["shared", "global"]
+SOURCE.description = "whether image rows are read from a tile in shared memory or from global memory"
+VECTOR = { values = [1, 2, 4, 8], description = "elements of a load from global memory" }
+LOAD.values = ["registers", "async", "bulk"]
+LOAD.when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80'
+LOAD.description = """\
+  how the tile is filled: through registers, by asynchronous copies of each thread, or by one copy of the tensor \
+  memory accelerator"""
+BLOCKS_PER_SM.values = [0, 1, 2, 3, 4, 6, 8, 12, 16]
+BLOCKS_PER_SM.when = 'LOAD != "registers"'
+BLOCKS_PER_SM.otherwise = 0
+BLOCKS_PER_SM.description = """\
+  persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block"""
+FILTER_SOURCE.values = ["shared", "global"]
+FILTER_SOURCE.description = "whether the filter is read from shared or from global memory"
+PAD.values = [0, 4, 8, 16]
+PAD.when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32'
+PAD.description = "padding between rows of the tile in elements, against bank conflicts between rows of threads"
+UNROLL_ROWS.values = [1, 2, 4, 64]
+UNROLL_ROWS.description = "iterations of the loop over rows that are unrolled; 64 stands for all"
+STREAMING_STORES.values = [false, true]
+STREAMING_STORES.description = "whether results are stored with the hint that they are not read again"
+MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4]
+MIN_BLOCKS_PER_SM.when = "BLOCKS_PER_SM == 0"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 
 [constraints]
 list = [
-  { expression = "BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512", reason = "one warp leaves an SM's limit of blocks short of threads, and large blocks wait long at their barrier" },
-  { expression = 'SOURCE == "shared" || ALGORITHM == "rows"', reason = "the others read image elements again and again" },
+  { reason = """\
+      one warp leaves an SM's limit of blocks short of threads, and large blocks wait long at \
+      their barrier""", expression = """\
+      BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512""" },
+  { reason = "the others read image elements again and again", expression = """\
+      SOURCE == "shared" || ALGORITHM == "register_rows"""" },
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = 'SOURCE == "shared" || ITEMS_X % VECTOR == 0', reason = "a thread's loads start aligned" },
   { expression = "(BLOCK_X * ITEMS_X) % VECTOR == 0", reason = "a block's loads start aligned" },
-  { expression = 'LOAD != "bulk" || device_compute_capability >= 90', reason = "the tensor memory accelerator came with compute capability 9.0" },
-  { expression = 'LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256', reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side" },
+  { reason = "the tensor memory accelerator came with compute capability 9.0", expression = """\
+      LOAD != "bulk" || device_compute_capability >= 90""" },
+  { reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side", expression = """\
+      LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 \
+      && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256""" },
   { expression = "PAD % min(4, VECTOR) == 0", reason = "rows of the tile start aligned" },
-  { expression = 'ALGORITHM != "window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
-  { expression = 'ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL <= 4 && BLOCKS_PER_SM == 0', reason = "taps are bound by their loads from the tile and gain nothing from more" },
-  { expression = "!STREAM_STORES || FILTER_HEIGHT * FILTER_WIDTH <= 81", reason = "arithmetic hides the stores of larger filters" },
-  { expression = 'LOAD != "async" || VECTOR >= 2 || WIDTH % 2 == 1', reason = "a copy of 4 bytes each takes more instructions than loads through registers" },
-  { expression = 'UNROLL == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH * (UNROLL == 64 ? FILTER_HEIGHT : ALGORITHM == "window" ? UNROLL * ITEMS_Y : UNROLL) <= 1792', reason = "a loop that stays in the instruction cache and compiles quickly" },
-  { expression = 'ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "window" ? ITEMS_Y : 1) <= 2560', reason = "the same, of one turn" },
-  { expression = 'ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "window" ? ITEMS_Y : 1)) + 28 <= min(255, device_registers_per_sm / (max(MIN_BLOCKS, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y))', reason = "sums and image rows fit into registers" },
-  { expression = "max(MIN_BLOCKS, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
-  { expression = "BLOCKS_PER_SM == 0 || BLOCKS_PER_SM * BLOCK_X * BLOCK_Y >= 256", reason = "fewer threads on an SM hide no latency" },
-  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 512 <= device_shared_bytes_per_block_optin', reason = "the tiles and the filter fit into shared memory" },
-  { expression = '(SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1536 <= device_shared_bytes_per_sm / (BLOCKS_PER_SM > 0 ? BLOCKS_PER_SM : max(2, MIN_BLOCKS))', reason = "as many blocks as asked for on an SM, two at least where each has one tile: one loads while another computes" },
+  { expression = 'ALGORITHM != "sliding_window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
+  { reason = "taps are bound by their loads from the tile and gain nothing from more", expression = """\
+      ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL_ROWS <= 4 && BLOCKS_PER_SM == 0""" },
+  { reason = "arithmetic hides the stores of larger filters", expression = """\
+      !STREAMING_STORES || FILTER_HEIGHT * FILTER_WIDTH <= 81""" },
+  { reason = "a copy of 4 bytes each takes more instructions than loads through registers", expression = """\
+      LOAD != "async" || VECTOR >= 2 || WIDTH % 2 == 1""" },
+  { reason = "a loop that stays in the instruction cache and compiles quickly", expression = """\
+      UNROLL_ROWS == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH \
+      * (UNROLL_ROWS == 64 ? FILTER_HEIGHT : ALGORITHM == "sliding_window" ? UNROLL_ROWS * ITEMS_Y : UNROLL_ROWS) \
+      <= 1792""" },
+  { reason = "the same, of one turn", expression = """\
+      ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "sliding_window" ? ITEMS_Y : 1) <= 2560""" },
+  { reason = "sums and image rows fit into registers", expression = """\
+      ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 \
+      : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "sliding_window" ? ITEMS_Y : 1)) + 28 \
+      <= min(255, device_registers_per_sm / (max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y))""" },
+  { reason = "as many blocks as asked for fit on an SM", expression = """\
+      max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm""" },
+  { reason = "fewer threads on an SM hide no latency", expression = """\
+      BLOCKS_PER_SM == 0 || BLOCKS_PER_SM * BLOCK_X * BLOCK_Y >= 256""" },
+  { reason = "the tiles and the filter fit into shared memory", expression = """\
+      (SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) \
+      * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 512 \
+      <= device_shared_bytes_per_block_optin""" },
+  { reason = """\
+      as many blocks as asked for on an SM, two at least where each has one tile: one loads \
+      while another computes""", expression = """\
+      (SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) \
+      * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1536 \
+      <= device_shared_bytes_per_sm / (BLOCKS_PER_SM > 0 ? BLOCKS_PER_SM : max(2, MIN_BLOCKS_PER_SM))""" },
 ]
 
 [default]
@@ -84,16 +147,25 @@ SOURCE = "shared"
 VECTOR = 1
 LOAD = "registers"
 BLOCKS_PER_SM = 0
-FILTER = "shared"
+FILTER_SOURCE = "shared"
 PAD = 0
-UNROLL = 1
-STREAM_STORES = false
-MIN_BLOCKS = 1
+UNROLL_ROWS = 1
+STREAMING_STORES = false
+MIN_BLOCKS_PER_SM = 1
 
 [launch]
-grid = ['min(ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X), BLOCKS_PER_SM == 0 ? 2147483647 : BLOCKS_PER_SM * device_sm_count)']
+grid = ["""\
+  min(ceil_div(border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT, BLOCK_Y * ITEMS_Y) \
+  * ceil_div(border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH, BLOCK_X * ITEMS_X), \
+  BLOCKS_PER_SM == 0 ? 2147483647 : BLOCKS_PER_SM * device_sm_count)"""]
 block = ["BLOCK_X", "BLOCK_Y"]
-shared_bytes = '(SOURCE == "shared" ? (BLOCKS_PER_SM > 0 ? 256 : 128) * ceil_div((BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD), 32) : 0) + (FILTER == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)'
+shared_bytes = """\
+  (SOURCE == "shared" ? (BLOCKS_PER_SM > 0 ? 256 : 128) \
+  * ceil_div((BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) \
+  * (ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 \
+  + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), VECTOR) * VECTOR - floor(FILTER_WIDTH / 2) : 0), \
+  max(VECTOR, min(ITEMS_X, 4))) * max(VECTOR, min(ITEMS_X, 4)) + PAD), 32) : 0) \
+  + (FILTER_SOURCE == "shared" ? ceil_div(FILTER_HEIGHT * ceil_div(FILTER_WIDTH, 4), 8) * 128 : 0)"""
 
 [[argument]]
 name = "image"
@@ -132,40 +204,52 @@ name = "image_map"
 kind = "tensor_map"
 of = "image"
 shape = ["WIDTH", "HEIGHT"]
-box = ['ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4', "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1"]
+box = [
+  """\
+    ceil_div(BLOCK_X * ITEMS_X + FILTER_WIDTH - 1 + (border == "zero" \
+    ? ceil_div(floor(FILTER_WIDTH / 2), 4) * 4 - floor(FILTER_WIDTH / 2) : 0), 4) * 4""",
+  "BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1",
+]
 when = 'LOAD == "bulk" && WIDTH % 4 == 0'
 
-# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K: 3e-7 (K + 16) is
-# three times the largest error that millions of such sums show, and a product left out (0.25 on average) is far above it. A result of
-# 16 bits is rounded by 2^-11 of itself. The reference adds in double.
+# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K:
+# 3e-7 (K + 16) is three times the largest error that millions of such sums show, and a product left out (0.25 on
+# average) is far above it. A result of 16 bits is rounded by 2^-11 of itself. The reference adds in double.
 [check]
 reference = "entry"
 entry = "conv2d_reference"
-grid = ['ceil_div((border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT) * (border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH), 256)']
+grid = ["""\
+  ceil_div((border == "valid" ? HEIGHT - FILTER_HEIGHT + 1 : HEIGHT) \
+  * (border == "valid" ? WIDTH - FILTER_WIDTH + 1 : WIDTH), 256)"""]
 block = ["256"]
 absolute = "3e-7 * (FILTER_HEIGHT * FILTER_WIDTH + 16)"
 relative = 'dtype == "f16" ? 1e-3 : 1e-6'
 
 [work]
-flops = '2 * FILTER_HEIGHT * FILTER_WIDTH * (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) : HEIGHT * WIDTH)'
-bytes = '(HEIGHT * WIDTH + (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) : HEIGHT * WIDTH) + FILTER_HEIGHT * FILTER_WIDTH) * sizeof(dtype)'
+flops = """\
+  2 * FILTER_HEIGHT * FILTER_WIDTH * (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) \
+  : HEIGHT * WIDTH)"""
+bytes = """\
+  (HEIGHT * WIDTH + (border == "valid" ? (HEIGHT - FILTER_HEIGHT + 1) * (WIDTH - FILTER_WIDTH + 1) : HEIGHT * WIDTH) \
+  + FILTER_HEIGHT * FILTER_WIDTH) * sizeof(dtype)"""
 */
 #if IS_HALF
 #include <cuda_fp16.h>
 #endif
 
-constexpr int kUnroll = UNROLL;                              // nvcc expands no macros in a pragma
-constexpr int kTop = BORDER_ZERO ? FILTER_ROWS / 2 : 0;      // image rows above a point that its filter covers
+#include "memory_access.cuh"
+#include "tensor_map.cuh"
+
+constexpr int kUnroll = UNROLL_ROWS;                     // nvcc expands no macros in a pragma
+constexpr int kTop = BORDER_ZERO ? FILTER_ROWS / 2 : 0;  // image rows above a point that its filter covers
 constexpr int kLeft = BORDER_ZERO ? FILTER_COLUMNS / 2 : 0;  // image columns left of it
 constexpr int kTileX = BLOCK_X * ITEMS_X;                    // points of a block
 constexpr int kTileY = BLOCK_Y * ITEMS_Y;
 constexpr int kAlignedLeft = (kLeft + VECTOR - 1) / VECTOR * VECTOR;  // loads begin at a multiple of VECTOR
-constexpr int kSkip = kAlignedLeft - kLeft;                           // elements loaded in vain at a row's begin
+constexpr int kSkip = kAlignedLeft - kLeft;  // elements loaded needlessly at a row's beginning
 constexpr int kFilterPitch = (FILTER_COLUMNS + 3) / 4 * 4;
-struct alignas(64) TensorMap {
-  unsigned long long opaque[16];
-};
-struct alignas(128) SharedLine {  // what the tensor memory accelerator writes to begins at a multiple of 128 bytes
+struct alignas(128)
+    SharedLine {  // what the tensor memory accelerator writes to begins at a multiple of 128 bytes
   float item[32];
 };
 #if USE_SHARED
@@ -179,17 +263,15 @@ constexpr int kStage = (kRows * kPitch + 31) / 32 * 32;  // from tile to tile in
 constexpr int kRead = VECTOR;
 #endif
 #if !TAPS
-constexpr int kStart = kSkip / kRead * kRead;  // a thread's first load, from kAlignedLeft before its first point
-constexpr int kRest = kSkip % kRead;           // elements of it that are in vain
-constexpr int kSegment = (kRest + ITEMS_X + FILTER_COLUMNS - 1 + kRead - 1) / kRead * kRead;  // a thread's part of an image row
+constexpr int kStart =
+    kSkip / kRead * kRead;            // a thread's first load, from kAlignedLeft before its first point
+constexpr int kRest = kSkip % kRead;  // elements of it that are not needed
+constexpr int kSegment =
+    (kRest + ITEMS_X + FILTER_COLUMNS - 1 + kRead - 1) / kRead * kRead;  // a thread's part of an image row
 #endif
 
-template <int bytes> struct WordOf;
-template <> struct WordOf<2> { using Type = unsigned short; };
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
-template <class Element, int elements> union Pack {
+template <class Element, int elements>
+union Pack {
   typename WordOf<elements * sizeof(Element)>::Type word;
   Element item[elements];
 };
@@ -210,337 +292,13 @@ __device__ __forceinline__ dtype narrow(float value) {
 #endif
 }
 
-// An element of the image, 0 outside.
-__device__ __forceinline__ float element_of(const dtype* __restrict__ image, int row, int column, int height, int width) {
-  const bool exists = static_cast<unsigned>(row) < static_cast<unsigned>(height) &&
-                      static_cast<unsigned>(column) < static_cast<unsigned>(width);
-  return exists ? widen(__ldg(image + static_cast<long long>(row) * width + column)) : 0.0f;
-}
+#include "conv2d_loads.cuh"
 
-// Whether loads of VECTOR elements from multiples of VECTOR are aligned, and inside of a row or outside as a whole.
-__device__ __forceinline__ bool rows_are_words(const dtype* image, int width) {
-  return VECTOR == 1 || (width % VECTOR == 0 && reinterpret_cast<size_t>(image) % (VECTOR * ELEMENT_BYTES) == 0);
-}
+#include "conv2d_points.cuh"
 
-// VECTOR elements of the image, zeros where they do not exist.
-__device__ __forceinline__ void load_word(float (&values)[VECTOR], const dtype* __restrict__ from, bool exist) {
-  Pack<dtype, VECTOR> pack;
-  pack.word = {};
-  if (exist) pack.word = __ldg(reinterpret_cast<const WordOf<VECTOR * ELEMENT_BYTES>::Type*>(from));
-#pragma unroll
-  for (int i = 0; i < VECTOR; ++i) values[i] = widen(pack.item[i]);
-}
-
-#if FILTER_SHARED
-__device__ __forceinline__ void load_filter(float* shared_filter, const dtype* __restrict__ filter) {
-#pragma unroll 4
-  for (int row = static_cast<int>(threadIdx.y); row < FILTER_ROWS; row += BLOCK_Y) {
-#pragma unroll
-    for (int i = 0; i < FILTER_COLUMNS; i += BLOCK_X) {
-      const int column = i + static_cast<int>(threadIdx.x);
-      if (column < FILTER_COLUMNS) {
-        shared_filter[row * kFilterPitch + column] = widen(__ldg(filter + row * FILTER_COLUMNS + column));
-      }
-    }
-  }
-}
-#endif
-
-// A row of the filter.
-__device__ __forceinline__ void read_filter_row(float (&row)[kFilterPitch], const float* shared_filter,
-                                                const dtype* __restrict__ filter, int index) {
-#if FILTER_SHARED
-#pragma unroll
-  for (int i = 0; i < kFilterPitch; i += 4) {
-    const float4 word = *reinterpret_cast<const float4*>(shared_filter + index * kFilterPitch + i);
-    row[i] = word.x, row[i + 1] = word.y, row[i + 2] = word.z, row[i + 3] = word.w;
-  }
-#else
-#pragma unroll
-  for (int i = 0; i < FILTER_COLUMNS; ++i) row[i] = widen(__ldg(filter + index * FILTER_COLUMNS + i));
-#endif
-}
-
-#if USE_SHARED
-#if USE_ASYNC
-__device__ __forceinline__ void copy_word(float* to, const dtype* from, bool exists) {
-#ifdef __CUDA_ARCH__
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(__cvta_generic_to_global(from)), "n"(4 * VECTOR), "r"(exists ? 4 * VECTOR : 0)
-               : "memory");
-#else
-  for (int i = 0; i < VECTOR; ++i) to[i] = exists ? from[i] : 0.0f;
-#endif
-}
-#endif
-
-// Fills the tile, whose first element is the image's at `row0` and `column0`. A row of threads takes a row of the tile at a time.
-__device__ __forceinline__ void load_tile(float* tile, const dtype* __restrict__ image, int row0, int column0, int height,
-                                          int width) {
-  const int thread_x = static_cast<int>(threadIdx.x);
-  const int thread_y = static_cast<int>(threadIdx.y);
-#if USE_BULK && defined(__CUDA_ARCH__)
-  const bool words = false;  // then they come by bulk copies
-#else
-  const bool words = rows_are_words(image, width);
-#endif
-  if (words) {
-    constexpr int kRowWords = kColumns / VECTOR;
-    constexpr int kTurnsX = (kRowWords + BLOCK_X - 1) / BLOCK_X;
-    constexpr int kTurnsY = (kRows + BLOCK_Y - 1) / BLOCK_Y;
-    constexpr int kLoadUnroll = kTurnsX * kTurnsY <= 16 ? kTurnsY : kTurnsX < 8 ? 8 / kTurnsX : 1;
-    const dtype* from = image + static_cast<long long>(row0 + thread_y) * width + column0 + thread_x * VECTOR;
-    float* to = tile + thread_y * kPitch + thread_x * VECTOR;
-    bool columns_exist[kTurnsX];
-#pragma unroll
-    for (int i = 0; i < kTurnsX; ++i) {
-      columns_exist[i] = static_cast<unsigned>(column0 + (thread_x + i * BLOCK_X) * VECTOR) < static_cast<unsigned>(width);
-    }
-#pragma unroll kLoadUnroll
-    for (int turn = 0; turn < kTurnsY; ++turn) {
-      const int row = thread_y + turn * BLOCK_Y;
-      const bool row_exists = static_cast<unsigned>(row0 + row) < static_cast<unsigned>(height);
-#pragma unroll
-      for (int i = 0; i < kTurnsX; ++i) {
-        const bool in_tile = (kRows % BLOCK_Y == 0 || row < kRows) && (thread_x + i * BLOCK_X < kRowWords);
-        const bool exist = row_exists && columns_exist[i];
-#if USE_ASYNC
-        if (in_tile) copy_word(to + i * BLOCK_X * VECTOR, exist ? from + i * BLOCK_X * VECTOR : image, exist);
-#else
-        constexpr int kWrite = VECTOR < 4 ? VECTOR : 4;
-        float values[VECTOR];
-        load_word(values, from + i * BLOCK_X * VECTOR, in_tile && exist);
-#pragma unroll
-        for (int j = 0; j < VECTOR; j += kWrite) {
-          Pack<float, kWrite> pack;
-#pragma unroll
-          for (int k = 0; k < kWrite; ++k) pack.item[k] = values[j + k];
-          if (in_tile) *reinterpret_cast<WordOf<4 * kWrite>::Type*>(to + i * BLOCK_X * VECTOR + j) = pack.word;
-        }
-#endif
-      }
-      from += BLOCK_Y * static_cast<long long>(width);
-      to += BLOCK_Y * kPitch;
-    }
-  } else {
-#pragma unroll 1
-    for (int i = thread_y * BLOCK_X + thread_x; i < kRows * kColumns; i += THREADS) {
-      const int row = i / kColumns;
-      const int column = i % kColumns;
-      tile[row * kPitch + column] = element_of(image, row0 + row, column0 + column, height, width);
-    }
-  }
-}
-
-#if USE_BULK && defined(__CUDA_ARCH__)
-// Starts one copy of the whole tile; what lies outside of the image becomes 0. By one thread.
-__device__ __forceinline__ void start_bulk_copy(float* tile, const TensorMap& map, unsigned barrier, int row0, int column0) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(kRows * kColumns * 4) : "memory");
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(tile))),
-               "l"(&map), "r"(column0), "r"(row0), "r"(barrier)
-               : "memory");
-}
-
-__device__ __forceinline__ void wait_for_bulk_copy(unsigned barrier, unsigned phase) {
-  asm volatile(
-      "{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done bra again; }" ::"r"(barrier),
-      "r"(phase)
-      : "memory");
-}
-#endif
-#endif
-
-#if !TAPS
-#if USE_SHARED
-// A thread's part of an image row of the tile.
-__device__ __forceinline__ void read_segment(float (&segment)[kSegment], const float* from) {
-#pragma unroll
-  for (int i = 0; i < kSegment; i += kRead) {
-    Pack<float, kRead> pack;
-    pack.word = *reinterpret_cast<const WordOf<4 * kRead>::Type*>(from + kStart + i);
-#pragma unroll
-    for (int j = 0; j < kRead; ++j) segment[i + j] = pack.item[j];
-  }
-}
-#endif
-
-// Adds a row of the image times a row of the filter to a row of points.
-__device__ __forceinline__ void add_row(float (&sums)[ITEMS_X], const float (&segment)[kSegment],
-                                        const float (&filter_row)[kFilterPitch]) {
-#pragma unroll
-  for (int column = 0; column < FILTER_COLUMNS; ++column) {
-#pragma unroll
-    for (int i = 0; i < ITEMS_X; ++i) sums[i] = fmaf(filter_row[column], segment[kRest + column + i], sums[i]);
-  }
-}
-#endif
-
-// Stores a thread's points. `x` and `y` are the first one's place.
-__device__ __forceinline__ void store_points(dtype* __restrict__ out, const float (&sums)[ITEMS_Y][ITEMS_X], int x, int y,
-                                             int out_height, int out_width) {
-#if TAPS
-  constexpr int kStepX = BLOCK_X, kStepY = BLOCK_Y;  // from point to point
-  constexpr int kStore = 1;                          // points a store
-#else
-  constexpr int kStepX = 1, kStepY = 1;
-  constexpr int kWidest = 16 / ELEMENT_BYTES;
-  constexpr int kStore = ITEMS_X < kWidest ? ITEMS_X : kWidest;
-#endif
-  const bool words = kStore == 1 || (out_width % kStore == 0 && reinterpret_cast<size_t>(out) % (kStore * ELEMENT_BYTES) == 0);
-#pragma unroll
-  for (int j = 0; j < ITEMS_Y; ++j) {
-    if (y + j * kStepY >= out_height) break;
-    dtype* row = out + static_cast<long long>(y + j * kStepY) * out_width;
-#pragma unroll
-    for (int i = 0; i < ITEMS_X; i += kStore) {
-      const int column = x + i * kStepX;
-      Pack<dtype, kStore> pack;
-#pragma unroll
-      for (int k = 0; k < kStore; ++k) pack.item[k] = narrow(sums[j][i + k]);
-      if (words) {
-        auto* to = reinterpret_cast<WordOf<kStore * ELEMENT_BYTES>::Type*>(row + column);
-        if (column < out_width) {
-#if STREAM_STORES
-          __stcs(to, pack.word);
-#else
-          *to = pack.word;
-#endif
-        }
-      } else {
-#pragma unroll
-        for (int k = 0; k < kStore; ++k) {
-          if (column + k < out_width) row[column + k] = pack.item[k];
-        }
-      }
-    }
-  }
-}
-
-#if !USE_SHARED && VECTOR > 1
-// A thread's points one by one, where rows are not words.
-__device__ __forceinline__ void slow_points(dtype* __restrict__ out, const dtype* __restrict__ image,
-                                            const dtype* __restrict__ filter, int x, int y, int out_height, int out_width,
-                                            int height, int width) {
-#pragma unroll 1
-  for (int i = 0; i < ITEMS_X * ITEMS_Y; ++i) {
-    const int row = y + i / ITEMS_X;
-    const int column = x + i % ITEMS_X;
-    if (row >= out_height || column >= out_width) continue;
-    float sum = 0.0f;
-#pragma unroll 1
-    for (int j = 0; j < FILTER_ROWS * FILTER_COLUMNS; ++j) {
-      sum = fmaf(widen(__ldg(filter + j)),
-                 element_of(image, row - kTop + j / FILTER_COLUMNS, column - kLeft + j % FILTER_COLUMNS, height, width), sum);
-    }
-    out[static_cast<long long>(row) * out_width + column] = narrow(sum);
-  }
-}
-#endif
-
-// Computes a thread's points of the block's tile at `block_x` and `block_y`.
-__device__ __forceinline__ void filter_points(const float* tile, const float* shared_filter, const dtype* __restrict__ image,
-                                              const dtype* __restrict__ filter, dtype* __restrict__ out, int block_x, int block_y,
-                                              int height, int width, int out_height, int out_width) {
-  const int thread_x = static_cast<int>(threadIdx.x);
-  const int thread_y = static_cast<int>(threadIdx.y);
-  float sums[ITEMS_Y][ITEMS_X];
-#pragma unroll
-  for (int j = 0; j < ITEMS_Y; ++j) {
-#pragma unroll
-    for (int i = 0; i < ITEMS_X; ++i) sums[j][i] = 0.0f;
-  }
-
-#if TAPS
-  const float* corner = tile + thread_y * kPitch + kSkip + thread_x;
-#pragma unroll kUnroll
-  for (int row = 0; row < FILTER_ROWS; ++row) {
-    float filter_row[kFilterPitch];
-    read_filter_row(filter_row, shared_filter, filter, row);
-#pragma unroll
-    for (int column = 0; column < FILTER_COLUMNS; ++column) {
-#pragma unroll
-      for (int j = 0; j < ITEMS_Y; ++j) {
-#pragma unroll
-        for (int i = 0; i < ITEMS_X; ++i) {
-          sums[j][i] = fmaf(filter_row[column], corner[(row + j * BLOCK_Y) * kPitch + column + i * BLOCK_X], sums[j][i]);
-        }
-      }
-    }
-  }
-  store_points(out, sums, block_x + thread_x, block_y + thread_y, out_height, out_width);
-#else
-  const int x = block_x + thread_x * ITEMS_X;
-  const int y = block_y + thread_y * ITEMS_Y;
-#if !USE_SHARED && VECTOR > 1
-  if (!rows_are_words(image, width)) {
-    slow_points(out, image, filter, x, y, out_height, out_width, height, width);
-    return;
-  }
-#endif
-#if USE_SHARED
-  const float* corner = tile + thread_y * ITEMS_Y * kPitch + thread_x * ITEMS_X;
-#endif
-#if ROWS
-#if !USE_SHARED
-  const dtype* from = image + static_cast<long long>(y - kTop) * width + (x - kAlignedLeft + kStart);
-  bool columns_exist[kSegment / VECTOR];
-#pragma unroll
-  for (int i = 0; i < kSegment / VECTOR; ++i) {
-    columns_exist[i] = static_cast<unsigned>(x - kAlignedLeft + kStart + i * VECTOR) < static_cast<unsigned>(width);
-  }
-#endif
-#pragma unroll kUnroll
-  for (int row = 0; row < ITEMS_Y + FILTER_ROWS - 1; ++row) {
-    float segment[kSegment];
-#if USE_SHARED
-    read_segment(segment, corner + row * kPitch);
-#else
-    const bool row_exists = static_cast<unsigned>(y - kTop + row) < static_cast<unsigned>(height);
-#pragma unroll
-    for (int i = 0; i < kSegment / VECTOR; ++i) {
-      float values[VECTOR];
-      load_word(values, from + i * VECTOR, row_exists && columns_exist[i]);
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) segment[i * VECTOR + j] = values[j];
-    }
-    from += width;
-#endif
-#pragma unroll
-    for (int j = 0; j < ITEMS_Y; ++j) {
-      if (row < j || row >= j + FILTER_ROWS) continue;
-      float filter_row[kFilterPitch];
-      read_filter_row(filter_row, shared_filter, filter, row - j);
-      add_row(sums[j], segment, filter_row);
-    }
-  }
-#else
-  // Image row r is in window[r % ITEMS_Y]; at filter row r the points need the image rows r to r + ITEMS_Y - 1.
-  float window[ITEMS_Y][kSegment];
-#pragma unroll
-  for (int row = 0; row < ITEMS_Y - 1; ++row) read_segment(window[row], corner + row * kPitch);
-  const auto step = [&](int first, int turn) {
-    read_segment(window[(turn + ITEMS_Y - 1) % ITEMS_Y], corner + (first + turn + ITEMS_Y - 1) * kPitch);
-    float filter_row[kFilterPitch];
-    read_filter_row(filter_row, shared_filter, filter, first + turn);
-#pragma unroll
-    for (int j = 0; j < ITEMS_Y; ++j) add_row(sums[j], window[(turn + j) % ITEMS_Y], filter_row);
-  };
-#pragma unroll kUnroll
-  for (int first = 0; first + ITEMS_Y <= FILTER_ROWS; first += ITEMS_Y) {
-#pragma unroll
-    for (int turn = 0; turn < ITEMS_Y; ++turn) step(first, turn);
-  }
-#pragma unroll
-  for (int turn = 0; turn < FILTER_ROWS % ITEMS_Y; ++turn) step(FILTER_ROWS / ITEMS_Y * ITEMS_Y, turn);
-#endif
-  store_points(out, sums, x, y, out_height, out_width);
-#endif
-}
-
-__global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter,
-                                                            dtype* __restrict__ out, int height, int width,
-                                                            const __grid_constant__ TensorMap image_map) {
+__global__ void __launch_bounds__(THREADS, RESIDENT)
+    conv2d(const dtype* __restrict__ image, const dtype* __restrict__ filter, dtype* __restrict__ out,
+           int height, int width, const __grid_constant__ TensorMap image_map) {
   const int out_height = BORDER_ZERO ? height : height - FILTER_ROWS + 1;
   const int out_width = BORDER_ZERO ? width : width - FILTER_COLUMNS + 1;
   const unsigned blocks_x = (static_cast<unsigned>(out_width) + kTileX - 1) / kTileX;
@@ -556,15 +314,16 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
   const float* shared_filter = nullptr;
 #endif
 #if USE_SHARED
-  float* tiles = reinterpret_cast<float*>(shared_lines) + (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
+  float* tiles = reinterpret_cast<float*>(shared_lines) +
+                 (FILTER_SHARED ? (FILTER_ROWS * kFilterPitch + 31) / 32 * 32 : 0);
 #if USE_BULK && defined(__CUDA_ARCH__)
   __shared__ unsigned long long barriers[2];
   const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(barriers));
   const bool bulk = width % 4 == 0 && reinterpret_cast<size_t>(image) % 16 == 0;
   const bool leads = threadIdx.x == 0 && threadIdx.y == 0;
   if (leads) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + 8) : "memory");
+    barrier_init(barrier, 1);
+    barrier_init(barrier + 8, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
 #endif
@@ -581,8 +340,8 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
     load_tile(tile, image, row, column, height, width);
   };
   begin_tile(blockIdx.x, 0);
-#if USE_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.commit_group;" ::: "memory");
+#if USE_ASYNC
+  commit_copies();
 #endif
 #endif
 #if FILTER_SHARED
@@ -600,14 +359,14 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
   for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
     if (block + gridDim.x < blocks) begin_tile(block + gridDim.x, stage ^ 1);
 #if USE_ASYNC && defined(__CUDA_ARCH__)
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
+    commit_copies();
+    wait_for_copies<1>();
     __syncthreads();
 #elif USE_BULK && defined(__CUDA_ARCH__)
-    if (bulk) wait_for_bulk_copy(barrier + 8 * stage, phase);
+    if (bulk) barrier_wait(barrier + 8 * stage, phase);
 #endif
-    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block), height, width,
-                  out_height, out_width);
+    filter_points(tiles + stage * kStage, shared_filter, image, filter, out, column_of(block), row_of(block),
+                  height, width, out_height, out_width);
     __syncthreads();  // all have read the tile
     phase ^= static_cast<unsigned>(stage);
     stage ^= 1;
@@ -617,15 +376,15 @@ __global__ void __launch_bounds__(THREADS, RESIDENT) conv2d(const dtype* __restr
   asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
 #elif USE_BULK && defined(__CUDA_ARCH__)
-  if (bulk) wait_for_bulk_copy(barrier, 0);
+  if (bulk) barrier_wait(barrier, 0);
 #endif
 #if USE_SHARED
   const float* tile = tiles;
 #else
   const float* tile = nullptr;
 #endif
-  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height, width, out_height,
-                out_width);
+  filter_points(tile, shared_filter, image, filter, out, column_of(blockIdx.x), row_of(blockIdx.x), height,
+                width, out_height, out_width);
 #endif
 }
 

@@ -1,26 +1,31 @@
 /* warptune
 [kernel]
 name = "coulomb"
-description = "electrostatic potential of ATOMS point charges on a grid of GRID_X x GRID_Y x GRID_Z points, in single precision"
+description = """\
+  electrostatic potential of ATOMS point charges on a grid of GRID_X x GRID_Y x GRID_Z points, in single precision"""
 entry = "coulomb"
 flags = ["{FLAGS}"]
-defines = { IS_AOS = 'layout == "aos"', USE_SHARED = 'SOURCE == "shared"', APPROX_FTZ = 'RSQRT == "approx_ftz"', THREADS = "BLOCK_X * BLOCK_Y" }
+defines.IS_AOS = 'layout == "aos"'
+defines.USE_SHARED = 'SOURCE == "shared"'
+defines.APPROX_FTZ = 'RSQRT == "approx_ftz"'
+defines.THREADS = "BLOCK_X * BLOCK_Y"
 vendor = "none: the simplest kernel (one thread a point), and the roof of 16 reciprocal roots a clock and SM"
 about = """
 Computes `potential[z][y][x] = sum over atoms of q / |atom - (x, y, z) * spacing|` by direct summation.
 
-An atom is four numbers, `x y z q`. With `layout = "aos"` they lie together, as a `float4` an atom; with `layout = "soa"` there are four
-arrays of ATOMS, one after the other. A point's place is its index times the spacing, rounded to single precision. What an atom exactly on
-a point gives is not defined.
+An atom is four numbers, `x y z q`. With `layout = "aos"` they lie together, as a `float4` an atom; with `layout =
+"soa"` there are four arrays of ATOMS, one after the other. A point's place is its index times the spacing, rounded to
+single precision. What an atom exactly on a point gives is not defined.
 
-A thread computes Z_ITEMS points above one another, which share the atom's load and the squared distance in the plane; a pair then takes
-3 single-precision instructions (a subtraction, two FMA) and a reciprocal square root. Of the latter an SM does 16 a clock, which bounds
-the kernel to 4.2e12 pairs a second on a GPU with 132 SMs at 1.98 GHz while the FP32 units have time to spare. `SOFT_ITEMS` of a
-thread's points therefore take their root from the FP32 units: a first guess by integer arithmetic on the number's bits and one step of
-fourth order, as accurate as the hardware's instruction. With a quarter of the points both units are about equally busy, and the
-roof of the special function units alone is exceeded.
+A thread computes ITEMS_Z points above one another, which share the atom's load and the squared distance in the plane;
+a pair then takes 3 single-precision instructions (a subtraction, two FMA) and a reciprocal square root. Of the latter
+an SM does 16 a clock, which bounds the kernel to 4.2e12 pairs a second on a GPU with 132 SMs at 1.98 GHz while the
+FP32 units have time to spare. `FP32_RSQRT_ITEMS` of a thread's points therefore take their root from the FP32 units:
+a first guess by integer arithmetic on the number's bits and one step of fourth order, as accurate as the hardware's
+instruction. With a quarter of the points both units are about equally busy, and the roof of the special function
+units alone is exceeded.
 
-`flops` counts 5 a pair (an FMA is two, the root none), the work in the plane left out: it vanishes as Z_ITEMS grows.
+`flops` counts 5 a pair (an FMA is two, the root none), the work in the plane left out: it vanishes as ITEMS_Z grows.
 """
 
 [problem]
@@ -36,42 +41,62 @@ layout = ["aos", "soa"]
 [parameters]
 BLOCK_X = { values = [8, 16, 32, 64, 128, 256], description = "threads of a block along x" }
 BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block along y" }
-Z_ITEMS = { values = [1, 2, 4, 6, 8, 12, 16, 24, 32], description = "points of a thread, along z" }
-UNROLL = { values = [1, 2, 4, 8, 16], description = "atoms that are unrolled" }
-SOURCE = { values = ["shared", "global"], description = "atoms through tiles in shared memory, or straight from global memory" }
-TILE = { values = [64, 128, 256, 512, 1024, 2048, 4096], when = 'SOURCE == "shared"', otherwise = 256, description = "atoms in shared memory at a time" }
-RSQRT = { values = ["rsqrtf", "approx_ftz"], when = 'FLAGS == ""', description = "the reciprocal square root; with -use_fast_math both are one" }
-SOFT_ITEMS = { values = [0, 1, 2, 3, 4, 5, 6, 8], description = "points of a thread whose roots the FP32 units compute" }
+ITEMS_Z = { values = [1, 2, 4, 6, 8, 12, 16, 24, 32], description = "points of a thread along z" }
+UNROLL = { values = [1, 2, 4, 8, 16], description = "steps over atoms that are unrolled" }
+SOURCE.values = ["shared", "global"]
+SOURCE.description = "whether atoms are read from tiles in shared memory or directly from global memory"
+TILE.values = [64, 128, 256, 512, 1024, 2048, 4096]
+TILE.when = 'SOURCE == "shared"'
+TILE.otherwise = 256
+TILE.description = "atoms in shared memory at a time"
+RSQRT.values = ["rsqrtf", "approx_ftz"]
+RSQRT.when = 'FLAGS == ""'
+RSQRT.description = "the reciprocal square root; with -use_fast_math both are one"
+FP32_RSQRT_ITEMS.values = [0, 1, 2, 3, 4, 5, 6, 8]
+FP32_RSQRT_ITEMS.description = "points of a thread whose reciprocal square roots the FP32 units compute"
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
-MIN_BLOCKS = { values = [1, 2, 3, 4, 6, 8], description = "blocks an SM must be able to hold: bounds the registers" }
+MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4, 6, 8]
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 
 [constraints]
 list = [
-  { expression = "BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512", reason = "one warp leaves an SM's limit of blocks short of threads, and few large blocks leave SMs idle at the end" },
-  { expression = "BLOCK_X <= max(32, 2 * GRID_X) && BLOCK_Y <= 2 * GRID_Y && Z_ITEMS <= 2 * GRID_Z || BLOCK_X * BLOCK_Y == 64 && BLOCK_X <= 32 && Z_ITEMS <= 2", reason = "blocks that the grid can fill, as far as there are any" },
-  { expression = "Z_ITEMS * UNROLL <= 128", reason = "a loop that stays in the instruction cache" },
-  { expression = "3 * SOFT_ITEMS <= 2 * Z_ITEMS", reason = "with more than half of the roots on them the FP32 units are what bounds" },
-  { expression = 'SOURCE != "shared" || TILE >= UNROLL && TILE <= 16 * BLOCK_X * BLOCK_Y && BLOCK_X * BLOCK_Y <= 4 * TILE', reason = "all threads load much the same, and not many words each" },
-  { expression = "MIN_BLOCKS * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
-  { expression = "2 * Z_ITEMS + 4 * min(UNROLL, 4) + 24 <= min(255, device_registers_per_sm / (MIN_BLOCKS * BLOCK_X * BLOCK_Y))", reason = "places and sums fit into registers" },
-  { expression = 'SOURCE != "shared" || MIN_BLOCKS * (1024 + 16 * TILE) <= device_shared_bytes_per_sm', reason = "as many blocks as asked for fit into shared memory" },
-  { expression = 'SOURCE != "shared" || 16 * TILE <= device_shared_bytes_per_block_optin', reason = "the tile fits into shared memory" },
+  { reason = """\
+      one warp leaves an SM's limit of blocks short of threads, and few large blocks leave SMs \
+      idle at the end""", expression = """\
+      BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512""" },
+  { reason = "blocks that the grid can fill, as far as there are any", expression = """\
+      BLOCK_X <= max(32, 2 * GRID_X) && BLOCK_Y <= 2 * GRID_Y && ITEMS_Z <= 2 * GRID_Z \
+      || BLOCK_X * BLOCK_Y == 64 && BLOCK_X <= 32 && ITEMS_Z <= 2""" },
+  { expression = "ITEMS_Z * UNROLL <= 128", reason = "a loop that stays in the instruction cache" },
+  { reason = "with more than half of the roots on them the FP32 units are what bounds", expression = """\
+      3 * FP32_RSQRT_ITEMS <= 2 * ITEMS_Z""" },
+  { reason = "all threads load much the same, and not many words each", expression = """\
+      SOURCE != "shared" || TILE >= UNROLL && TILE <= 16 * BLOCK_X * BLOCK_Y && BLOCK_X * BLOCK_Y <= 4 * TILE""" },
+  { reason = "as many blocks as asked for fit on an SM", expression = """\
+      MIN_BLOCKS_PER_SM * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm""" },
+  { reason = "places and sums fit into registers", expression = """\
+      2 * ITEMS_Z + 4 * min(UNROLL, 4) + 24 <= min(255, \
+      device_registers_per_sm / (MIN_BLOCKS_PER_SM * BLOCK_X * BLOCK_Y))""" },
+  { reason = "as many blocks as asked for fit into shared memory", expression = """\
+      SOURCE != "shared" || MIN_BLOCKS_PER_SM * (1024 + 16 * TILE) <= device_shared_bytes_per_sm""" },
+  { reason = "the tile fits into shared memory", expression = """\
+      SOURCE != "shared" || 16 * TILE <= device_shared_bytes_per_block_optin""" },
 ]
 
 [default]
 BLOCK_X = 32
 BLOCK_Y = 8
-Z_ITEMS = 1
+ITEMS_Z = 1
 UNROLL = 4
 SOURCE = "shared"
 TILE = 256
 RSQRT = "rsqrtf"
-SOFT_ITEMS = 0
+FP32_RSQRT_ITEMS = 0
 FLAGS = ""
-MIN_BLOCKS = 1
+MIN_BLOCKS_PER_SM = 1
 
 [launch]
-grid = ["ceil_div(GRID_X, BLOCK_X) * ceil_div(GRID_Y, BLOCK_Y) * ceil_div(GRID_Z, Z_ITEMS)"]
+grid = ["ceil_div(GRID_X, BLOCK_X) * ceil_div(GRID_Y, BLOCK_Y) * ceil_div(GRID_Z, ITEMS_Z)"]
 block = ["BLOCK_X", "BLOCK_Y"]
 shared_bytes = 'SOURCE == "shared" ? 16 * TILE : 0'
 
@@ -120,10 +145,11 @@ kind = "scalar"
 type = "f32"
 value = "0.0078125"
 
-# Let u = 2^-24. All terms are positive. A term errs by half of the 3 u of its squared distance (differences of the same rounded
-# numbers, so that near atoms are no worse), by the 2^-22.9 of the root and by u: 3e-7 at most. The sum grows steadily, each addition
-# errs by 0.4 u of it as standard deviation, in all 0.4 u sqrt(ATOMS / 3) = 1.4e-8 sqrt(ATOMS) of the result; 1e-7 sqrt(ATOMS) is seven
-# of them. A term left out is 1 / ATOMS on average. The reference computes and adds in double.
+# Let u = 2^-24. All terms are positive. A term errs by half of the 3 u of its squared distance (differences of the
+# same rounded numbers, so that near atoms are no worse), by the 2^-22.9 of the root and by u: 3e-7 at most. The sum
+# grows steadily, each addition errs by 0.4 u of it as standard deviation, in all 0.4 u sqrt(ATOMS / 3) = 1.4e-8
+# sqrt(ATOMS) of the result; 1e-7 sqrt(ATOMS) is seven of them. A term left out is 1 / ATOMS on average. The reference
+# computes and adds in double.
 [check]
 reference = "entry"
 entry = "coulomb_reference"
@@ -137,36 +163,12 @@ flops = "5 * ATOMS * GRID_X * GRID_Y * GRID_Z"
 bytes = "4 * (4 * ATOMS + GRID_X * GRID_Y * GRID_Z)"
 */
 
-__device__ __forceinline__ float4 load_atom(const float* atoms, long long i, long long count, bool aligned) {
-  float4 atom;
-#if IS_AOS
-  if (aligned) return __ldg(reinterpret_cast<const float4*>(atoms) + i);
-  atom.x = __ldg(atoms + 4 * i);
-  atom.y = __ldg(atoms + 4 * i + 1);
-  atom.z = __ldg(atoms + 4 * i + 2);
-  atom.w = __ldg(atoms + 4 * i + 3);
-#else
-  atom.x = __ldg(atoms + i);
-  atom.y = __ldg(atoms + count + i);
-  atom.z = __ldg(atoms + 2 * count + i);
-  atom.w = __ldg(atoms + 3 * count + i);
-#endif
-  return atom;
-}
+#include "particles.cuh"
 
-__device__ __forceinline__ float reciprocal_root(float x) {
-#if defined(__CUDA_ARCH__) && APPROX_FTZ
-  float root;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
-  return root;
-#else
-  return rsqrtf(x);
-#endif
-}
-
-// The same by FP32 instructions. The guess y is off by less than 3.5 % (the constant makes x y^2 - 1 lie within 0.0682 on either
-// side); the polynomial is the best of its degree, in relative error, for (1 + e)^-1/2 there. 1e-7 off at most, seen over [1, 4).
-__device__ __forceinline__ float soft_reciprocal_root(float x) {
+// As reciprocal_root(), by FP32 instructions. The guess y is off by less than 3.5 % (the constant makes x y^2 - 1 lie
+// within 0.0682 on either side); the polynomial is the best of its degree, in relative error, for (1 + e)^-1/2 there.
+// 1e-7 off at most, seen over [1, 4).
+__device__ __forceinline__ float fp32_reciprocal_root(float x) {
   const float guess = __int_as_float(0x5f374740 - (__float_as_int(x) >> 1));
   const float e = fmaf(x * guess, guess, -1.0f);
   const float p = fmaf(fmaf(fmaf(0.27494659f, e, -0.31392995f), e, 0.37499771f), e, -0.49999835f);
@@ -174,23 +176,23 @@ __device__ __forceinline__ float soft_reciprocal_root(float x) {
 }
 
 // Adds what an atom gives to the points of a thread.
-__device__ __forceinline__ void add_atom(float (&sums)[Z_ITEMS], float x, float y, const float (&z)[Z_ITEMS],
+__device__ __forceinline__ void add_atom(float (&sums)[ITEMS_Z], float x, float y, const float (&z)[ITEMS_Z],
                                          const float4& atom) {
   const float dx = atom.x - x;
   const float dy = atom.y - y;
   const float in_plane = fmaf(dx, dx, dy * dy);
 #pragma unroll
-  for (int i = 0; i < Z_ITEMS; ++i) {
+  for (int i = 0; i < ITEMS_Z; ++i) {
     const float dz = atom.z - z[i];
     const float square = fmaf(dz, dz, in_plane);
     // Those computed by other means are spread among the others.
-    const bool soft = (i + 1) * SOFT_ITEMS / Z_ITEMS != i * SOFT_ITEMS / Z_ITEMS;
-    sums[i] = fmaf(atom.w, soft ? soft_reciprocal_root(square) : reciprocal_root(square), sums[i]);
+    const bool by_fp32 = (i + 1) * FP32_RSQRT_ITEMS / ITEMS_Z != i * FP32_RSQRT_ITEMS / ITEMS_Z;
+    sums[i] = fmaf(atom.w, by_fp32 ? fp32_reciprocal_root(square) : reciprocal_root(square), sums[i]);
   }
 }
 
 #if USE_SHARED
-__device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y, const float (&z)[Z_ITEMS],
+__device__ __forceinline__ void add_all(float (&sums)[ITEMS_Z], float x, float y, const float (&z)[ITEMS_Z],
                                         const float* __restrict__ atoms, long long count) {
   extern __shared__ float4 tile[];
   const int thread = static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
@@ -200,7 +202,7 @@ __device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y
     const int here = static_cast<int>(first + TILE <= count ? TILE : count - first);
     __syncthreads();  // nobody reads the last tile any more
 #pragma unroll 4
-    for (int i = thread; i < here; i += THREADS) tile[i] = load_atom(atoms, first + i, count, aligned);
+    for (int i = thread; i < here; i += THREADS) tile[i] = load_particle(atoms, first + i, count, aligned);
     __syncthreads();
     int at = 0;
 #pragma unroll 1
@@ -216,7 +218,7 @@ __device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y
 }
 #else
 // All threads read the same atom at a time.
-__device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y, const float (&z)[Z_ITEMS],
+__device__ __forceinline__ void add_all(float (&sums)[ITEMS_Z], float x, float y, const float (&z)[ITEMS_Z],
                                         const float* __restrict__ atoms, long long count) {
   long long at = 0;
 #if IS_AOS
@@ -224,7 +226,7 @@ __device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y
 #pragma unroll 1
     for (; at + UNROLL <= count; at += UNROLL) {
 #pragma unroll
-      for (int i = 0; i < UNROLL; ++i) add_atom(sums, x, y, z, load_atom(atoms, at + i, count, true));
+      for (int i = 0; i < UNROLL; ++i) add_atom(sums, x, y, z, load_particle(atoms, at + i, count, true));
     }
   }
 #elif UNROLL % 4 == 0
@@ -246,41 +248,42 @@ __device__ __forceinline__ void add_all(float (&sums)[Z_ITEMS], float x, float y
   }
 #endif
 #pragma unroll 1
-  for (; at < count; ++at) add_atom(sums, x, y, z, load_atom(atoms, at, count, false));
+  for (; at < count; ++at) add_atom(sums, x, y, z, load_particle(atoms, at, count, false));
 }
 #endif
 
-__global__ void __launch_bounds__(THREADS, MIN_BLOCKS) coulomb(const float* __restrict__ atoms, float* __restrict__ potential,
-                                                               int grid_x, int grid_y, int grid_z, long long atom_count,
-                                                               float spacing) {
+__global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM)
+    coulomb(const float* __restrict__ atoms, float* __restrict__ potential, int grid_x, int grid_y,
+            int grid_z, long long atom_count, float spacing) {
   const unsigned blocks_x = (static_cast<unsigned>(grid_x) + BLOCK_X - 1) / BLOCK_X;
   const unsigned blocks_y = (static_cast<unsigned>(grid_y) + BLOCK_Y - 1) / BLOCK_Y;
   const unsigned block_row = blockIdx.x / blocks_x;
   const unsigned x = blockIdx.x % blocks_x * BLOCK_X + threadIdx.x;
   const unsigned y = block_row % blocks_y * BLOCK_Y + threadIdx.y;
-  const unsigned first_z = block_row / blocks_y * Z_ITEMS;
+  const unsigned first_z = block_row / blocks_y * ITEMS_Z;
 
   // Points outside of the grid are computed and not stored.
-  float z[Z_ITEMS], sums[Z_ITEMS];
+  float z[ITEMS_Z], sums[ITEMS_Z];
 #pragma unroll
-  for (int i = 0; i < Z_ITEMS; ++i) {
+  for (int i = 0; i < ITEMS_Z; ++i) {
     z[i] = __fmul_rn(static_cast<float>(first_z + i), spacing);  // rounded, not part of an FMA
     sums[i] = 0.0f;
   }
-  add_all(sums, __fmul_rn(static_cast<float>(x), spacing), __fmul_rn(static_cast<float>(y), spacing), z, atoms, atom_count);
+  add_all(sums, __fmul_rn(static_cast<float>(x), spacing), __fmul_rn(static_cast<float>(y), spacing), z,
+          atoms, atom_count);
 
   if (x >= static_cast<unsigned>(grid_x) || y >= static_cast<unsigned>(grid_y)) return;
   const long long plane = static_cast<long long>(grid_x) * grid_y;
   float* to = potential + first_z * plane + static_cast<long long>(y) * grid_x + x;
 #pragma unroll
-  for (int i = 0; i < Z_ITEMS; ++i) {
+  for (int i = 0; i < ITEMS_Z; ++i) {
     if (first_z + i < static_cast<unsigned>(grid_z)) to[i * plane] = sums[i];
   }
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void coulomb_reference(const float* atoms, float* potential, int grid_x, int grid_y, int grid_z, long long atom_count,
-                                  float spacing) {
+__global__ void coulomb_reference(const float* atoms, float* potential, int grid_x, int grid_y, int grid_z,
+                                  long long atom_count, float spacing) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const long long plane = static_cast<long long>(grid_x) * grid_y;
   if (i >= plane * grid_z) return;
@@ -290,7 +293,7 @@ __global__ void coulomb_reference(const float* atoms, float* potential, int grid
   double sum = 0.0;
 #pragma unroll 4
   for (long long j = 0; j < atom_count; ++j) {
-    const float4 atom = load_atom(atoms, j, atom_count, false);
+    const float4 atom = load_particle(atoms, j, atom_count, false);
     const double dx = static_cast<double>(atom.x) - static_cast<double>(x);
     const double dy = static_cast<double>(atom.y) - static_cast<double>(y);
     const double dz = static_cast<double>(atom.z) - static_cast<double>(z);

@@ -4,23 +4,33 @@ name = "gemm_tc"
 description = "C = alpha A B + beta C on tensor cores, sums in single precision"
 entry = "gemm_tc"
 architecture_specific = true
-defines = { IS_F16 = 'dtype == "f16"', IS_BF16 = 'dtype == "bf16"', IS_TF32 = 'dtype == "f32"', B_IS_KN = 'b_layout == "kn"', STAGED = 'EPILOGUE == "staged"', PINGPONG = 'SCHEDULE == "pingpong"', LOAD_ASYNC = 'LOAD == "async"', LOAD_TMA = 'LOAD == "tma"' }
-vendor = "the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"
+defines.IS_F16 = 'dtype == "f16"'
+defines.IS_BF16 = 'dtype == "bf16"'
+defines.IS_TF32 = 'dtype == "f32"'
+defines.B_IS_KN = 'b_layout == "kn"'
+defines.STAGED = 'EPILOGUE == "staged"'
+defines.PINGPONG = 'SCHEDULE == "pingpong"'
+defines.LOAD_ASYNC = 'LOAD == "async"'
+defines.LOAD_TMA = 'LOAD == "tma"'
+vendor = """\
+  the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"""
 about = """
-`C = alpha A B + beta C`, all matrices row-major: A is M x K, C is M x N, and B is given as its transpose, N x K, as linear layers
-keep their weights (`b_layout = "nk"`), or as K x N (`"kn"`). Inputs and output are of type `dtype`; products are summed in single
-precision. For `f32` the tensor cores take the upper 19 bits of each input (TF32).
+`C = alpha A B + beta C`, all matrices row-major: A is M x K, C is M x N, and B is given as its transpose, N x K, as
+linear layers keep their weights (`b_layout = "nk"`), or as K x N (`"kn"`). Inputs and output are of type `dtype`;
+products are summed in single precision. For `f32` the tensor cores take the upper 19 bits of each input (TF32).
 
 Two kernels compete under the parameter `VARIANT`:
 
-- `mma` runs on every GPU that this project knows: tiles of A and B go through a ring of `STAGES` copies in shared memory, filled by
-  asynchronous copies of 16 bytes (or by tensor maps, from compute capability 9.0 on), and warps multiply `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile each. Any size and any
-  alignment; rows whose length is no multiple of 16 bytes are copied element by element, which is slow. Compute capability 7.5 has
-  tensor cores for `f16` alone and computes the other types without.
-- `wgmma` runs on compute capability 9.0 alone and is what reaches the vendor's speed there: the tensor memory accelerator fills the
-  ring, one warpgroup keeps it running, and `CONSUMERS` warpgroups multiply. The blocks are persistent, and blocks of a cluster of
-  `CLUSTER_M` by `CLUSTER_N` send each other what they share. It needs rows of A and B that are multiples of 16 bytes long
-  (for `"kn"`, 16-bit types), and with `EPILOGUE = "staged"` rows of C as well.
+- `mma` runs on every GPU that this project knows: tiles of A and B go through a ring of `STAGES` copies in shared
+  memory, filled by asynchronous copies of 16 bytes (or by tensor maps, from compute capability 9.0 on), and warps
+  multiply `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile each. Any size and any alignment; rows whose length is
+  no multiple of 16 bytes are copied element by element, which is slow. Compute capability 7.5 has tensor cores for
+  `f16` alone and computes the other types without.
+- `wgmma` runs on compute capability 9.0 alone and is what reaches the vendor's speed there: the tensor memory
+  accelerator fills the ring, one warpgroup keeps it running, and `CONSUMER_WARPGROUPS` warpgroups multiply. The
+  blocks are persistent, and blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other what they share. It
+  needs rows of A and B that are multiples of 16 bytes long (for `"kn"`, 16-bit types), and with `EPILOGUE = "staged"`
+  rows of C as well.
 
 With `beta = 0` C is not read; other values take a slower way of writing it.
 """
@@ -38,47 +48,108 @@ b_layout = ["nk", "kn"]
 
 [parameters]
 BLOCK_M = { values = [64, 128, 192, 256], description = "rows of C of a tile" }
-BLOCK_N = { values = [64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256], description = "columns of C of a tile" }
+BLOCK_N.values = [64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256]
+BLOCK_N.description = "columns of C of a tile"
 BLOCK_K = { values = [16, 32, 64, 128], description = "columns of A taken into shared memory at a time" }
 STAGES = { values = [2, 3, 4, 5, 6, 7, 8], description = "tiles of A and B in shared memory" }
-GROUP = { values = [1, 2, 4, 8, 16, 32], description = "tile rows (of clusters) that run together, to share A and B in the second-level cache" }
-EPILOGUE = { values = ["direct", "staged"], description = "sums leave from registers, or through shared memory in whole lines" }
-BLOCKS_PER_SM = { values = [1, 2, 3], description = "blocks an SM must be able to hold: bounds the registers" }
+GROUP_SIZE_M.values = [1, 2, 4, 8, 16, 32]
+GROUP_SIZE_M.description = "rows of tiles (of clusters) whose blocks run together, so that they share A and B in L2"
+EPILOGUE.values = ["direct", "staged"]
+EPILOGUE.description = "how sums are written: directly from registers, or staged through shared memory in whole lines"
+BLOCKS_PER_SM.values = [1, 2, 3]
+BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 WARPS_M = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along M of a tile" }
 WARPS_N = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along N of a tile" }
-LOAD = { values = ["async", "registers", "tma"], when = 'VARIANT == "mma"', description = "how tiles reach shared memory: asynchronous copies, loads kept in registers during a tile's products, or the tensor memory accelerator into persistent blocks" }
-MIX_COPIES = { values = [false, true], when = 'VARIANT == "mma" && LOAD == "async"', description = "copies are issued among the products of a tile instead of before them" }
-CONSUMERS = { values = [1, 2, 3], when = 'VARIANT == "wgmma"', description = "warpgroups of a block that multiply" }
-SCHEDULE = { values = ["cooperative", "pingpong"], when = 'VARIANT == "wgmma" && CONSUMERS == 2', description = "warpgroups share a tile, or take tiles in turn: one multiplies while the other writes" }
-CLUSTER_M = { values = [1, 2, 4], when = 'VARIANT == "wgmma"', description = "tiles along M of a cluster; they share B" }
+LOAD.values = ["async", "registers", "tma"]
+LOAD.when = 'VARIANT == "mma"'
+LOAD.description = """\
+  how tiles reach shared memory: asynchronous copies, loads that stay in registers during a tile's products, or the \
+  tensor memory accelerator into persistent blocks"""
+INTERLEAVE_COPIES.values = [false, true]
+INTERLEAVE_COPIES.when = 'VARIANT == "mma" && LOAD == "async"'
+INTERLEAVE_COPIES.description = "whether copies are issued among the products of a tile instead of before them"
+CONSUMER_WARPGROUPS.values = [1, 2, 3]
+CONSUMER_WARPGROUPS.when = 'VARIANT == "wgmma"'
+CONSUMER_WARPGROUPS.description = "warpgroups of a block that multiply"
+SCHEDULE.values = ["cooperative", "pingpong"]
+SCHEDULE.when = 'VARIANT == "wgmma" && CONSUMER_WARPGROUPS == 2'
+SCHEDULE.description = """\
+  cooperative: the consumers share a tile; pingpong: they take tiles in turn, so that one multiplies while the other \
+  writes"""
+CLUSTER_M.values = [1, 2, 4]
+CLUSTER_M.when = 'VARIANT == "wgmma"'
+CLUSTER_M.description = "tiles along M of a cluster; they share B"
 CLUSTER_N = { values = [1, 2], when = 'VARIANT == "wgmma"', description = "tiles along N of a cluster; they share A" }
-BALANCED = { values = [false, true], when = 'VARIANT == "wgmma"', description = "no more persistent blocks than the rounds of tiles need" }
+BALANCE_WAVES.values = [false, true]
+BALANCE_WAVES.when = 'VARIANT == "wgmma"'
+BALANCE_WAVES.description = "no more persistent blocks than the waves of tiles need"
 
 [constraints]
 list = [
-  { expression = "BLOCK_K * sizeof(dtype) >= 64 && BLOCK_K * sizeof(dtype) <= 256", reason = "two to eight steps along K" },
+  { reason = "two to eight steps along K", expression = """\
+      BLOCK_K * sizeof(dtype) >= 64 && BLOCK_K * sizeof(dtype) <= 256""" },
   { expression = "BLOCK_M * BLOCK_N <= 256 * 208", reason = "the sums of a tile fit into an SM's registers" },
-  { expression = "VARIANT == \"wgmma\" || BLOCK_K * sizeof(dtype) <= 128", reason = "rows of tiles are swizzled within 128 bytes" },
-  { expression = "VARIANT == \"wgmma\" || BLOCK_N % 32 == 0 && BLOCK_M % (32 * WARPS_M) == 0 && BLOCK_N % (32 * WARPS_N) == 0", reason = "a warp has whole instructions of a tile that is not flat" },
-  { expression = "VARIANT == \"wgmma\" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 && max(BLOCK_M / WARPS_M, BLOCK_N / WARPS_N) <= 128", reason = "a warp's sums fit into registers" },
-  { expression = "VARIANT == \"wgmma\" || WARPS_M * WARPS_N >= 2", reason = "one warp cannot hide its own loads" },
-  { expression = "VARIANT == \"wgmma\" || BLOCK_M * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0 && BLOCK_N * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0", reason = "every thread copies the same part of a tile" },
-  { expression = "VARIANT == \"wgmma\" || b_layout == \"nk\" || BLOCK_N * sizeof(dtype) % 128 == 0 && WARPS_M * WARPS_N >= BLOCK_N / 32 && 512 * WARPS_M * WARPS_N % (BLOCK_N * sizeof(dtype)) == 0", reason = "rows of B's tile are swizzled within 128 bytes, and a thread copies words that are permuted alike" },
-  { expression = "VARIANT == \"wgmma\" || (LOAD == \"registers\" ? STAGES == 2 : device_compute_capability >= (LOAD == \"tma\" ? 90 : 80))", reason = "asynchronous copies came with compute capability 8.0, tensor maps with 9.0; registers hold one tile" },
-  { expression = "LOAD != \"tma\" || K * sizeof(dtype) % 16 == 0 && b_layout == \"nk\"", reason = "tensor maps need rows of whole 16 bytes; this variant loads B as N x K alone" },
-  { expression = "VARIANT == \"wgmma\" || (LOAD == \"tma\" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and the rows of C that leave through shared memory, fit into it" },
-  { expression = "VARIANT == \"wgmma\" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) / 32 + BLOCK_M / WARPS_M / 2 + BLOCK_N / WARPS_N / 2 + (LOAD == \"registers\" ? (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) / (128 * WARPS_M * WARPS_N) : 0) + 32 <= min(255, device_registers_per_sm / (BLOCKS_PER_SM * 32 * WARPS_M * WARPS_N))", reason = "sums, operands and loads under way fit into registers" },
-  { expression = "VARIANT == \"mma\" || device_compute_capability == 90", reason = "warpgroup instructions are those of compute capability 9.0" },
-  { expression = "VARIANT == \"mma\" || K * sizeof(dtype) % 16 == 0 && (b_layout == \"nk\" || N * sizeof(dtype) % 16 == 0 && sizeof(dtype) == 2)", reason = "tensor maps need rows of whole 16 bytes; B is K x N for 16-bit types alone" },
-  { expression = "VARIANT == \"mma\" || EPILOGUE == \"direct\" || N * sizeof(dtype) % 16 == 0", reason = "the tensor map of C needs rows of whole 16 bytes" },
-  { expression = "VARIANT == \"mma\" || BLOCK_K * sizeof(dtype) >= 128", reason = "rows of tiles are 128 bytes, swizzled" },
-  { expression = "VARIANT == \"mma\" || BLOCK_M % (SCHEDULE == \"pingpong\" ? 64 : 64 * CONSUMERS) == 0", reason = "an instruction has 64 rows" },
-  { expression = "VARIANT == \"mma\" || BLOCK_M / (SCHEDULE == \"pingpong\" ? 64 : 64 * CONSUMERS) * BLOCK_N / 2 <= 208", reason = "a thread's sums fit into registers" },
-  { expression = "VARIANT == \"mma\" || BLOCKS_PER_SM * (CONSUMERS + 1) <= 3 || BLOCK_N <= 192", reason = "an instruction's sums fit into 128 registers, as many as a thread has at first" },
-  { expression = "VARIANT == \"mma\" || BLOCKS_PER_SM == 1 || BLOCKS_PER_SM == 2 && CONSUMERS == 1 && BLOCK_M * BLOCK_N <= 128 * 160", reason = "two blocks an SM are for one consumer each" },
-  { expression = "VARIANT == \"mma\" || b_layout == \"nk\" || BLOCK_N % 64 == 0", reason = "tiles of B are made of 64 columns" },
-  { expression = "VARIANT == \"mma\" || CLUSTER_M * CLUSTER_N <= 4 && BLOCK_N % (8 * CLUSTER_M) == 0", reason = "blocks of a cluster load equal parts of what they share" },
-  { expression = "VARIANT == \"mma\" || STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1040 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)", reason = "the tiles, and the pieces of C that leave through shared memory, fit into it" },
+  { reason = "rows of tiles are swizzled within 128 bytes", expression = """\
+      VARIANT == "wgmma" || BLOCK_K * sizeof(dtype) <= 128""" },
+  { reason = "a warp's part of a tile consists of whole instructions and is not flat", expression = """\
+      VARIANT == "wgmma" || BLOCK_N % 32 == 0 && BLOCK_M % (32 * WARPS_M) == 0 && BLOCK_N % (32 * WARPS_N) == 0""" },
+  { reason = "a warp's sums fit into registers", expression = """\
+      VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 \
+      && max(BLOCK_M / WARPS_M, BLOCK_N / WARPS_N) <= 128""" },
+  { expression = 'VARIANT == "wgmma" || WARPS_M * WARPS_N >= 2', reason = "one warp cannot hide its own loads" },
+  { reason = "every thread copies the same part of a tile", expression = """\
+      VARIANT == "wgmma" || BLOCK_M * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0 \
+      && BLOCK_N * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0""" },
+  { reason = """\
+      rows of B's tile are swizzled within 128 bytes, and a thread copies words that are \
+      permuted alike""", expression = """\
+      VARIANT == "wgmma" || b_layout == "nk" || BLOCK_N * sizeof(dtype) % 128 == 0 \
+      && WARPS_M * WARPS_N >= BLOCK_N / 32 && 512 * WARPS_M * WARPS_N % (BLOCK_N * sizeof(dtype)) == 0""" },
+  { reason = """\
+      asynchronous copies came with compute capability 8.0, tensor maps with 9.0; registers \
+      hold one tile""", expression = """\
+      VARIANT == "wgmma" || (LOAD == "registers" ? STAGES == 2 \
+      : device_compute_capability >= (LOAD == "tma" ? 90 : 80))""" },
+  { reason = "tensor maps need rows of whole 16 bytes; this variant loads B as N x K alone", expression = """\
+      LOAD != "tma" || K * sizeof(dtype) % 16 == 0 && b_layout == "nk"""" },
+  { reason = "the tiles, and the rows of C that leave through shared memory, fit into it", expression = """\
+      VARIANT == "wgmma" || (LOAD == "tma" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
+      + (EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 \
+      : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), \
+      EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) \
+      <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)""" },
+  { reason = "sums, operands and loads under way fit into registers", expression = """\
+      VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) / 32 + BLOCK_M / WARPS_M / 2 \
+      + BLOCK_N / WARPS_N / 2 + (LOAD == "registers" \
+      ? (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) / (128 * WARPS_M * WARPS_N) : 0) + 32 \
+      <= min(255, device_registers_per_sm / (BLOCKS_PER_SM * 32 * WARPS_M * WARPS_N))""" },
+  { reason = "warpgroup instructions are those of compute capability 9.0", expression = """\
+      VARIANT == "mma" || device_compute_capability == 90""" },
+  { reason = "tensor maps need rows of whole 16 bytes; B is K x N for 16-bit types alone", expression = """\
+      VARIANT == "mma" || K * sizeof(dtype) % 16 == 0 \
+      && (b_layout == "nk" || N * sizeof(dtype) % 16 == 0 && sizeof(dtype) == 2)""" },
+  { reason = "the tensor map of C needs rows of whole 16 bytes", expression = """\
+      VARIANT == "mma" || EPILOGUE == "direct" || N * sizeof(dtype) % 16 == 0""" },
+  { reason = "rows of tiles are 128 bytes, swizzled", expression = """\
+      VARIANT == "mma" || BLOCK_K * sizeof(dtype) >= 128""" },
+  { reason = "an instruction has 64 rows", expression = """\
+      VARIANT == "mma" || BLOCK_M % (SCHEDULE == "pingpong" ? 64 : 64 * CONSUMER_WARPGROUPS) == 0""" },
+  { reason = "a thread's sums fit into registers", expression = """\
+      VARIANT == "mma" || BLOCK_M / (SCHEDULE == "pingpong" ? 64 : 64 * CONSUMER_WARPGROUPS) * BLOCK_N / 2 <= 208""" },
+  { reason = "an instruction's sums fit into the 128 registers that a thread has at first", expression = """\
+      VARIANT == "mma" || BLOCKS_PER_SM * (CONSUMER_WARPGROUPS + 1) <= 3 || BLOCK_N <= 192""" },
+  { reason = "two blocks on an SM have one consumer each", expression = """\
+      VARIANT == "mma" || BLOCKS_PER_SM == 1 || BLOCKS_PER_SM == 2 && CONSUMER_WARPGROUPS == 1 \
+      && BLOCK_M * BLOCK_N <= 128 * 160""" },
+  { reason = "tiles of B are made of 64 columns", expression = """\
+      VARIANT == "mma" || b_layout == "nk" || BLOCK_N % 64 == 0""" },
+  { reason = "blocks of a cluster load equal parts of what they share", expression = """\
+      VARIANT == "mma" || CLUSTER_M * CLUSTER_N <= 4 && BLOCK_N % (8 * CLUSTER_M) == 0""" },
+  { reason = "the tiles, and the boxes of C that leave through shared memory, fit into it", expression = """\
+      VARIANT == "mma" || STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
+      + (EPILOGUE == "staged" ? CONSUMER_WARPGROUPS * 128 \
+      * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES \
+      + 1040 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)""" },
 ]
 
 [default]
@@ -87,23 +158,38 @@ BLOCK_M = 128
 BLOCK_N = 128
 BLOCK_K = 32
 STAGES = 3
-GROUP = 1
+GROUP_SIZE_M = 1
 EPILOGUE = "direct"
 BLOCKS_PER_SM = 1
 WARPS_M = 2
 WARPS_N = 2
 LOAD = "async"
-MIX_COPIES = false
-CONSUMERS = 1
+INTERLEAVE_COPIES = false
+CONSUMER_WARPGROUPS = 1
 SCHEDULE = "cooperative"
 CLUSTER_M = 1
 CLUSTER_N = 1
-BALANCED = false
+BALANCE_WAVES = false
 
 [launch]
-grid = ["VARIANT == \"mma\" ? min(ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), LOAD == \"tma\" ? device_sm_count * BLOCKS_PER_SM : 2147483647) : CLUSTER_M * CLUSTER_N * min(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), BALANCED ? ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))) : max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))"]
-block = ["VARIANT == \"mma\" ? 32 * WARPS_M * WARPS_N : 128 * (CONSUMERS + 1)"]
-shared_bytes = "VARIANT == \"mma\" ? (LOAD == \"tma\" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), EPILOGUE == \"staged\" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) : STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) + (EPILOGUE == \"staged\" ? CONSUMERS * 128 * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES + 1040"
+grid = ["""\
+  VARIANT == "mma" ? min(ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N), \
+  LOAD == "tma" ? device_sm_count * BLOCKS_PER_SM : 2147483647) \
+  : CLUSTER_M * CLUSTER_N * min(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
+  BALANCE_WAVES ? ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
+  ceil_div(ceil_div(M, BLOCK_M * CLUSTER_M) * ceil_div(N, BLOCK_N * CLUSTER_N), \
+  max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))) \
+  : max(1, device_sm_count * BLOCKS_PER_SM / (CLUSTER_M * CLUSTER_N)))"""]
+block = ['VARIANT == "mma" ? 32 * WARPS_M * WARPS_N : 128 * (CONSUMER_WARPGROUPS + 1)']
+shared_bytes = """\
+  VARIANT == "mma" ? (LOAD == "tma" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
+  + (EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 \
+  : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), \
+  EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) \
+  : STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
+  + (EPILOGUE == "staged" ? CONSUMER_WARPGROUPS * 128 \
+  * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES \
+  + 1040"""
 cluster = ["CLUSTER_M * CLUSTER_N"]
 
 [[variant]]
@@ -149,7 +235,10 @@ name = "b_map"
 kind = "tensor_map"
 of = "b"
 shape = ['b_layout == "nk" ? K : N', 'b_layout == "nk" ? N : K']
-box = ['VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K', 'b_layout == "nk" ? BLOCK_N / CLUSTER_M : BLOCK_K / CLUSTER_M']
+box = [
+  'VARIANT == "wgmma" ? 128 / sizeof(dtype) : BLOCK_K',
+  'b_layout == "nk" ? BLOCK_N / CLUSTER_M : BLOCK_K / CLUSTER_M',
+]
 swizzle = 'VARIANT == "wgmma" ? 128 : BLOCK_K * sizeof(dtype)'
 when = 'VARIANT == "wgmma" || LOAD == "tma"'
 
@@ -192,14 +281,15 @@ kind = "scalar"
 type = "f32"
 value = "0.0"
 
-# 16-bit types: products are exact, and what C loses is mostly its own rounding, half a unit (2^-11 of the value in f16, 2^-8 in bf16)
-# in the result and in the reference each: relative 2^-10 and 2^-7. Elements near zero show the additions as well: tensor cores cut off
-# what lies below 2^-23 of the sum in each of K / 16 steps, all in one direction, and the largest of millions of sums grow like
-# 2 sqrt(k): together 2^-23 / 16 * 4 / 3 K^1.5 = 1e-8 K^1.5. Twice that still shows a product left out (0.25 on average) up to K = 40000.
-# f32: the tensor cores cut off the lower 13 bits, up to 2^-10 and 3.5e-4 on average of each factor. The products' errors, 7.5e-4 of them in
-# the mean square, add up like a random walk: 7.5e-4 sqrt(K) / 3 = 2.5e-4 sqrt(K) as standard deviation, whose largest in 10^8 elements
-# is 6 times that. 2.5e-3 sqrt(K) leaves a factor of 1.6, and a product left out shows up to K = 10000. 1e-3 more is for small K, where
-# a few large products count.
+# 16-bit types: products are exact, and what C loses is mostly its own rounding, half a unit (2^-11 of the value in
+# f16, 2^-8 in bf16) in the result and in the reference each: relative 2^-10 and 2^-7. Elements near zero show the
+# additions as well: tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, all in one
+# direction, and the largest of millions of sums grow like 2 sqrt(k): together 2^-23 / 16 * 4 / 3 K^1.5 = 1e-8 K^1.5.
+# Twice that still shows a product left out (0.25 on average) up to K = 40000. f32: the tensor cores cut off the lower
+# 13 bits, up to 2^-10 and 3.5e-4 on average of each factor. The products' errors, 7.5e-4 of them in the mean square,
+# add up like a random walk: 7.5e-4 sqrt(K) / 3 = 2.5e-4 sqrt(K) as standard deviation, whose largest in 10^8 elements
+# is 6 times that. 2.5e-3 sqrt(K) leaves a factor of 1.6, and a product left out shows up to K = 10000. 1e-3 more is
+# for small K, where a few large products count.
 [check]
 reference = "entry"
 entry = "gemm_tc_reference"
@@ -222,19 +312,19 @@ unit = "tensor"
 #include <cuda_fp16.h>
 #endif
 
-struct alignas(64) TensorMap {
-  unsigned long long opaque[16];
-};
+#include "tensor_map.cuh"
 
-// A block has 64 x 64 of C, a thread 4 x 4. Sixteen products at a time are added in single precision (exact products for 16-bit types), and
-// those sums in double.
-__global__ void gemm_tc_reference(const dtype* a, const dtype* b, dtype* c, const TensorMap, const TensorMap, const TensorMap,
-                                  long long m, long long n, long long k, float alpha, float beta) {
+// A block has 64 x 64 of C, a thread 4 x 4. Sixteen products at a time are added in single precision (exact products
+// for 16-bit types), and those sums in double.
+__global__ void gemm_tc_reference(const dtype* a, const dtype* b, dtype* c, const TensorMap, const TensorMap,
+                                  const TensorMap, long long m, long long n, long long k, float alpha,
+                                  float beta) {
   __shared__ float a_tile[16 * 64];
   __shared__ float b_tile[16 * 64];
   const int thread = static_cast<int>(threadIdx.x);
   const long long column0 = static_cast<long long>(blockIdx.x) * 64;
-  for (long long row0 = static_cast<long long>(blockIdx.y) * 64; row0 < m; row0 += static_cast<long long>(gridDim.y) * 64) {
+  for (long long row0 = static_cast<long long>(blockIdx.y) * 64; row0 < m;
+       row0 += static_cast<long long>(gridDim.y) * 64) {
     double sums[4][4] = {};
     for (long long depth = 0; depth < k; depth += 16) {
       for (int i = thread; i < 64 * 16; i += 256) {
@@ -244,13 +334,15 @@ __global__ void gemm_tc_reference(const dtype* a, const dtype* b, dtype* c, cons
         const long long at_b = depth + (B_IS_KN ? i / 64 : i % 16);
         const long long column = column0 + (B_IS_KN ? i % 64 : i / 16);
         b_tile[(at_b - depth) * 64 + column - column0] =
-            column < n && at_b < k ? static_cast<float>(b[B_IS_KN ? at_b * n + column : column * k + at_b]) : 0.0f;
+            column < n && at_b < k ? static_cast<float>(b[B_IS_KN ? at_b * n + column : column * k + at_b])
+                                   : 0.0f;
       }
       __syncthreads();
       float parts[4][4] = {};
       for (int i = 0; i < 16; ++i) {
         for (int j = 0; j < 16; ++j) {
-          parts[j / 4][j % 4] += a_tile[i * 64 + thread / 16 + j / 4 * 16] * b_tile[i * 64 + thread % 16 + j % 4 * 16];
+          parts[j / 4][j % 4] +=
+              a_tile[i * 64 + thread / 16 + j / 4 * 16] * b_tile[i * 64 + thread % 16 + j % 4 * 16];
         }
       }
       for (int j = 0; j < 16; ++j) sums[j / 4][j % 4] += static_cast<double>(parts[j / 4][j % 4]);
@@ -261,7 +353,8 @@ __global__ void gemm_tc_reference(const dtype* a, const dtype* b, dtype* c, cons
       const long long column = column0 + thread % 16 + j % 4 * 16;
       if (row >= m || column >= n) continue;
       double value = static_cast<double>(alpha) * sums[j / 4][j % 4];
-      if (beta != 0.0f) value += static_cast<double>(beta) * static_cast<double>(static_cast<float>(c[row * n + column]));
+      if (beta != 0.0f)
+        value += static_cast<double>(beta) * static_cast<double>(static_cast<float>(c[row * n + column]));
       c[row * n + column] = static_cast<dtype>(static_cast<float>(value));
     }
   }

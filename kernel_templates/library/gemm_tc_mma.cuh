@@ -6,12 +6,12 @@
 #include <cuda_fp16.h>
 #endif
 
+#include "gemm_tc_epilogue.cuh"
 #if LOAD_TMA
 #include "gemm_tc_async.cuh"
 #else
-struct alignas(64) TensorMap {
-  unsigned long long opaque[16];
-};
+#include "tensor_map.cuh"
+#include "tile_order.cuh"
 #endif
 
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800 || __CUDA_ARCH__ == 750 && IS_F16)
@@ -22,12 +22,12 @@ struct alignas(64) TensorMap {
 
 constexpr int kThreads = 32 * WARPS_M * WARPS_N;
 constexpr int kElement = static_cast<int>(sizeof(dtype));
-constexpr int kWord = 16 / kElement;  // elements of the 16 bytes that are copied at a time
+constexpr int kVector = 16 / kElement;  // elements of the 16 bytes that are copied at a time
 constexpr int kWarpM = BLOCK_M / WARPS_M;
 constexpr int kWarpN = BLOCK_N / WARPS_N;
 constexpr int kTilesM = kWarpM / 16;  // of an instruction
 constexpr int kTilesN = kWarpN / 8;
-constexpr int kStep = 2 * kWord;  // of K, that one instruction multiplies
+constexpr int kStep = 2 * kVector;  // of K, that one instruction multiplies
 constexpr int kSteps = BLOCK_K / kStep;
 constexpr int kBytesA = BLOCK_M * BLOCK_K * kElement;
 constexpr int kStage = kBytesA + BLOCK_N * BLOCK_K * kElement;
@@ -35,17 +35,21 @@ constexpr int kStage = kBytesA + BLOCK_N * BLOCK_K * kElement;
 [[maybe_unused]] constexpr int kSlicePitch = kWarpN * kElement + 16;
 [[maybe_unused]] constexpr int kSlice = 16 * kSlicePitch;
 
-// A tile in shared memory: rows of `row_bytes`, whose words of 16 bytes are permuted so that eight words below each other, which
-// an instruction reads together, are in different banks. `spread`: by how much a row's permutation differs from that of the row
-// before.
+// A tile in shared memory: rows of `row_bytes`, whose 128-bit vectors are permuted so that eight of them below each
+// other, which an instruction reads together, are in different banks. `spread`: by how much a row's permutation
+// differs from that of the row before.
 template <int row_bytes, int spread>
 struct Layout {
-  static constexpr int kWords = row_bytes / 16;
+  static constexpr int kVectors = row_bytes / 16;
   static constexpr int kBytes = row_bytes;
-  __device__ __forceinline__ static int permutation(int row) { return row_bytes == 64 ? row >> 1 & 3 : row * spread & 7; }
-  __device__ __forceinline__ static int offset(int row, int word) { return row * row_bytes + (word ^ permutation(row)) * 16; }
+  __device__ __forceinline__ static int permutation(int row) {
+    return row_bytes == 64 ? row >> 1 & 3 : row * spread & 7;
+  }
+  __device__ __forceinline__ static int offset(int row, int vector) {
+    return row * row_bytes + (vector ^ permutation(row)) * 16;
+  }
   __device__ __forceinline__ static int element(int row, int column) {
-    return offset(row, column / kWord) + column % kWord * kElement;
+    return offset(row, column / kVector) + column % kVector * kElement;
   }
 };
 using LayoutA = Layout<BLOCK_K * kElement, 1>;
@@ -65,158 +69,56 @@ __device__ __forceinline__ unsigned shared_address(const char* pointer) {
 #endif
 }
 
-// Copies 16 bytes, or stores zeros where they do not exist. Predicates instead of branches, so that the products of the tile
-// before can be issued among the copies.
-__device__ __forceinline__ void copy_word(char* to, const dtype* from, bool exists, bool wanted) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2; }" ::"r"(
-                   shared_address(to)),
-               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0), "r"(static_cast<int>(wanted))
-               : "memory");
-#else
-  const uint4 zero = {0, 0, 0, 0};
-  if (wanted) *reinterpret_cast<uint4*>(to) = exists ? *reinterpret_cast<const uint4*>(from) : zero;
-#endif
-}
-
-__device__ __forceinline__ uint4 load_word(const dtype* from, bool exists) {
-  uint4 word = {0, 0, 0, 0};
-#ifdef __CUDA_ARCH__
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.v4.b32 {%0, %1, %2, %3}, [%4]; }"
-               : "+r"(word.x), "+r"(word.y), "+r"(word.z), "+r"(word.w)
-               : "l"(__cvta_generic_to_global(from)), "r"(static_cast<int>(exists)));
-#else
-  if (exists) word = *reinterpret_cast<const uint4*>(from);
-#endif
-  return word;
-}
-
-__device__ __forceinline__ void end_of_copies() {
-#if LOAD_ASYNC && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-__device__ __forceinline__ void wait_for_copies() {
-#if LOAD_ASYNC && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-#endif
-}
-
-// A thread's part in bringing the tiles of one matrix, `rows` by `columns` with rows as they are in memory, into shared memory.
-// Tiles follow each other along the columns or, with `down`, along the rows.
-template <class Tile, int tile_rows, bool down>
-struct Loader {
-  static constexpr int kCount = tile_rows * Tile::kWords / kThreads;
-  static constexpr int kBelow = kThreads / Tile::kWords;  // rows between a thread's words, which are permuted alike
-  static constexpr int kColumns = Tile::kWords * kWord;
-
-  const dtype* from;  // the thread's first word of the tile that comes next
-  long long pitch, rows_left, columns_left;
-  int row, word;
-  bool by_words;
-#if !LOAD_ASYNC
-  uint4 words[kCount];
-#endif
-
-  __device__ __forceinline__ Loader(const dtype* matrix, long long rows, long long columns, long long row0, long long column0)
-      : pitch(columns),
-        rows_left(rows - row0),
-        columns_left(columns - column0),
-        row(static_cast<int>(threadIdx.x) / Tile::kWords),
-        word(static_cast<int>(threadIdx.x) % Tile::kWords),
-        by_words(columns % kWord == 0 && reinterpret_cast<size_t>(matrix) % 16 == 0) {
-    from = matrix + (row0 + row) * columns + column0 + word * kWord;
-  }
-
-  // Brings the next tile, unless it is not wanted, element by element where rows do not start aligned.
-  __device__ __forceinline__ void fetch_elements(char* tile, bool wanted) const {
-    if (by_words || !wanted) return;
-    const dtype* corner = from - row * pitch - word * kWord;
-#pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < tile_rows * kColumns; i += kThreads) {
-      const int at = i / kColumns;
-      const int column = i % kColumns;
-      dtype* to = reinterpret_cast<dtype*>(tile + Tile::element(at, column));
-      *to = at < rows_left && column < columns_left ? corner[at * pitch + column] : static_cast<dtype>(0.0f);
-    }
-  }
-
-  // The same by words where they do.
-  __device__ __forceinline__ void fetch_words([[maybe_unused]] char* tile, bool wanted) {
-    wanted = wanted && by_words;
-    const int rows = static_cast<int>(rows_left < tile_rows ? rows_left : tile_rows);
-    const int columns = static_cast<int>(columns_left < kColumns ? columns_left : kColumns);
-    const int exist = word * kWord < columns ? rows - row : 0;  // words of the thread, in rows
-    [[maybe_unused]] char* to = tile + Tile::offset(row, word);
-    const dtype* source = from;
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) {
-#if LOAD_ASYNC
-      copy_word(to + i * kBelow * Tile::kBytes, source, i * kBelow < exist, wanted);
-#else
-      words[i] = load_word(source, wanted && i * kBelow < exist);
-#endif
-      source += kBelow * pitch;
-    }
-  }
-
-  __device__ __forceinline__ void go_on() {
-    from += down ? tile_rows * pitch : kColumns;
-    if (down) rows_left -= tile_rows;
-    if (!down) columns_left -= kColumns;
-  }
-
-  // Stores what `fetch` has left in registers.
-  __device__ __forceinline__ void store([[maybe_unused]] char* tile) {
-#if !LOAD_ASYNC
-    if (!by_words) return;
-    char* to = tile + Tile::offset(row, word);
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) *reinterpret_cast<uint4*>(to + i * kBelow * Tile::kBytes) = words[i];
-#endif
-  }
-};
+#include "gemm_tc_mma_loads.cuh"
 
 // The operands of a warp's instructions of one step.
-struct Operands {
+struct Fragments {
   unsigned a[kTilesM][4];
   unsigned b[kTilesN][2];
 };
 using Sums = float[kTilesM][kTilesN][4];
 
 #if TENSOR_CORES
-__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, unsigned address) {
+__device__ __forceinline__ void load_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3,
+                                              unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
                : "r"(address)
                : "memory");
 }
 
-__device__ __forceinline__ void load_turned_matrices(unsigned& r0, unsigned& r1, unsigned& r2, unsigned& r3, unsigned address) {
+__device__ __forceinline__ void load_transposed_matrices(unsigned& r0, unsigned& r1, unsigned& r2,
+                                                         unsigned& r3, unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
                : "r"(address)
                : "memory");
 }
 
-__device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+__device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (&a)[4],
+                                              const unsigned (&b)[2]) {
 #if __CUDA_ARCH__ == 750
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-               : "r"(a[2]), "r"(a[3]), "r"(b[1]));
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[2]), "r"(a[3]), "r"(b[1]));
 #else
 #if IS_BF16
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
 #elif IS_F16
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
 #else
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
 #endif
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
@@ -224,37 +126,39 @@ __device__ __forceinline__ void multiply_tile(float (&sums)[4], const unsigned (
 }
 #endif
 
-// Takes a warp's operands of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores the operands
-// are multiplied at once, as long as they exist.
-__device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[maybe_unused]] Sums& sums, const char* stage, int row,
-                                     int column, int step, [[maybe_unused]] bool exists) {
+// Reads a warp's fragments of a step from a stage. `row` and `column` are the warp's first ones. Without tensor cores
+// the operands are multiplied at once, as long as they exist.
+__device__ __forceinline__ void load_fragments([[maybe_unused]] Fragments& fragments,
+                                               [[maybe_unused]] Sums& sums, const char* stage, int row,
+                                               int column, int step, [[maybe_unused]] bool exists) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #if TENSOR_CORES
   const unsigned tile_a = shared_address(stage) + (row + lane % 16) * LayoutA::kBytes;
   const unsigned tile_b = shared_address(stage) + kBytesA;
-  const int word_a = (step * 2 + lane / 16) ^ LayoutA::permutation(lane % 8);
+  const int vector_a = (step * 2 + lane / 16) ^ LayoutA::permutation(lane % 8);
 #pragma unroll
   for (int i = 0; i < kTilesM; ++i) {
-    unsigned(&a)[4] = operands.a[i];
-    load_matrices(a[0], a[1], a[2], a[3], tile_a + i * 16 * LayoutA::kBytes + word_a * 16);
+    unsigned(&a)[4] = fragments.a[i];
+    load_matrices(a[0], a[1], a[2], a[3], tile_a + i * 16 * LayoutA::kBytes + vector_a * 16);
   }
 #pragma unroll
   for (int j = 0; j < kTilesN; j += 2) {
-    unsigned(&b)[2] = operands.b[j];
-    unsigned(&next)[2] = operands.b[j + 1];
+    unsigned(&b)[2] = fragments.b[j];
+    unsigned(&next)[2] = fragments.b[j + 1];
 #if !B_IS_KN
-    const int word = (step * 2 + lane / 8 % 2) ^ LayoutB::permutation(lane % 8);
+    const int vector = (step * 2 + lane / 8 % 2) ^ LayoutB::permutation(lane % 8);
     const unsigned first = tile_b + (column + lane / 16 * 8 + lane % 8) * LayoutB::kBytes;
-    load_matrices(b[0], b[1], next[0], next[1], first + j * 8 * LayoutB::kBytes + word * 16);
+    load_matrices(b[0], b[1], next[0], next[1], first + j * 8 * LayoutB::kBytes + vector * 16);
 #elif !IS_TF32
-    const int word = (column / 8 + j + lane / 16) ^ LayoutB::permutation(lane % 8);
-    load_turned_matrices(b[0], b[1], next[0], next[1], tile_b + (step * 16 + lane % 16) * LayoutB::kBytes + word * 16);
+    const int vector = (column / 8 + j + lane / 16) ^ LayoutB::permutation(lane % 8);
+    load_transposed_matrices(b[0], b[1], next[0], next[1],
+                             tile_b + (step * 16 + lane % 16) * LayoutB::kBytes + vector * 16);
 #else
-    // Eight words below each other are permuted, and the warp's first column is a multiple of them.
-    const int word = (lane / 16 + j * 2 % 8) ^ LayoutB::permutation(lane % 4);
-    const char* from =
-        stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 + word * 16 + lane / 4 % 4 * 4;
-    const char* from_next = from - word * 16 + (word ^ 2) * 16;
+    // Eight vectors below each other are permuted, and the warp's first column is a multiple of them.
+    const int vector = (lane / 16 + j * 2 % 8) ^ LayoutB::permutation(lane % 4);
+    const char* from = stage + kBytesA + (step * 8 + lane % 4) * LayoutB::kBytes + column * 4 + j / 4 * 128 +
+                       vector * 16 + lane / 4 % 4 * 4;
+    const char* from_next = from - vector * 16 + (vector ^ 2) * 16;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       b[half] = *reinterpret_cast<const unsigned*>(from + half * 4 * LayoutB::kBytes);
@@ -277,7 +181,8 @@ __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[mayb
 #pragma unroll
     for (int j = 0; j < kTilesM * 2; ++j) {
       const int at = row + j * 8 + lane / 4;
-      const float a = static_cast<float>(*reinterpret_cast<const dtype*>(stage + LayoutA::element(at, depth)));
+      const float a =
+          static_cast<float>(*reinterpret_cast<const dtype*>(stage + LayoutA::element(at, depth)));
 #pragma unroll
       for (int l = 0; l < kTilesN * 2; ++l) sums[j / 2][l / 2][j % 2 * 2 + l % 2] += a * b[l / 2][l % 2];
     }
@@ -285,70 +190,41 @@ __device__ __forceinline__ void take([[maybe_unused]] Operands& operands, [[mayb
 #endif
 }
 
-__device__ __forceinline__ void multiply([[maybe_unused]] Sums& sums, [[maybe_unused]] const Operands& operands) {
+__device__ __forceinline__ void multiply([[maybe_unused]] Sums& sums,
+                                         [[maybe_unused]] const Fragments& fragments) {
 #if TENSOR_CORES
 #pragma unroll
   for (int i = 0; i < kTilesM; ++i) {
 #pragma unroll
     for (int j = 0; j < kTilesN; ++j) {
-      const int turned = i % 2 == 0 ? j : kTilesN - 1 - j;  // an operand at the turn is used twice in a row
-      multiply_tile(sums[i][turned], operands.a[i], operands.b[turned]);
+      const int column = i % 2 == 0 ? j : kTilesN - 1 - j;  // serpentine: an operand is used twice in a row
+      multiply_tile(sums[i][column], fragments.a[i], fragments.b[column]);
     }
   }
 #endif
 }
 
-// Two neighbours of C, as they are stored.
-union Pair {
-  dtype item[2];
-#if IS_TF32
-  float2 word;
-#else
-  unsigned word;
-#endif
-};
-
-__device__ __forceinline__ Pair pack(float low, float high) {
-  Pair pair;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && IS_BF16
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && IS_F16
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair.word) : "f"(high), "f"(low));
-#else
-  pair.item[0] = static_cast<dtype>(low);
-  pair.item[1] = static_cast<dtype>(high);
-#endif
-  return pair;
-}
-
-// A predicate instead of a branch: the assembler takes long over many branches.
-__device__ __forceinline__ void store_if(dtype* to, const Pair& pair, bool exists) {
+// The pointer's address in global memory.
+__device__ __forceinline__ dtype* global_pointer(dtype* pointer) {
 #ifdef __CUDA_ARCH__
-#if IS_TF32
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p st.global.v2.f32 [%0], {%1, %2}; }" ::"l"(__cvta_generic_to_global(to)),
-               "f"(pair.word.x), "f"(pair.word.y), "r"(static_cast<int>(exists))
-               : "memory");
+  return reinterpret_cast<dtype*>(__cvta_generic_to_global(pointer));
 #else
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(__cvta_generic_to_global(to)),
-               "r"(pair.word), "r"(static_cast<int>(exists))
-               : "memory");
-#endif
-#else
-  if (exists) *reinterpret_cast<Pair*>(to) = pair;
+  return pointer;
 #endif
 }
 
-// Writes a warp's sums, whose first row and column in C are (row0 + row, column0 + column); `slice` is the warp's own shared
-// memory.
-__device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, long long n, long long row0, long long column0,
-                                      int row, int column, float alpha, float beta, [[maybe_unused]] char* slice) {
+// Writes a warp's sums, whose first row and column in C are (row0 + row, column0 + column); `slice` is the warp's own
+// shared memory.
+__device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, long long n, long long row0,
+                                      long long column0, int row, int column, float alpha, float beta,
+                                      [[maybe_unused]] char* slice) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int in_row = row + lane / 4;
   const int in_column = column + lane % 4 * 2;
   const int rows = static_cast<int>(m - row0 < BLOCK_M ? m - row0 : BLOCK_M);
   const int columns = static_cast<int>(n - column0 < BLOCK_N ? n - column0 : BLOCK_N);
 #if STAGED
-  if (beta == 0.0f && n % kWord == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {
+  if (beta == 0.0f && n % kVector == 0 && reinterpret_cast<size_t>(c) % 16 == 0) {
 #pragma unroll
     for (int i = 0; i < kTilesM; ++i) {
 #pragma unroll
@@ -358,14 +234,15 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
         *reinterpret_cast<Pair*>(to) = pack(alpha * pair[0], alpha * pair[1]);
       }
       __syncwarp();
-      constexpr int words = kWarpN / kWord;
+      constexpr int vectors = kWarpN / kVector;
 #pragma unroll
-      for (int j = 0; j < words / 2; ++j) {
-        const int at_row = row + i * 16 + (j * 32 + lane) / words;
-        const int at_column = column + (j * 32 + lane) % words * kWord;
+      for (int j = 0; j < vectors / 2; ++j) {
+        const int at_row = row + i * 16 + (j * 32 + lane) / vectors;
+        const int at_column = column + (j * 32 + lane) % vectors * kVector;
         if (at_row < rows && at_column < columns) {
           *reinterpret_cast<uint4*>(c + (row0 + at_row) * n + column0 + at_column) =
-              *reinterpret_cast<const uint4*>(slice + (j * 32 + lane) / words * kSlicePitch + (j * 32 + lane) % words * 16);
+              *reinterpret_cast<const uint4*>(slice + (j * 32 + lane) / vectors * kSlicePitch +
+                                              (j * 32 + lane) % vectors * 16);
         }
       }
       __syncwarp();
@@ -373,7 +250,7 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
     return;
   }
 #else
-  if (beta == 0.0f && n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0) {
+  if (beta == 0.0f && pairs_are_aligned(c, n)) {
     dtype* corner = c + (row0 + in_row) * n + column0 + in_column;
 #pragma unroll
     for (int i = 0; i < kTilesM; ++i) {
@@ -382,33 +259,26 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
         const float* pair = sums[i][j / 2] + j % 2 * 2;
         const int down = i * 16 + j % 2 * 8;
         const int across = j / 2 * 8;
-        store_if(corner + down * n + across, pack(alpha * pair[0], alpha * pair[1]),
+        store_if(global_pointer(corner + down * n + across), pack(alpha * pair[0], alpha * pair[1]),
                  in_row + down < rows && in_column + across < columns);
       }
     }
     return;
   }
 #endif
-  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the compiler too
-  // long.
+  // Any beta and any alignment: loops over sums in local memory, because unrolled for all the sums they take the
+  // compiler too long.
   float kept[kTilesM * kTilesN * 4];
 #pragma unroll
   for (int i = 0; i < kTilesM * kTilesN * 4; ++i) kept[i] = sums[i / 4 / kTilesN][i / 4 % kTilesN][i % 4];
-  const bool by_pairs = n % 2 == 0 && reinterpret_cast<size_t>(c) % (2 * kElement) == 0;
+  const bool by_pairs = pairs_are_aligned(c, n);
 #pragma unroll 4
   for (int i = 0; i < kTilesM * kTilesN * 4; i += 2) {
     const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
     const int at_column = in_column + i / 4 % kTilesN * 8;
     dtype* to = c + (row0 + at_row) * n + column0 + at_column;
     if (by_pairs && at_row < rows && at_column < columns) {
-      float low = alpha * kept[i];
-      float high = alpha * kept[i + 1];
-      if (beta != 0.0f) {
-        const Pair old = *reinterpret_cast<const Pair*>(to);
-        low += beta * static_cast<float>(old.item[0]);
-        high += beta * static_cast<float>(old.item[1]);
-      }
-      *reinterpret_cast<Pair*>(to) = pack(low, high);
+      write_pair(to, alpha * kept[i], alpha * kept[i + 1], beta);
     }
   }
 #pragma unroll 1
@@ -416,10 +286,7 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
     const int at_row = in_row + i / 4 / kTilesN * 16 + i % 4 / 2 * 8;
     const int at_column = in_column + i / 4 % kTilesN * 8 + i % 2;
     if (at_row >= rows || at_column >= columns) continue;
-    dtype* to = c + (row0 + at_row) * n + column0 + at_column;
-    float value = alpha * kept[i];
-    if (beta != 0.0f) value += beta * static_cast<float>(*to);
-    *to = static_cast<dtype>(value);
+    write_element(c + (row0 + at_row) * n + column0 + at_column, alpha * kept[i], beta);
   }
 }
 
@@ -428,21 +295,17 @@ __device__ __forceinline__ void write(const Sums& sums, dtype* c, long long m, l
 #else
 
 __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
-    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap, const TensorMap,
-            const TensorMap, long long m, long long n, long long k, float alpha, float beta) {
-  extern __shared__ uint4 shared_words[];
-  char* stages = reinterpret_cast<char*>(shared_words);
+    gemm_tc(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype* __restrict__ c, const TensorMap,
+            const TensorMap, const TensorMap, long long m, long long n, long long k, float alpha,
+            float beta) {
+  extern __shared__ uint4 shared_vectors[];
+  char* stages = reinterpret_cast<char*>(shared_vectors);
   const int thread = static_cast<int>(threadIdx.x);
 
-  // Blocks go down GROUP tile rows before they go on to the next tile column.
-  const unsigned tiles_m = static_cast<unsigned>((m + BLOCK_M - 1) / BLOCK_M);
-  const unsigned tiles_n = static_cast<unsigned>((n + BLOCK_N - 1) / BLOCK_N);
-  const unsigned group = blockIdx.x / (GROUP * tiles_n);
-  const unsigned in_group = blockIdx.x % (GROUP * tiles_n);
-  const unsigned left = tiles_m - group * GROUP;
-  const unsigned height = left < GROUP ? left : GROUP;
-  const long long row0 = static_cast<long long>(group * GROUP + in_group % height) * BLOCK_M;
-  const long long column0 = static_cast<long long>(in_group / height) * BLOCK_N;
+  const TilePosition tile_of_c =
+      grouped_tile<GROUP_SIZE_M>(blockIdx.x, tile_count(m, BLOCK_M), tile_count(n, BLOCK_N));
+  const long long row0 = static_cast<long long>(tile_of_c.row) * BLOCK_M;
+  const long long column0 = static_cast<long long>(tile_of_c.column) * BLOCK_N;
 
   const int warp = thread / 32;
   const int row = warp / WARPS_N * kWarpM;
@@ -465,22 +328,23 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
     char* stage = stages + i * kStage;
     from_a.fetch_elements(stage, i < tiles);
     from_b.fetch_elements(stage + kBytesA, i < tiles);
-    from_a.fetch_words(stage, i < tiles);
-    from_b.fetch_words(stage + kBytesA, i < tiles);
+    from_a.fetch_vectors(stage, i < tiles);
+    from_b.fetch_vectors(stage + kBytesA, i < tiles);
     from_a.store(stage);
     from_b.store(stage + kBytesA);
-    from_a.go_on();
-    from_b.go_on();
-    end_of_copies();
+    from_a.advance();
+    from_b.advance();
+    commit_copies();
   }
   wait_for_copies();
   __syncthreads();
 
-  // The operands of a step are taken while the step before is multiplied, those of a tile's first step in the tile before.
-  Operands operands[2];
+  // The fragments of a step are read while the step before is multiplied, those of a tile's first step in the tile
+  // before.
+  Fragments fragments[2];
   int stage = 0;
   int next = STAGES - 1;  // the stage that is filled next; nobody reads it any more
-  take(operands[0], sums, stages, row, column, 0, true);
+  load_fragments(fragments[0], sums, stages, row, column, 0, true);
 #pragma unroll 1
   for (int tile = 0; tile < tiles; ++tile) {
     const bool more = tile + STAGES - 1 < tiles;
@@ -497,22 +361,23 @@ __global__ void __launch_bounds__(kThreads, BLOCKS_PER_SM)
         __syncthreads();
         stage = stage == STAGES - 1 ? 0 : stage + 1;
       }
-      take(operands[(step + 1) % 2], sums, stages + stage * kStage, row, column, last ? 0 : step + 1, !last || tile + 1 < tiles);
+      load_fragments(fragments[(step + 1) % 2], sums, stages + stage * kStage, row, column,
+                     last ? 0 : step + 1, !last || tile + 1 < tiles);
       if (step == 0) {
-#if MIX_COPIES
-        from_a.fetch_words(stages + next * kStage, more);
-        from_b.fetch_words(stages + next * kStage + kBytesA, more);
+#if INTERLEAVE_COPIES
+        from_a.fetch_vectors(stages + next * kStage, more);
+        from_b.fetch_vectors(stages + next * kStage + kBytesA, more);
 #else
         if (more) {
-          if (from_a.by_words) from_a.fetch_words(stages + next * kStage, true);
-          if (from_b.by_words) from_b.fetch_words(stages + next * kStage + kBytesA, true);
+          if (from_a.by_vectors) from_a.fetch_vectors(stages + next * kStage, true);
+          if (from_b.by_vectors) from_b.fetch_vectors(stages + next * kStage + kBytesA, true);
         }
 #endif
-        from_a.go_on();
-        from_b.go_on();
-        end_of_copies();
+        from_a.advance();
+        from_b.advance();
+        commit_copies();
       }
-      multiply(sums, operands[step % 2]);
+      multiply(sums, fragments[step % 2]);
     }
   }
 

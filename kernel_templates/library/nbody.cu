@@ -4,29 +4,36 @@ name = "nbody"
 description = "gravitational acceleration of N bodies by all others, softened, in single precision"
 entry = "nbody"
 flags = ["{FLAGS}"]
-defines = { IS_AOS = 'layout == "aos"', USE_SHARED = 'SOURCE == "shared"', TILE_SOA = 'TILE_LAYOUT == "soa"', FINISH_TICKET = 'FINISH == "ticket"', APPROX_FTZ = 'RSQRT == "approx_ftz"' }
+defines.IS_AOS = 'layout == "aos"'
+defines.USE_SHARED = 'SOURCE == "shared"'
+defines.TILE_SOA = 'TILE_LAYOUT == "soa"'
+defines.REDUCE_IN_LAST_BLOCK = 'SPLIT_REDUCTION == "last_block"'
+defines.APPROX_FTZ = 'RSQRT == "approx_ftz"'
 vendor = "none: the simplest kernel (one thread a body), and the roof of 10.7 pairs a clock and SM"
 about = """
-Computes `a[i] = sum over j of m[j] (x[j] - x[i]) / (|x[j] - x[i]|^2 + softening^2)^(3/2)` for all bodies by direct summation.
+Computes `a[i] = sum over j of m[j] (x[j] - x[i]) / (|x[j] - x[i]|^2 + softening^2)^(3/2)` for all bodies by direct
+summation.
 
-A body is four numbers, `x y z m`. With `layout = "aos"` they lie together, as a `float4` a body, and so do the results, whose fourth
-number is 0; with `layout = "soa"` there are four arrays of N, one after the other, and three of results. Masses must not be negative
-and the softening must not be 0.
+A body is four numbers, `x y z m`. With `layout = "aos"` they lie together, as a `float4` a body, and so do the
+results, whose fourth number is 0; with `layout = "soa"` there are four arrays of N, one after the other, and three of
+results. Masses must not be negative and the softening must not be 0.
 
-A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared distance, 3
-multiplications and 3 FMA that add. `flops` counts 18 for them (an FMA is two, the root none), so that a kernel that does nothing else
-in its issue slots reaches 69 % of the FP32 peak; what is known as 20 flops a pair is the same work under another count.
+A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
+distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them (an FMA is two, the root none), so that a
+kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak; what is known as 20 flops a pair is
+the same work under another count.
 
-`FOLD_MASS` saves one of the 12. With `r = 1 / sqrt(m)` it holds `r x`, `r y`, `r z`, `r` and `(r softening)^2` of each attracting body,
-so that differences come scaled by `r` out of one FMA each, and `d^-3` of the scaled distance is the whole factor. The price: the
-attracting bodies' places are rounded once more.
+`FOLD_MASS` saves one of the 12. With `r = 1 / sqrt(m)` it holds `r x`, `r y`, `r z`, `r` and `(r softening)^2` of
+each attracting body, so that differences come scaled by `r` out of one FMA each, and `d^-3` of the scaled distance is
+the whole factor. The price: the attracting bodies' places are rounded once more.
 
-What bounds the kernel then is the register file, which gives an SM's quarter two operands a clock: an FMA of three takes longer unless the
-instruction before had one of them. `PHASES` keeps the steps apart in which the thread's bodies share operands.
+What bounds the kernel then is the register file, which gives an SM's quarter two operands a clock: an FMA of three
+takes longer unless the instruction before had one of them. `PHASES` keeps the steps apart in which the thread's
+bodies share operands.
 
-The space: bodies of a thread, which share a load of the attracting body; parts of a block and blocks (`SPLIT`) that share the
-attracting bodies, for small N, and how those blocks' sums join; attracting bodies through shared memory or straight through the
-first-level cache. Multiples of 3 and 11 in `SPLIT` are there for GPUs with 132 SMs.
+The space: bodies of a thread, which share a load of the attracting body; parts of a block and blocks (`GRID_SPLIT`)
+that share the attracting bodies, for small N, and how the sums of those blocks are joined; attracting bodies through
+shared memory or directly through L1. Multiples of 3 and 11 in `GRID_SPLIT` are there for GPUs with 132 SMs.
 """
 
 [problem]
@@ -38,44 +45,76 @@ layout = ["aos", "soa"]
 
 [parameters]
 BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
-BODIES = { values = [1, 2, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
-UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "attracting bodies that are unrolled" }
-PARTS = { values = [1, 2, 4, 8], description = "parts of a block that share its attracted bodies and divide the attracting ones" }
-SPLIT = { values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 33, 44, 66, 132], description = "blocks that divide the attracting bodies" }
-FINISH = { values = ["second", "ticket"], when = "SPLIT > 1", description = "how those blocks' sums join: a second launch, or the last block" }
-SOURCE = { values = ["shared", "global"], description = "attracting bodies through tiles in shared memory, or straight from global memory" }
-TILE = { values = [128, 256, 512, 1024], when = 'SOURCE == "shared"', otherwise = 256, description = "attracting bodies in shared memory at a time" }
+BODIES_PER_THREAD = { values = [1, 2, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
+UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "steps over attracting bodies that are unrolled" }
+BLOCK_SPLIT.values = [1, 2, 4, 8]
+BLOCK_SPLIT.description = "parts of a block that share its attracted bodies and divide the attracting ones among them"
+GRID_SPLIT.values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 33, 44, 66, 132]
+GRID_SPLIT.description = "blocks that divide the attracting bodies among them"
+SPLIT_REDUCTION.values = ["second_kernel", "last_block"]
+SPLIT_REDUCTION.when = "GRID_SPLIT > 1"
+SPLIT_REDUCTION.description = """\
+  how the sums of those blocks are joined: by a second kernel, or by the last block to finish"""
+SOURCE.values = ["shared", "global"]
+SOURCE.description = "whether attracting bodies are read from tiles in shared memory or directly from global memory"
+TILE.values = [128, 256, 512, 1024]
+TILE.when = 'SOURCE == "shared"'
+TILE.otherwise = 256
+TILE.description = "attracting bodies in shared memory at a time"
 TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "their layout there" }
-STAGES = { values = [1, 2], when = 'SOURCE == "shared"', description = "tiles in shared memory; 2 save one of two barriers" }
-FOLD_MASS = { values = [false, true], when = 'SOURCE == "shared"', description = "differences scaled by the mass, which saves a multiplication a pair" }
-PHASES = { values = [1, 2, 3], when = "FOLD_MASS && BODIES >= 4", description = "parts of the work on an attracting body that the assembler keeps apart: differences, distances, the rest" }
-RSQRT = { values = ["rsqrtf", "approx_ftz"], when = 'FLAGS == ""', description = "the reciprocal square root; with -use_fast_math both are one" }
+STAGES.values = [1, 2]
+STAGES.when = 'SOURCE == "shared"'
+STAGES.description = "tiles in shared memory; with 2, one of two barriers is saved"
+FOLD_MASS.values = [false, true]
+FOLD_MASS.when = 'SOURCE == "shared"'
+FOLD_MASS.description = "whether differences are scaled by the mass, which saves a multiplication a pair"
+PHASES.values = [1, 2, 3]
+PHASES.when = "FOLD_MASS && BODIES_PER_THREAD >= 4"
+PHASES.description = """\
+  phases of the work on an attracting body that the assembler keeps apart: differences, distances, the rest"""
+RSQRT.values = ["rsqrtf", "approx_ftz"]
+RSQRT.when = 'FLAGS == ""'
+RSQRT.description = "the reciprocal square root; with -use_fast_math both are one"
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
-MIN_BLOCKS = { values = [1, 2, 4], description = "blocks an SM must be able to hold: bounds the registers" }
+MIN_BLOCKS_PER_SM.values = [1, 2, 4]
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
 
 [constraints]
 list = [
-  { expression = "BLOCK / PARTS >= 32", reason = "a part is whole warps, so that loads of attracting bodies are uniform" },
-  { expression = "UNROLL * BODIES <= 64", reason = "a loop that stays in the instruction cache" },
-  { expression = "SPLIT == 1 || N >= 32 * SPLIT * PARTS", reason = "every block and part has attracting bodies" },
-  { expression = "ceil_div(N, BLOCK / PARTS * BODIES) * SPLIT >= min(device_sm_count, N / 256)", reason = "SMs without a block" },
-  { expression = "SPLIT == 1 || ceil_div(N, BLOCK / PARTS * BODIES) * SPLIT <= 16 * device_sm_count", reason = "more blocks only make more sums to join" },
-  { expression = 'SOURCE != "shared" || TILE >= UNROLL * PARTS', reason = "every part has a piece of a tile" },
-  { expression = 'SOURCE != "shared" || TILE <= 8 * BLOCK && BLOCK <= 4 * TILE', reason = "at most 8 bodies a thread on their way, and few idle threads while they are loaded" },
+  { reason = "a part is whole warps, so that loads of attracting bodies are uniform", expression = """\
+      BLOCK / BLOCK_SPLIT >= 32""" },
+  { expression = "UNROLL * BODIES_PER_THREAD <= 64", reason = "a loop that stays in the instruction cache" },
+  { reason = "every block and part has attracting bodies", expression = """\
+      GRID_SPLIT == 1 || N >= 32 * GRID_SPLIT * BLOCK_SPLIT""" },
+  { reason = "SMs without a block", expression = """\
+      ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD) * GRID_SPLIT >= min(device_sm_count, N / 256)""" },
+  { reason = "more blocks only make more sums to join", expression = """\
+      GRID_SPLIT == 1 || ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD) * GRID_SPLIT \
+      <= 16 * device_sm_count""" },
+  { expression = 'SOURCE != "shared" || TILE >= UNROLL * BLOCK_SPLIT', reason = "every part has a piece of a tile" },
+  { reason = "at most 8 bodies a thread on their way, and few idle threads while they are loaded", expression = """\
+      SOURCE != "shared" || TILE <= 8 * BLOCK && BLOCK <= 4 * TILE""" },
   { expression = 'TILE_LAYOUT == "aos" || UNROLL >= 4', reason = "separate arrays are read four bodies at a time" },
-  { expression = "MIN_BLOCKS * BLOCK <= device_max_threads_per_sm", reason = "as many blocks as asked for fit on an SM" },
-  { expression = 'BODIES * 6 + (SOURCE == "shared" ? 4 * ceil_div(TILE, BLOCK) : 0) + 24 <= min(255, device_registers_per_sm / (MIN_BLOCKS * BLOCK))', reason = "places and sums fit into registers" },
-  { expression = 'MIN_BLOCKS * (1024 + max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, PARTS > 1 ? 24 * BLOCK : 0)) <= device_shared_bytes_per_sm', reason = "as many blocks as asked for fit into shared memory" },
-  { expression = 'max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, PARTS > 1 ? 24 * BLOCK : 0) <= device_shared_bytes_per_block_optin', reason = "the tiles fit into shared memory" },
+  { reason = "as many blocks as asked for fit on an SM", expression = """\
+      MIN_BLOCKS_PER_SM * BLOCK <= device_max_threads_per_sm""" },
+  { reason = "places and sums fit into registers", expression = """\
+      BODIES_PER_THREAD * 6 + (SOURCE == "shared" ? 4 * ceil_div(TILE, BLOCK) : 0) + 24 \
+      <= min(255, device_registers_per_sm / (MIN_BLOCKS_PER_SM * BLOCK))""" },
+  { reason = "as many blocks as asked for fit into shared memory", expression = """\
+      MIN_BLOCKS_PER_SM * (1024 + max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, \
+      BLOCK_SPLIT > 1 ? 24 * BLOCK : 0)) <= device_shared_bytes_per_sm""" },
+  { reason = "the tiles fit into shared memory", expression = """\
+      max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, BLOCK_SPLIT > 1 ? 24 * BLOCK : 0) \
+      <= device_shared_bytes_per_block_optin""" },
 ]
 
 [default]
 BLOCK = 256
-BODIES = 1
+BODIES_PER_THREAD = 1
 UNROLL = 4
-PARTS = 1
-SPLIT = 1
-FINISH = "second"
+BLOCK_SPLIT = 1
+GRID_SPLIT = 1
+SPLIT_REDUCTION = "second_kernel"
 SOURCE = "shared"
 TILE = 256
 TILE_LAYOUT = "aos"
@@ -84,18 +123,18 @@ FOLD_MASS = false
 PHASES = 1
 RSQRT = "rsqrtf"
 FLAGS = ""
-MIN_BLOCKS = 1
+MIN_BLOCKS_PER_SM = 1
 
 [launch]
-grid = ["ceil_div(N, BLOCK / PARTS * BODIES)", "SPLIT"]
+grid = ["ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD)", "GRID_SPLIT"]
 block = ["BLOCK"]
-shared_bytes = 'max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, PARTS > 1 ? 24 * BLOCK : 0)'
+shared_bytes = 'max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, BLOCK_SPLIT > 1 ? 24 * BLOCK : 0)'
 
 [[launch.after]]
 entry = "add_partials"
 grid = ["ceil_div(N, 128)"]
 block = ["128"]
-when = 'SPLIT > 1 && FINISH == "second"'
+when = 'GRID_SPLIT > 1 && SPLIT_REDUCTION == "second_kernel"'
 
 # Places in the unit cube, masses below 1.
 [[argument]]
@@ -111,19 +150,19 @@ kind = "out"
 type = "f32"
 count = 'layout == "aos" ? 4 * N : 3 * N'
 
-# Three sums a body from each of the blocks that divide the attracting bodies.
+# Three sums a body from each of the blocks that divide the attracting bodies among them.
 [[argument]]
 name = "partials"
 kind = "scratch"
 type = "f32"
-count = "SPLIT > 1 ? SPLIT * 3 * N : 1"
+count = "GRID_SPLIT > 1 ? GRID_SPLIT * 3 * N : 1"
 
 # How many of these blocks are done; the last sets it back to 0.
 [[argument]]
 name = "tickets"
 kind = "scratch"
 type = "u32"
-count = "ceil_div(N, BLOCK / PARTS * BODIES)"
+count = "ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD)"
 zero = true
 
 [[argument]]
@@ -138,13 +177,15 @@ kind = "scalar"
 type = "f32"
 value = "0.05"
 
-# Let u = 2^-24. A component is a sum of N terms. In the middle of a face of the unit cube their mean is half the integral of the solid angle
-# under which a square at depth 0 to 1 is seen (2 pi to 0.8): 1.3, so that the sum grows to 1.3 N. Each addition errs by 0.3 to 0.6 u of
-# the sum so far as standard deviation (uniform within half a last place, by where between two powers of two the sum is), in all at
-# most 0.6 u 1.3 N^1.5 / sqrt(3) = 2.7e-8 N^1.5; 1.9e-7 N^1.5 is seven of them. A term itself errs by a few u and three times the 2^-22.9 of the reciprocal square root, and with
-# FOLD_MASS twice that of 1 / sqrt(m): 7e-7 if all err alike, within the relative 2e-6. FOLD_MASS also moves the attracting bodies by
-# up to u of their place: m u |x| / softening^3 = 4.8e-4 at most, reached by a body and itself; 1e-3 is twice that. A term left out is
-# 1 on average. The reference adds 64 terms in single precision, with correctly rounded roots, and those sums in double.
+# Let u = 2^-24. A component is a sum of N terms. In the middle of a face of the unit cube their mean is half the
+# integral of the solid angle under which a square at depth 0 to 1 is seen (2 pi to 0.8): 1.3, so that the sum grows
+# to 1.3 N. Each addition errs by 0.3 to 0.6 u of the sum so far as standard deviation (uniform within half a last
+# place, by where between two powers of two the sum is), in all at most 0.6 u 1.3 N^1.5 / sqrt(3) = 2.7e-8 N^1.5;
+# 1.9e-7 N^1.5 is seven of them. A term itself errs by a few u and three times the 2^-22.9 of the reciprocal square
+# root, and with FOLD_MASS twice that of 1 / sqrt(m): 7e-7 if all err alike, within the relative 2e-6. FOLD_MASS also
+# moves the attracting bodies by up to u of their place: m u |x| / softening^3 = 4.8e-4 at most, reached by a body and
+# itself; 1e-3 is twice that. A term left out is 1 on average. The reference adds 64 terms in single precision, with
+# correctly rounded roots, and those sums in double.
 [check]
 reference = "entry"
 entry = "nbody_reference"
@@ -158,231 +199,15 @@ flops = "18 * N * N"
 bytes = '4 * (layout == "aos" ? 8 : 7) * N'
 */
 
-constexpr int kLanes = BLOCK / PARTS;     // threads of a part
-constexpr int kBodies = kLanes * BODIES;  // attracted bodies of a block
+#include "particles.cuh"
 
-// An attracting body. With FOLD_MASS the place is scaled by mass^-1/2, which is in `mass`, and `softening` is the square of the scaled
-// one; without, `softening` is the same for all: its square.
-struct Source {
-  float x, y, z, mass, softening;
-};
+constexpr int kLanes = BLOCK / BLOCK_SPLIT;          // threads of a part
+constexpr int kBodies = kLanes * BODIES_PER_THREAD;  // attracted bodies of a block
 
-// The number `component` of a body.
-__device__ __forceinline__ float number_of(const float* bodies, long long i, int component, long long n) {
-#if IS_AOS
-  return __ldg(bodies + 4 * i + component);
-#else
-  return __ldg(bodies + component * n + i);
-#endif
-}
+#include "nbody_attraction.cuh"
 
-__device__ __forceinline__ float4 load_body(const float* bodies, long long i, long long n, bool aligned) {
-#if IS_AOS
-  if (aligned) return __ldg(reinterpret_cast<const float4*>(bodies) + i);
-#endif
-  float4 body;
-  body.x = number_of(bodies, i, 0, n);
-  body.y = number_of(bodies, i, 1, n);
-  body.z = number_of(bodies, i, 2, n);
-  body.w = number_of(bodies, i, 3, n);
-  return body;
-}
-
-__device__ __forceinline__ float reciprocal_root(float x) {
-#if defined(__CUDA_ARCH__) && APPROX_FTZ
-  float root;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
-  return root;
-#else
-  return rsqrtf(x);
-#endif
-}
-
-struct Vector {
-  float x, y, z;
-};
-
-// Adds what an attracting body does to the thread's bodies. With phases each step is done for all bodies before the next: the register
-// file gives two operands a clock, so that the third of an FMA should be one of the instruction before. Without, the assembler mixes
-// the steps. A barrier of the warp, whose lanes are together anyway, is an instruction that no other crosses.
-__device__ __forceinline__ void attract(Vector (&sums)[BODIES], const Vector (&places)[BODIES], const Source& source) {
-  Vector distance[BODIES];
-  float factor[BODIES];
-#pragma unroll
-  for (int i = 0; i < BODIES; ++i) {
-#if FOLD_MASS
-    distance[i].x = fmaf(-source.mass, places[i].x, source.x);
-    distance[i].y = fmaf(-source.mass, places[i].y, source.y);
-    distance[i].z = fmaf(-source.mass, places[i].z, source.z);
-#else
-    distance[i].x = source.x - places[i].x;
-    distance[i].y = source.y - places[i].y;
-    distance[i].z = source.z - places[i].z;
-#endif
-  }
-#if PHASES > 1
-  __syncwarp();
-#endif
-#pragma unroll
-  for (int i = 0; i < BODIES; ++i) {
-    const Vector& d = distance[i];
-    factor[i] = fmaf(d.x, d.x, fmaf(d.y, d.y, fmaf(d.z, d.z, source.softening)));
-  }
-#if PHASES > 2
-  __syncwarp();
-#endif
-#pragma unroll
-  for (int i = 0; i < BODIES; ++i) {
-    const float root = reciprocal_root(factor[i]);
-#if FOLD_MASS
-    const float scale = root * root * root;
-#else
-    const float scale = source.mass * root * (root * root);
-#endif
-    sums[i].x = fmaf(distance[i].x, scale, sums[i].x);
-    sums[i].y = fmaf(distance[i].y, scale, sums[i].y);
-    sums[i].z = fmaf(distance[i].z, scale, sums[i].z);
-  }
-}
-
-#if USE_SHARED
-constexpr int kLoads = (TILE + BLOCK - 1) / BLOCK;  // bodies of a tile that a thread loads
-#if TILE_SOA || STAGES == 2
-constexpr int kNumbers = FOLD_MASS ? 5 : 4;
-#endif
-constexpr int kGroup = TILE_SOA ? 4 : 1;  // attracting bodies that are read together
-
-// Loads a thread's share of the tile at `first`. Past `last` are bodies without mass.
-__device__ __forceinline__ void load_tile(float4 (&target)[kLoads], const float* __restrict__ bodies, long long first,
-                                          long long last, long long n, bool aligned) {
-#pragma unroll
-  for (int i = 0; i < kLoads; ++i) {
-    const long long index = first + static_cast<int>(threadIdx.x) + i * BLOCK;
-    target[i] = float4{0.0f, 0.0f, 0.0f, 0.0f};
-    if (index < last) target[i] = load_body(bodies, index, n, aligned);
-  }
-}
-
-__device__ __forceinline__ void store_tile(float* tile, const float4 (&source)[kLoads], float softening_squared) {
-#pragma unroll
-  for (int i = 0; i < kLoads; ++i) {
-    const int at = static_cast<int>(threadIdx.x) + i * BLOCK;
-    float4 body = source[i];
-    if (TILE % BLOCK != 0 && at >= TILE) break;
-#if FOLD_MASS
-    // A body without mass attracts by 0 d^-3: of a scale of 0 and any distance but 0.
-    const float scale = body.w > 0.0f ? rsqrtf(body.w) : 0.0f;
-    body = float4{body.x * scale, body.y * scale, body.z * scale, scale};
-    tile[4 * TILE + at] = body.w > 0.0f ? softening_squared * scale * scale : 1.0f;
-#endif
-#if TILE_SOA
-    tile[at] = body.x;
-    tile[TILE + at] = body.y;
-    tile[2 * TILE + at] = body.z;
-    tile[3 * TILE + at] = body.w;
-#else
-    reinterpret_cast<float4*>(tile)[at] = body;
-#endif
-  }
-}
-
-__device__ __forceinline__ void read_group(Source (&sources)[kGroup], const float* tile, int at, float softening_squared) {
-#if TILE_SOA
-  float numbers[kNumbers][4];
-#pragma unroll
-  for (int number = 0; number < kNumbers; ++number) {
-    const float4 word = *reinterpret_cast<const float4*>(tile + number * TILE + at);
-    numbers[number][0] = word.x, numbers[number][1] = word.y, numbers[number][2] = word.z, numbers[number][3] = word.w;
-  }
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const float softening = FOLD_MASS ? numbers[kNumbers - 1][i] : softening_squared;
-    sources[i] = {numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], softening};
-  }
-#else
-  const float4 word = reinterpret_cast<const float4*>(tile)[at];
-  sources[0] = {word.x, word.y, word.z, word.w, FOLD_MASS ? tile[4 * TILE + at] : softening_squared};
-#endif
-}
-
-// Adds what the bodies `first` to `last` do to the thread's sums, its part's share of them.
-__device__ __forceinline__ void attract_all(Vector (&sums)[BODIES], const Vector (&places)[BODIES], float* shared,
-                                            const float* __restrict__ bodies, long long first, long long last, long long n,
-                                            float softening_squared, int part) {
-  const bool aligned = reinterpret_cast<size_t>(bodies) % 16 == 0;
-  float4 next[kLoads];
-  load_tile(next, bodies, first, last, n, aligned);
-  float* tile = shared;
-#pragma unroll 1
-  for (; first < last; first += TILE) {
-    store_tile(tile, next, softening_squared);
-    __syncthreads();
-    load_tile(next, bodies, first + TILE, last, n, aligned);
-    const int count = static_cast<int>(first + TILE <= last ? TILE : last - first);
-#pragma unroll 1
-    for (int at = part * UNROLL; at < count; at += PARTS * UNROLL) {
-#pragma unroll
-      for (int i = 0; i < UNROLL; i += kGroup) {
-        Source sources[kGroup];
-        read_group(sources, tile, at + i, softening_squared);
-#pragma unroll
-        for (int j = 0; j < kGroup; ++j) attract(sums, places, sources[j]);
-      }
-    }
-#if STAGES == 2
-    tile = tile == shared ? shared + kNumbers * TILE : shared;
-#else
-    __syncthreads();
-#endif
-  }
-}
-#else
-__device__ __forceinline__ void attract_one(Vector (&sums)[BODIES], const Vector (&places)[BODIES], const float4& body,
-                                            float softening_squared) {
-  attract(sums, places, {body.x, body.y, body.z, body.w, softening_squared});
-}
-
-// As above. All threads of a part read the same body at a time.
-__device__ __forceinline__ void attract_all(Vector (&sums)[BODIES], const Vector (&places)[BODIES], float*,
-                                            const float* __restrict__ bodies, long long first, long long last, long long n,
-                                            float softening_squared, int part) {
-  first += part * UNROLL;
-#if IS_AOS
-  if (reinterpret_cast<size_t>(bodies) % 16 == 0) {
-#pragma unroll 1
-    for (; first + UNROLL <= last; first += PARTS * UNROLL) {
-#pragma unroll
-      for (int i = 0; i < UNROLL; ++i) attract_one(sums, places, load_body(bodies, first + i, n, true), softening_squared);
-    }
-  }
-#elif UNROLL % 4 == 0
-  if (reinterpret_cast<size_t>(bodies) % 16 == 0 && n % 4 == 0) {  // `first` is a multiple of 4
-#pragma unroll 1
-    for (; first + UNROLL <= last; first += PARTS * UNROLL) {
-#pragma unroll
-      for (int i = 0; i < UNROLL; i += 4) {
-        const float4 x = __ldg(reinterpret_cast<const float4*>(bodies + first + i));
-        const float4 y = __ldg(reinterpret_cast<const float4*>(bodies + n + first + i));
-        const float4 z = __ldg(reinterpret_cast<const float4*>(bodies + 2 * n + first + i));
-        const float4 mass = __ldg(reinterpret_cast<const float4*>(bodies + 3 * n + first + i));
-        attract_one(sums, places, float4{x.x, y.x, z.x, mass.x}, softening_squared);
-        attract_one(sums, places, float4{x.y, y.y, z.y, mass.y}, softening_squared);
-        attract_one(sums, places, float4{x.z, y.z, z.z, mass.z}, softening_squared);
-        attract_one(sums, places, float4{x.w, y.w, z.w, mass.w}, softening_squared);
-      }
-    }
-  }
-#endif
-#pragma unroll 1
-  for (; first < last; first += PARTS * UNROLL) {
-    const long long end = first + UNROLL < last ? first + UNROLL : last;
-#pragma unroll 1
-    for (long long i = first; i < end; ++i) attract_one(sums, places, load_body(bodies, i, n, false), softening_squared);
-  }
-}
-#endif
-
-__device__ __forceinline__ void store_acceleration(float* acceleration, long long i, long long n, const Vector& sum) {
+__device__ __forceinline__ void store_acceleration(float* acceleration, long long i, long long n,
+                                                   const Vector& sum) {
 #if IS_AOS
   if (reinterpret_cast<size_t>(acceleration) % 16 == 0) {
     reinterpret_cast<float4*>(acceleration)[i] = float4{sum.x, sum.y, sum.z, 0.0f};
@@ -399,11 +224,11 @@ __device__ __forceinline__ void store_acceleration(float* acceleration, long lon
 #endif
 }
 
-// The sum of all blocks' sums for a body. They come from other SMs, hence past the first-level cache.
+// The sum of all blocks' sums for a body. They come from other SMs, hence the loads bypass L1.
 __device__ __forceinline__ Vector sum_of_partials(const float* partials, long long i, long long n) {
   Vector sum = {0.0f, 0.0f, 0.0f};
 #pragma unroll 4
-  for (int split = 0; split < SPLIT; ++split) {
+  for (int split = 0; split < GRID_SPLIT; ++split) {
     const float* from = partials + split * 3 * n + i;
     sum.x += __ldcg(from);
     sum.y += __ldcg(from + n);
@@ -413,9 +238,10 @@ __device__ __forceinline__ Vector sum_of_partials(const float* partials, long lo
 }
 
 // Stores the block's sum for a body: the result, or a partial sum.
-__device__ __forceinline__ void store_sum(float* acceleration, float* partials, long long i, long long n, const Vector& sum) {
+__device__ __forceinline__ void store_sum(float* acceleration, float* partials, long long i, long long n,
+                                          const Vector& sum) {
   if (i >= n) return;
-#if SPLIT > 1
+#if GRID_SPLIT > 1
   float* to = partials + blockIdx.y * 3 * n + i;
   __stcg(to, sum.x);
   __stcg(to + n, sum.y);
@@ -425,8 +251,9 @@ __device__ __forceinline__ void store_sum(float* acceleration, float* partials, 
 #endif
 }
 
-__global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) nbody(const float* __restrict__ bodies, float* __restrict__ acceleration,
-                                                           float* partials, unsigned* tickets, long long n, float softening) {
+__global__ void __launch_bounds__(BLOCK, MIN_BLOCKS_PER_SM)
+    nbody(const float* __restrict__ bodies, float* __restrict__ acceleration, float* partials,
+          unsigned* tickets, long long n, float softening) {
   extern __shared__ float4 shared_words[];
   float* shared = reinterpret_cast<float*>(shared_words);
   const int thread = static_cast<int>(threadIdx.x);
@@ -434,34 +261,35 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) nbody(const float* __restri
   const int part = thread / kLanes;
   const long long first_body = static_cast<long long>(blockIdx.x) * kBodies + lane;
 
-  Vector places[BODIES], sums[BODIES];
+  Vector places[BODIES_PER_THREAD], sums[BODIES_PER_THREAD];
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i) {
+  for (int i = 0; i < BODIES_PER_THREAD; ++i) {
     long long index = first_body + i * kLanes;
     if (index >= n) index = n - 1;  // computed and not stored
-    places[i] = {number_of(bodies, index, 0, n), number_of(bodies, index, 1, n), number_of(bodies, index, 2, n)};
+    places[i] = {component_of(bodies, index, 0, n), component_of(bodies, index, 1, n),
+                 component_of(bodies, index, 2, n)};
     sums[i] = {0.0f, 0.0f, 0.0f};
   }
 
-  const long long share = ((n + SPLIT - 1) / SPLIT + 3) / 4 * 4;
+  const long long share = ((n + GRID_SPLIT - 1) / GRID_SPLIT + 3) / 4 * 4;
   const long long first = blockIdx.y * share;
   const long long last = first + share < n ? first + share : n;
   attract_all(sums, places, shared, bodies, first, last, n, softening * softening, part);
 
-#if PARTS > 1
+#if BLOCK_SPLIT > 1
   // The parts take turns in joining the sums of a body, in one of two buffers.
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i) {
+  for (int i = 0; i < BODIES_PER_THREAD; ++i) {
     float* buffer = shared + i % 2 * 3 * BLOCK;
     if (i == 0) __syncthreads();  // the tiles were here
     buffer[thread] = sums[i].x;
     buffer[BLOCK + thread] = sums[i].y;
     buffer[2 * BLOCK + thread] = sums[i].z;
     __syncthreads();
-    if (part == i % PARTS) {
+    if (part == i % BLOCK_SPLIT) {
       Vector sum = {0.0f, 0.0f, 0.0f};
 #pragma unroll
-      for (int j = 0; j < PARTS; ++j) {
+      for (int j = 0; j < BLOCK_SPLIT; ++j) {
         sum.x += buffer[j * kLanes + lane];
         sum.y += buffer[BLOCK + j * kLanes + lane];
         sum.z += buffer[2 * BLOCK + j * kLanes + lane];
@@ -471,14 +299,16 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) nbody(const float* __restri
   }
 #else
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i) store_sum(acceleration, partials, first_body + i * kLanes, n, sums[i]);
+  for (int i = 0; i < BODIES_PER_THREAD; ++i)
+    store_sum(acceleration, partials, first_body + i * kLanes, n, sums[i]);
 #endif
 
-#if SPLIT > 1 && FINISH_TICKET
+#if GRID_SPLIT > 1 && REDUCE_IN_LAST_BLOCK
   __shared__ bool is_last[1];
   __threadfence();  // the sums are seen before the ticket is
   __syncthreads();
-  if (thread == 0) is_last[0] = atomicInc(tickets + blockIdx.x, SPLIT - 1) == SPLIT - 1;  // wraps round to 0
+  if (thread == 0)
+    is_last[0] = atomicInc(tickets + blockIdx.x, GRID_SPLIT - 1) == GRID_SPLIT - 1;  // wraps round to 0
   __syncthreads();
   if (is_last[0]) {
     __threadfence();
@@ -491,33 +321,36 @@ __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) nbody(const float* __restri
 #endif
 }
 
-__global__ void __launch_bounds__(128) add_partials(const float*, float* acceleration, float* partials, unsigned*, long long n,
-                                                    float) {
+__global__ void __launch_bounds__(128)
+    add_partials(const float*, float* acceleration, float* partials, unsigned*, long long n, float) {
   const long long i = static_cast<long long>(blockIdx.x) * 128 + threadIdx.x;
   if (i < n) store_acceleration(acceleration, i, n, sum_of_partials(partials, i, n));
 }
 
 #ifdef WARPTUNE_REFERENCE
-__global__ void nbody_reference(const float* bodies, float* acceleration, float*, unsigned*, long long n, float softening) {
+__global__ void nbody_reference(const float* bodies, float* acceleration, float*, unsigned*, long long n,
+                                float softening) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const float x = number_of(bodies, i, 0, n), y = number_of(bodies, i, 1, n), z = number_of(bodies, i, 2, n);
+  const float x = component_of(bodies, i, 0, n), y = component_of(bodies, i, 1, n),
+              z = component_of(bodies, i, 2, n);
   double sums[3] = {0.0, 0.0, 0.0};
   for (long long first = 0; first < n; first += 64) {
     const long long last = first + 64 < n ? first + 64 : n;
     float parts[3] = {0.0f, 0.0f, 0.0f};
 #pragma unroll 4
     for (long long j = first; j < last; ++j) {
-      const float dx = number_of(bodies, j, 0, n) - x;
-      const float dy = number_of(bodies, j, 1, n) - y;
-      const float dz = number_of(bodies, j, 2, n) - z;
+      const float dx = component_of(bodies, j, 0, n) - x;
+      const float dy = component_of(bodies, j, 1, n) - y;
+      const float dz = component_of(bodies, j, 2, n) - z;
       const float square = dx * dx + dy * dy + dz * dz + softening * softening;
-      const float factor = number_of(bodies, j, 3, n) / (square * sqrtf(square));
+      const float factor = component_of(bodies, j, 3, n) / (square * sqrtf(square));
       parts[0] += factor * dx;
       parts[1] += factor * dy;
       parts[2] += factor * dz;
     }
-    for (int component = 0; component < 3; ++component) sums[component] += static_cast<double>(parts[component]);
+    for (int component = 0; component < 3; ++component)
+      sums[component] += static_cast<double>(parts[component]);
   }
   const Vector sum = {static_cast<float>(sums[0]), static_cast<float>(sums[1]), static_cast<float>(sums[2])};
   store_acceleration(acceleration, i, n, sum);

@@ -4,22 +4,28 @@ name = "spmv"
 description = "y = A x, A a sparse matrix in compressed rows (CSR)"
 vendor = "cusparseSpMV, the better of CUSPARSE_SPMV_CSR_ALG1 and ALG2"
 about = """
-Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in compressed rows (32-bit indices) by a vector.
+Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in compressed rows (CSR, 32-bit indices) by a
+vector.
 
-ALGORITHM = "rows" gives each row to THREADS_PER_ROW threads (1: the scalar form, up to a warp), which load UNROLL words of VECTOR entries ahead;
-best where rows are alike. ALGORITHM = "merge" cuts the merge of rows and entries into tiles of BLOCK x ITEMS, so that every block has
-the same work whatever the rows' lengths: products go to shared memory, and the tile's rows are summed there either by groups
-of threads (REDUCE = "rows") or by equal parts of the merge with a segmented scan (REDUCE = "path"). A launch before, part of the same
-evaluation, finds the tiles' borders and sets the sums of rows that cross one to 0; the tiles add their parts to those by atomic additions.
+`ALGORITHM = "row_split"` gives each row to THREADS_PER_ROW threads (from 1, the scalar form, to a warp), which load
+UNROLL vectors of VECTOR entries ahead. It is best where rows have similar lengths. `ALGORITHM = "merge_path"` cuts
+the merge path of rows and entries into tiles of BLOCK x ITEMS, so that every block has the same work whatever the
+lengths of the rows. Products go to shared memory, and there the rows of the tile are summed, either by groups of
+threads (`TILE_REDUCTION = "row_groups"`) or by equal parts of the merge path with a segmented scan (`TILE_REDUCTION =
+"segmented_scan"`). A launch before, which is part of the same evaluation, finds the borders of the tiles and sets the
+sums of rows that cross one to 0; the tiles add their parts to those by atomic additions.
 
-`matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform" (rows of half to one and a
-half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are empty and the longest hold thousands of times the
-mean, columns anywhere). Banded matrices are bound by device memory, scattered columns by gathers of x from the second-level cache.
+`matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform"
+(rows of half to one and a half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are
+empty and the longest hold thousands of times the mean, columns anywhere). Banded matrices are bound by device memory,
+scattered columns by gathers of x from L2.
 
-NNZ must stay 65536 below 2^31: places of entries are 32-bit integers, and threads look a step ahead.
+NNZ must stay 65536 below 2^31: positions of entries are 32-bit integers, and threads look a step ahead.
 """
 entry = "spmv"
-defines = { ON_ROWS = 'ALGORITHM == "rows"', X_KEEP = 'X_LOAD == "keep"', REDUCE_PATH = 'REDUCE == "path"' }
+defines.ROW_SPLIT = 'ALGORITHM == "row_split"'
+defines.X_EVICT_LAST = 'X_LOAD == "evict_last"'
+defines.SEGMENTED_SCAN = 'TILE_REDUCTION == "segmented_scan"'
 
 [problem]
 ROWS = { value = 1000000, description = "rows of the matrix, elements of y" }
@@ -34,51 +40,84 @@ dtype = ["f32", "f64"]
 matrix = ["banded", "power_law", "uniform"]
 
 [parameters]
-ALGORITHM = { values = ["rows", "merge"], description = "equal numbers of threads a row, or equal numbers of rows and entries a block" }
+ALGORITHM.values = ["row_split", "merge_path"]
+ALGORITHM.description = "the same number of threads for every row, or of rows and entries for every block"
 BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block" }
-THREADS_PER_ROW = { values = [1, 2, 4, 8, 16, 32], description = "threads that share a row", when = 'ALGORITHM == "rows"', otherwise = 1 }
-ROWS_PER_THREAD = { values = [1, 2, 4], description = "rows that a group of threads takes one after the other", when = 'ALGORITHM == "rows"', otherwise = 1 }
-UNROLL = { values = [1, 2, 4, 8], description = "words of entries that a thread loads before it uses them", when = 'ALGORITHM == "rows"', otherwise = 1 }
-ITEMS = { values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16], description = "rows and entries a thread", when = 'ALGORITHM == "merge"', otherwise = 4 }
-REDUCE = { values = ["rows", "path"], description = "how a tile's products become sums", when = 'ALGORITHM == "merge"', otherwise = "rows" }
-SKEW = { values = [false, true], description = "leave a gap of a word behind every 32 products, against bank conflicts between rows", when = 'ALGORITHM == "merge"', otherwise = false }
-VECTOR = { values = [1, 2, 4], description = "entries a load" }
-MATRIX_LOAD = { values = ["plain", "streaming", "no_allocate"], description = "cache hint of loads of the matrix: none, used once, or past the first-level cache" }
-X_LOAD = { values = ["plain", "keep"], description = "cache hint of loads of x: none, or to be kept in the first-level cache" }
+THREADS_PER_ROW.values = [1, 2, 4, 8, 16, 32]
+THREADS_PER_ROW.description = "threads that share a row"
+THREADS_PER_ROW.when = 'ALGORITHM == "row_split"'
+THREADS_PER_ROW.otherwise = 1
+ROWS_PER_THREAD.values = [1, 2, 4]
+ROWS_PER_THREAD.description = "rows that a group of threads takes one after the other"
+ROWS_PER_THREAD.when = 'ALGORITHM == "row_split"'
+ROWS_PER_THREAD.otherwise = 1
+UNROLL.values = [1, 2, 4, 8]
+UNROLL.description = "vectors of entries that a thread loads before it uses them"
+UNROLL.when = 'ALGORITHM == "row_split"'
+UNROLL.otherwise = 1
+ITEMS.values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16]
+ITEMS.description = "rows and entries of a thread"
+ITEMS.when = 'ALGORITHM == "merge_path"'
+ITEMS.otherwise = 4
+TILE_REDUCTION.values = ["row_groups", "segmented_scan"]
+TILE_REDUCTION.description = """\
+  how the products of a tile are summed: by groups of threads that take rows, or by threads that take equal parts of \
+  the merge path"""
+TILE_REDUCTION.when = 'ALGORITHM == "merge_path"'
+TILE_REDUCTION.otherwise = "row_groups"
+PAD_SHARED.values = [false, true]
+PAD_SHARED.description = """\
+  whether a gap is left in shared memory behind every 32 products, against bank conflicts between rows"""
+PAD_SHARED.when = 'ALGORITHM == "merge_path"'
+PAD_SHARED.otherwise = false
+VECTOR = { values = [1, 2, 4], description = "entries of a load" }
+MATRIX_LOAD.values = ["plain", "streaming", "no_allocate"]
+MATRIX_LOAD.description = "cache hint of loads of the matrix: none, used once, or not kept in L1"
+X_LOAD.values = ["plain", "evict_last"]
+X_LOAD.description = "cache hint of loads of x: none, or evicted from L1 last"
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
-  { expression = "THREADS_PER_ROW > 1 || VECTOR == 1", reason = "the words of neighbouring rows do not share sectors enough" },
-  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS >= 192', reason = "a smaller tile costs more to find than to sum" },
-  { expression = 'ALGORITHM == "rows" || BLOCK * ITEMS <= 6144', reason = "larger tiles leave few blocks on an SM" },
-  { expression = 'ALGORITHM == "rows" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) <= device_shared_bytes_per_block_optin', reason = "the tile fits into shared memory" },
+  { reason = "vectors of neighbouring rows seldom share sectors", expression = """\
+      THREADS_PER_ROW > 1 || VECTOR == 1""" },
+  { reason = "a smaller tile costs more to find than to sum", expression = """\
+      ALGORITHM == "row_split" || BLOCK * ITEMS >= 192""" },
+  { reason = "larger tiles leave few blocks on an SM", expression = """\
+      ALGORITHM == "row_split" || BLOCK * ITEMS <= 6144""" },
+  { reason = "the tile fits into shared memory", expression = """\
+      ALGORITHM == "row_split" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) \
+      <= device_shared_bytes_per_block_optin""" },
 ]
 
 [default]
-ALGORITHM = "rows"
+ALGORITHM = "row_split"
 BLOCK = 256
 THREADS_PER_ROW = 8
 ROWS_PER_THREAD = 1
 UNROLL = 1
 ITEMS = 4
-REDUCE = "rows"
-SKEW = false
+TILE_REDUCTION = "row_groups"
+PAD_SHARED = false
 VECTOR = 1
 MATRIX_LOAD = "plain"
 X_LOAD = "plain"
 
 [launch]
-grid = ['ALGORITHM == "rows" ? ceil_div(ROWS, BLOCK / THREADS_PER_ROW * ROWS_PER_THREAD) : ceil_div(ROWS + NNZ, BLOCK * ITEMS)']
+grid = ["""\
+  ALGORITHM == "row_split" ? ceil_div(ROWS, BLOCK / THREADS_PER_ROW * ROWS_PER_THREAD) \
+  : ceil_div(ROWS + NNZ, BLOCK * ITEMS)"""]
 block = ["BLOCK"]
-shared_bytes = 'ALGORITHM == "rows" ? 0 : (BLOCK * ITEMS + 16 + (SKEW ? BLOCK * ITEMS / 32 * VECTOR : 0)) * sizeof(dtype)'
+shared_bytes = """\
+  ALGORITHM == "row_split" ? 0 : (BLOCK * ITEMS + 16 + (PAD_SHARED ? BLOCK * ITEMS / 32 * VECTOR : 0)) \
+  * sizeof(dtype)"""
 
 [[launch.before]]
 entry = "find_tiles"
 grid = ["ceil_div(ROWS, 1024)"]
 block = ["256"]
-when = 'ALGORITHM == "merge"'
+when = 'ALGORITHM == "merge_path"'
 
 # Row i's entries are offsets[i] to offsets[i + 1] - 1.
 [[argument]]
@@ -86,14 +125,20 @@ name = "offsets"
 kind = "in"
 type = "i32"
 count = "ROWS + 1"
-init = { kind = "offsets", weight = 'matrix == "banded" ? 1 : matrix == "uniform" ? 0.5 + u : max(pow(1 - u, -0.6) - 1.1, 0)', total = "NNZ", seed = 1 }
+init.kind = "offsets"
+init.weight = 'matrix == "banded" ? 1 : matrix == "uniform" ? 0.5 + u : max(pow(1 - u, -0.6) - 1.1, 0)'
+init.total = "NNZ"
+init.seed = 1
 
 [[argument]]
 name = "columns"
 kind = "in"
 type = "i32"
 count = "NNZ"
-init = { kind = "expression", value = 'matrix == "banded" ? min(max(floor(i * COLUMNS / NNZ + (u - 0.5) * BAND), 0), COLUMNS - 1) : floor(u * COLUMNS)', seed = 2 }
+init.kind = "expression"
+init.value = """\
+  matrix == "banded" ? min(max(floor(i * COLUMNS / NNZ + (u - 0.5) * BAND), 0), COLUMNS - 1) : floor(u * COLUMNS)"""
+init.seed = 2
 
 [[argument]]
 name = "values"
@@ -115,12 +160,12 @@ kind = "out"
 type = "dtype"
 count = "ROWS"
 
-# For each tile and past the last one: how many rows end before it.
+# For each tile, and for the end of the last one: how many rows end before it.
 [[argument]]
 name = "tile_rows"
 kind = "scratch"
 type = "i32"
-count = 'ALGORITHM == "merge" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) + 1 : 1'
+count = 'ALGORITHM == "merge_path" ? ceil_div(ROWS + NNZ, BLOCK * ITEMS) + 1 : 1'
 
 [[argument]]
 name = "rows"
@@ -134,18 +179,21 @@ kind = "scalar"
 type = "i32"
 value = "NNZ"
 
-# A product of two numbers uniform in [-1, 1] has variance 1/9, so a row of L entries sums to about sqrt(L) / 3, and with unit roundoff r its additions
-# err by at most r times the running sum: a random walk of about r sqrt(L) / 3 sqrt(L / 2) = r L / 4. The longest row of a power law is about
-# 3000 times the mean (ROWS / 1e6)^0.6 and is summed by many threads at once, whose chains are shorter by 32 or more; but a thread a row
-# adds in one chain. Hence L = 3000 NNZ / ROWS + 64 as bound, with 8 standard deviations: 2 r L.
+# A product of two numbers uniform in [-1, 1] has variance 1/9, so a row of L entries sums to about sqrt(L) / 3, and
+# with unit roundoff r its additions err by at most r times the running sum: a random walk of about r sqrt(L) / 3
+# sqrt(L / 2) = r L / 4. The longest row of a power law is about 3000 times the mean (ROWS / 1e6)^0.6 and is summed by
+# many threads at once, whose chains are shorter by 32 or more; but a thread a row adds in one chain. Hence L = 3000
+# NNZ / ROWS + 64 as bound, with 8 standard deviations: 2 r L.
 [check]
 reference = "entry"
 entry = "spmv_reference"
 grid = ["min(ceil_div(ROWS, 8), 1048576)"]
 block = ["256"]
-absolute = '(dtype == "f64" ? 2.2204460492503131e-16 : 1.1920928955078125e-7) * (64 + (matrix == "power_law" ? 3000 : 1) * NNZ / ROWS)'
+absolute = """\
+  (dtype == "f64" ? 2.2204460492503131e-16 : 1.1920928955078125e-7) \
+  * (64 + (matrix == "power_law" ? 3000 : 1) * NNZ / ROWS)"""
 relative = 0.0
-nondeterministic = 'ALGORITHM == "merge"'
+nondeterministic = 'ALGORITHM == "merge_path"'
 
 [work]
 flops = "2 * NNZ"
@@ -161,7 +209,7 @@ union Pack {
 };
 
 __device__ __forceinline__ dtype load_x(const dtype* source) {
-#if X_KEEP && defined(__CUDA_ARCH__)
+#if X_EVICT_LAST && defined(__CUDA_ARCH__)
   if (sizeof(dtype) == 4) {
     unsigned bits;
     asm("ld.global.nc.L1::evict_last.u32 %0, [%1];" : "=r"(bits) : "l"(source));
@@ -176,8 +224,8 @@ __device__ __forceinline__ dtype load_x(const dtype* source) {
 #endif
 }
 
-// The matrix and x. Words begin at multiples of VECTOR entries; those of which a part lies past the last entry, and all words of
-// arrays that are not aligned, are loaded entry by entry.
+// The matrix and x. Vectors begin at multiples of VECTOR entries. Those that reach past the last entry, and all
+// vectors of arrays that are not aligned, are loaded entry by entry.
 struct Matrix {
   const int* columns;
   const dtype* values;
@@ -190,11 +238,14 @@ struct Matrix {
     aligned = reinterpret_cast<size_t>(columns) % sizeof(Pack<int>) == 0 &&
               reinterpret_cast<size_t>(values) % sizeof(Pack<dtype>) == 0;
   }
-  // The word at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
-  __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first, int end) const {
+  // The vector at `at`, of which the entries from `first` to `end` - 1 are wanted and at least one is.
+  __device__ __forceinline__ void load(Pack<int>& column, Pack<dtype>& value, int at, int first,
+                                       int end) const {
     if (VECTOR == 1 || (aligned && at + VECTOR <= nnz)) {
-      column.word = load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(column.word)*>(columns + at));
-      value.word = load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(value.word)*>(values + at));
+      column.word =
+          load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(column.word)*>(columns + at));
+      value.word =
+          load_word<LoadHint::MATRIX_LOAD>(reinterpret_cast<const decltype(value.word)*>(values + at));
     } else {
 #pragma unroll
       for (int j = 0; j < VECTOR; ++j) {
@@ -206,7 +257,7 @@ struct Matrix {
   }
 };
 
-#if ON_ROWS
+#if ROW_SPLIT
 // Adds up the entries of a row that belong to this of the row's threads.
 __device__ __forceinline__ dtype sum_of_row(const Matrix& matrix, int first, int end, int lane) {
   dtype sum = 0;
@@ -246,211 +297,28 @@ __global__ void __launch_bounds__(BLOCK)
   constexpr int kGroups = BLOCK / THREADS_PER_ROW;
   const Matrix matrix(columns, values, x, nnz);
   const int lane = static_cast<int>(threadIdx.x) % THREADS_PER_ROW;
-  const long long first_row =
-      static_cast<long long>(blockIdx.x) * (kGroups * ROWS_PER_THREAD) + static_cast<int>(threadIdx.x) / THREADS_PER_ROW;
+  const long long first_row = static_cast<long long>(blockIdx.x) * (kGroups * ROWS_PER_THREAD) +
+                              static_cast<int>(threadIdx.x) / THREADS_PER_ROW;
 #pragma unroll
   for (int i = 0; i < ROWS_PER_THREAD; ++i) {
     const long long row = first_row + i * kGroups;
     dtype sum = 0;
     if (row < rows) sum = sum_of_row(matrix, __ldg(offsets + row), __ldg(offsets + row + 1), lane);
 #pragma unroll
-    for (int distance = THREADS_PER_ROW / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    for (int distance = THREADS_PER_ROW / 2; distance > 0; distance /= 2)
+      sum += __shfl_xor_sync(0xffffffffu, sum, distance);
     if (lane == 0 && row < rows) y[row] = sum;
   }
 }
 #else
-constexpr int kTile = BLOCK * ITEMS;
+#include "spmv_merge_path.cuh"
 
-// Where a product is in shared memory.
-__device__ __forceinline__ int place(int i) {
-#if SKEW
-  return i + i / 32 * VECTOR;
-#else
-  return i;
-#endif
-}
-
-// Adds up `value` over the threads of a warp that share a row and precede the caller: an inclusive scan that starts anew where
-// `starts`.
-__device__ __forceinline__ void segmented_scan(dtype& value, bool& starts) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-  for (int distance = 1; distance < 32; distance *= 2) {
-    const dtype before = __shfl_up_sync(0xffffffffu, value, distance);
-    const int started = __shfl_up_sync(0xffffffffu, static_cast<int>(starts), distance);
-    if (lane >= distance && !starts) {
-      value += before;
-      starts = started != 0;
-    }
-  }
-}
-
-// Sets a row's sum, or adds a tile's part of it where the row has entries in other tiles.
-__device__ __forceinline__ void put(dtype* y, dtype sum, bool crosses) {
-  if (crosses) {
-    atomicAdd(y, sum);
-  } else {
-    *y = sum;
-  }
-}
-
-__global__ void __launch_bounds__(BLOCK)
-    spmv(const int* __restrict__ offsets, const int* __restrict__ columns, const dtype* __restrict__ values,
-         const dtype* __restrict__ x, dtype* y, int* __restrict__ tile_rows, int rows, int nnz) {
-  const Matrix matrix(columns, values, x, nnz);
-  const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % 32;
-  const long long items = static_cast<long long>(rows) + nnz;
-  const long long begin = static_cast<long long>(blockIdx.x) * kTile;
-  const long long end = begin + kTile < items ? begin + kTile : items;
-
-  // The tile's rows are those that end in it, and last_row, of which it may have some entries.
-  const int first_row = __ldg(tile_rows + blockIdx.x);
-  const int last_row = __ldg(tile_rows + blockIdx.x + 1);
-  const int first = static_cast<int>(begin - first_row);
-  const int entries_end = static_cast<int>(end - last_row);
-  const int row_count = last_row - first_row;
-  const bool first_crosses = __ldg(offsets + first_row) < first;
-
-  // Products of whole words from the one that holds the first entry, then where the tile's rows end, from its first entry.
-  extern __shared__ uint4 storage[];
-  dtype* const products = reinterpret_cast<dtype*>(storage);
-  const int base = first / VECTOR * VECTOR;
-  constexpr int kWords = (ITEMS + VECTOR - 1) / VECTOR + (VECTOR > 1);
-  Pack<int> column[kWords];
-  Pack<dtype> value[kWords];
-#pragma unroll
-  for (int i = 0; i < kWords; ++i) {
-    const int at = base + (thread + i * BLOCK) * VECTOR;
-    if (at < entries_end) matrix.load(column[i], value[i], at, first, entries_end);
-  }
-#pragma unroll
-  for (int i = 0; i < kWords; ++i) {
-    const int at = base + (thread + i * BLOCK) * VECTOR;
-    if (at < entries_end) {
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) {
-        if (at + j >= first && at + j < entries_end) value[i].item[j] *= load_x(x + column[i].item[j]);
-      }
-      // A word may begin before the tile's first entry and end past its last: such products are never read.
-      *reinterpret_cast<Pack<dtype>*>(products + place(at - base)) = value[i];
-    }
-  }
-  const int shift = first - base;
-  int* const ends = reinterpret_cast<int*>(products + place((entries_end - base + VECTOR - 1) / VECTOR * VECTOR));
-  for (int i = thread; i < row_count; i += BLOCK) ends[i] = __ldg(offsets + first_row + 1 + i) - first;
-  __syncthreads();
-  const int count = entries_end - first;
-
-#if REDUCE_PATH
-  // Each thread takes ITEMS rows and entries. The sum of the last row it meets goes on to the next threads.
-  const int from = thread * ITEMS < static_cast<int>(end - begin) ? thread * ITEMS : static_cast<int>(end - begin);
-  const int to = from + ITEMS < static_cast<int>(end - begin) ? from + ITEMS : static_cast<int>(end - begin);
-  int low = from > count ? from - count : 0;
-  int high = from < row_count ? from : row_count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (ends[middle] + middle < from) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  int row = low;
-  int entry = from - low;
-  dtype sum = 0;
-  dtype head = 0;  // of the row that this thread ends first
-  const int head_row = row;
-  bool starts = false;
-#pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-    if (from + i < to) {
-      if (row < row_count && ends[row] <= entry) {
-        if (starts) {
-          y[first_row + row] = sum;  // begun by this thread
-        } else {
-          head = sum;
-        }
-        starts = true;
-        sum = 0;
-        ++row;
-      } else {
-        sum += products[place(shift + entry)];
-        ++entry;
-      }
-    }
-  }
-  // What the threads before leave for this one's first row.
-  constexpr int kWarps = BLOCK / 32;
-  __shared__ dtype of_warps[kWarps];
-  __shared__ int warp_starts[kWarps];
-  const bool ends_row = starts;
-  segmented_scan(sum, starts);
-  dtype carry = __shfl_up_sync(0xffffffffu, sum, 1);
-  int carry_starts = __shfl_up_sync(0xffffffffu, static_cast<int>(starts), 1);
-  if (lane == 0) {
-    carry = 0;
-    carry_starts = 0;
-  }
-  if (lane == 31) {
-    of_warps[thread / 32] = sum;
-    warp_starts[thread / 32] = starts;
-  }
-  __syncthreads();
-  dtype before = 0;
-  for (int warp = 0; warp < thread / 32; ++warp) before = of_warps[warp] + (warp_starts[warp] ? dtype(0) : before);
-  if (ends_row) put(y + first_row + head_row, head + carry + (carry_starts ? dtype(0) : before), head_row == 0 && first_crosses);
-  if (thread == BLOCK - 1 && count > (row_count == 0 ? 0 : ends[row_count - 1])) {
-    atomicAdd(y + last_row, sum + (starts ? dtype(0) : before));
-  }
-#else
-  // Groups of threads take rows: as many threads each as give all threads something to do.
-  const int parts = row_count + (count > (row_count == 0 ? 0 : ends[row_count - 1]));  // with the row that goes on
-  const auto finish = [&](int row, dtype sum) {
-    put(y + first_row + row, sum, row == row_count || (row == 0 && first_crosses));
-  };
-  if (parts * 32 > BLOCK) {
-    int width = 32;
-    while (width > 1 && parts * width > BLOCK) width /= 2;
-    const int of_group = thread & (width - 1);
-    const int group = thread / width;
-    const int groups = BLOCK / width;
-    for (int row = group; row - group < parts; row += groups) {
-      dtype sum = 0;
-      if (row < parts) {
-        const int row_end = row < row_count ? ends[row] : count;
-        for (int i = (row == 0 ? 0 : ends[row - 1]) + of_group; i < row_end; i += width) sum += products[place(shift + i)];
-      }
-      for (int distance = width / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-      if (of_group == 0 && row < parts) finish(row, sum);
-    }
-  } else {
-    // Few rows, long ones: the whole block takes one after the other.
-    constexpr int kWarps = BLOCK / 32;
-    __shared__ dtype of_warps[kWarps];
-    for (int row = 0; row < parts; ++row) {
-      const int row_end = row < row_count ? ends[row] : count;
-      dtype sum = 0;
-      for (int i = (row == 0 ? 0 : ends[row - 1]) + thread; i < row_end; i += BLOCK) sum += products[place(shift + i)];
-#pragma unroll
-      for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-      if (lane == 0) of_warps[thread / 32] = sum;
-      __syncthreads();
-      if (thread == 0) {
-        for (int warp = 1; warp < kWarps; ++warp) sum += of_warps[warp];
-        finish(row, sum);
-      }
-      __syncthreads();
-    }
-  }
-#endif
-}
 #endif
 
-// The merge puts the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and finds for each
-// the tiles that begin behind the end of the row before and not behind its own.
-__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y, int* tile_rows,
-                           int rows, int nnz) {
+// The merge path has the end of row r behind its last entry, at position offsets[r + 1] + r. A thread takes 4 rows, and
+// finds for each the tiles that begin behind the end of the row before and not behind its own.
+__global__ void find_tiles(const int* __restrict__ offsets, const int*, const dtype*, const dtype*, dtype* y,
+                           int* tile_rows, int rows, int nnz) {
   constexpr int kItems = BLOCK * ITEMS;
   const long long first_row = static_cast<long long>(blockIdx.x) * 1024 + threadIdx.x;
   int begins[4], ends[4];
@@ -466,7 +334,8 @@ __global__ void find_tiles(const int* __restrict__ offsets, const int*, const dt
     if (row >= rows) break;
     const long long last = (ends[i] + row) / kItems;
 #pragma unroll 1
-    for (long long tile = (begins[i] + row + kItems - 1) / kItems; tile <= last; ++tile) tile_rows[tile] = static_cast<int>(row);
+    for (long long tile = (begins[i] + row + kItems - 1) / kItems; tile <= last; ++tile)
+      tile_rows[tile] = static_cast<int>(row);
     if (last * kItems > begins[i] + row) y[row] = 0;  // a tile begins among the row's entries
     if (row == rows - 1) tile_rows[(static_cast<long long>(rows) + nnz + kItems - 1) / kItems] = rows;
   }
@@ -474,8 +343,8 @@ __global__ void find_tiles(const int* __restrict__ offsets, const int*, const dt
 
 #ifdef WARPTUNE_REFERENCE
 // A warp a row, in double.
-__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x, dtype* y, int*,
-                               int rows, int) {
+__global__ void spmv_reference(const int* offsets, const int* columns, const dtype* values, const dtype* x,
+                               dtype* y, int*, int rows, int) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; row < rows;
        row += static_cast<long long>(gridDim.x) * blockDim.x / 32) {

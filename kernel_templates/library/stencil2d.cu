@@ -3,15 +3,17 @@
 name = "stencil2d"
 description = "STEPS sweeps of a star-shaped stencil of radius RADIUS over a matrix"
 about = """
-Every sweep replaces each element of a row-major matrix by weights[0] times itself plus weights[d] times its four neighbours at distance d, for
-d from 1 to RADIUS: with RADIUS 1 the five-point stencil. At the edges of the matrix elements either keep their values (`fixed`: those closer than RADIUS), or
-neighbours outside take the value of the nearest element inside (`clamp`). STEPS sweeps are one evaluation.
+Every sweep replaces each element of a row-major matrix by weights[0] times itself plus weights[d] times its four
+neighbours at distance d, for d from 1 to RADIUS: with RADIUS 1 the five-point stencil. At the edges of the matrix
+elements either keep their values (`fixed`: those closer than RADIUS), or neighbours outside take the value of the
+nearest element inside (`clamp`). STEPS sweeps are one evaluation.
 
-Three ways to share what neighbouring points have in common: a thread loads its ITEMS_Y rows and those above and below into `registers`, all at once;
-it walks down ITEMS_Y rows with a window of rows in registers, PREFETCH rows ahead (`stream`); or the block brings its tile with a halo to
-`shared` memory. Neighbours along a row are loaded again or come from other lanes of the warp. A tile in shared
-memory can be taken through TEMPORAL sweeps before it is written: the halo grows by RADIUS for each, but memory is read and written once. The other
-sweeps are launches of their own, between `out` and a scratch matrix.
+Three ways to share what neighbouring points have in common: a thread loads its ITEMS_Y rows and those above and below
+into `registers`, all at once; it walks down ITEMS_Y rows with a window of rows in registers and loads PREFETCH_ROWS
+rows ahead (`sliding_window`); or the block brings its tile with a halo to `shared` memory. Neighbours along a row are
+loaded again or come from other lanes of the warp. With temporal blocking (`TEMPORAL_BLOCKING`) a tile in shared
+memory goes through several sweeps before it is written: the halo grows by RADIUS for each, but memory is read and
+written once. The other sweeps are launches of their own, between `out` and a scratch matrix.
 """
 vendor = "none; compared with device-to-device copy"
 entry = "stencil2d"
@@ -19,11 +21,11 @@ entry = "stencil2d"
 [kernel.defines]
 STAR_RADIUS = "RADIUS"
 ALL_STEPS = "STEPS"
-SWEEP_LAUNCHES = "STEPS / TEMPORAL"
+SWEEP_LAUNCHES = "STEPS / TEMPORAL_BLOCKING"
 FIXED_BOUNDARY = 'boundary == "fixed"'
-METHOD_SHARED = 'METHOD == "shared"'
-METHOD_STREAM = 'METHOD == "stream"'
-SIDES_SHUFFLE = 'SIDES == "shuffle"'
+IN_SHARED = 'ALGORITHM == "shared"'
+SLIDING_WINDOW = 'ALGORITHM == "sliding_window"'
+NEIGHBOURS_SHUFFLE = 'ROW_NEIGHBOURS == "shuffle"'
 LOAD_ASYNC = 'LOAD == "async"'
 STORE_STREAMING = 'STORE == "streaming"'
 
@@ -33,7 +35,10 @@ COLUMNS = { value = 8192, description = "columns of the matrix" }
 RADIUS = { value = 1, description = "distance of the farthest neighbours" }
 STEPS = { value = 1, description = "sweeps of an evaluation" }
 dtype = { value = "f32", description = "type of the elements and of all arithmetic" }
-boundary = { value = "fixed", description = "fixed: elements closer to an edge than RADIUS keep their values; clamp: neighbours outside equal the nearest inside" }
+boundary.value = "fixed"
+boundary.description = """\
+  fixed: elements closer to an edge than RADIUS keep their values; clamp: neighbours outside equal the nearest \
+  inside"""
 
 [problem_values]
 RADIUS = [1, 2, 3, 4]
@@ -42,72 +47,110 @@ dtype = ["f32", "f64"]
 boundary = ["fixed", "clamp"]
 
 [parameters]
-METHOD = { values = ["registers", "stream", "shared"], description = "where neighbouring points find what they share" }
+ALGORITHM.values = ["registers", "sliding_window", "shared"]
+ALGORITHM.description = """\
+  where neighbouring points find what they share: in registers, in a sliding window of rows in registers, or in \
+  shared memory"""
 BLOCK_X = { values = [32, 64, 128, 256], description = "threads of a block along a row" }
 BLOCK_Y = { values = [1, 2, 4, 8, 16], description = "threads of a block along a column" }
-VECTOR = { values = [1, 2, 4], description = "columns of a thread, and elements an access" }
+VECTOR = { values = [1, 2, 4], description = "columns of a thread, and elements of an access" }
 ITEMS_Y = { values = [1, 2, 4, 8, 16, 32, 64, 128], description = "rows of a thread" }
-SIDES = { values = ["load", "shuffle"], when = 'METHOD != "shared"', otherwise = "load", description = "neighbours along the row are loaded, or come from other lanes" }
-PREFETCH = { values = [0, 1, 2, 4], when = 'METHOD == "stream"', otherwise = 0, description = "rows that are loaded ahead" }
-TEMPORAL = { values = [1, 2, 4], when = 'METHOD == "shared"', otherwise = 1, description = "sweeps over a tile in shared memory" }
-LOAD = { values = ["plain", "async"], when = 'METHOD == "shared"', otherwise = "plain", description = "tiles come to shared memory through registers or as asynchronous copies" }
+ROW_NEIGHBOURS.values = ["load", "shuffle"]
+ROW_NEIGHBOURS.when = 'ALGORITHM != "shared"'
+ROW_NEIGHBOURS.otherwise = "load"
+ROW_NEIGHBOURS.description = "whether neighbours along a row are loaded or come from other lanes of the warp (shuffle)"
+PREFETCH_ROWS.values = [0, 1, 2, 4]
+PREFETCH_ROWS.when = 'ALGORITHM == "sliding_window"'
+PREFETCH_ROWS.otherwise = 0
+PREFETCH_ROWS.description = "rows that are loaded ahead"
+TEMPORAL_BLOCKING.values = [1, 2, 4]
+TEMPORAL_BLOCKING.when = 'ALGORITHM == "shared"'
+TEMPORAL_BLOCKING.otherwise = 1
+TEMPORAL_BLOCKING.description = "sweeps over a tile in shared memory before it is written"
+LOAD.values = ["registers", "async"]
+LOAD.when = 'ALGORITHM == "shared"'
+LOAD.otherwise = "registers"
+LOAD.description = "how tiles reach shared memory: through registers, or by asynchronous copies"
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
-  { expression = "BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 1024", reason = "blocks of two warps to 1024 threads" },
-  { expression = "STEPS % TEMPORAL == 0", reason = "every launch makes the same number of sweeps" },
-  { expression = 'METHOD == "stream" || ITEMS_Y <= 16', reason = "rows that are all in registers" },
-  { expression = 'METHOD == "stream" || (ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) <= 384', reason = "at most 96 registers hold a thread's rows" },
-  { expression = '(ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) / 4 + 40 <= device_registers_per_sm / (BLOCK_X * BLOCK_Y) || METHOD == "stream"', reason = "the rows of a block fit into the registers" },
-  { expression = 'METHOD != "stream" || ITEMS_Y >= 16', reason = "a walk of fewer rows reads mostly its halo" },
-  { expression = 'METHOD != "stream" || (2 * RADIUS + 1 + PREFETCH) * VECTOR * sizeof(dtype) <= 256', reason = "at most 64 registers hold the window" },
-  { expression = "ceil_div(ROWS, BLOCK_Y * ITEMS_Y) <= 65535", reason = "a grid has at most 65535 blocks along its second axis" },
+  { reason = "blocks of two warps to 1024 threads", expression = """\
+      BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 1024""" },
+  { expression = "STEPS % TEMPORAL_BLOCKING == 0", reason = "every launch makes the same number of sweeps" },
+  { expression = 'ALGORITHM == "sliding_window" || ITEMS_Y <= 16', reason = "rows that are all in registers" },
+  { reason = "at most 96 registers hold a thread's rows", expression = """\
+      ALGORITHM == "sliding_window" || (ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) <= 384""" },
+  { reason = "the rows of a block fit into the registers", expression = """\
+      (ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) / 4 + 40 <= device_registers_per_sm / (BLOCK_X * BLOCK_Y) \
+      || ALGORITHM == "sliding_window"""" },
+  { reason = "a walk of fewer rows reads mostly its halo", expression = """\
+      ALGORITHM != "sliding_window" || ITEMS_Y >= 16""" },
+  { reason = "at most 64 registers hold the window", expression = """\
+      ALGORITHM != "sliding_window" || (2 * RADIUS + 1 + PREFETCH_ROWS) * VECTOR * sizeof(dtype) <= 256""" },
+  { reason = "a grid has at most 65535 blocks along its second axis", expression = """\
+      ceil_div(ROWS, BLOCK_Y * ITEMS_Y) <= 65535""" },
   { expression = "ITEMS_Y * BLOCK_Y <= 512", reason = "tiles of more rows leave SMs without work at the end" },
-  { expression = 'METHOD != "shared" || (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 115712)', reason = "the tile fits into shared memory, twice on an SM" },
-  { expression = "TEMPORAL == 1 || BLOCK_Y * ITEMS_Y >= 4 * RADIUS * TEMPORAL && BLOCK_X * VECTOR >= 4 * RADIUS * TEMPORAL", reason = "a tile is at least twice its halo" },
-  { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
+  { reason = "the tile fits into shared memory, twice on an SM", expression = """\
+      ALGORITHM != "shared" || (TEMPORAL_BLOCKING > 1 ? 2 : 1) \
+      * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
+      * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) \
+      <= min(device_shared_bytes_per_block_optin, 115712)""" },
+  { reason = "a tile is at least twice its halo", expression = """\
+      TEMPORAL_BLOCKING == 1 || BLOCK_Y * ITEMS_Y >= 4 * RADIUS * TEMPORAL_BLOCKING \
+      && BLOCK_X * VECTOR >= 4 * RADIUS * TEMPORAL_BLOCKING""" },
+  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+      LOAD != "async" || device_compute_capability >= 80""" },
 ]
 
 [default]
-METHOD = "registers"
+ALGORITHM = "registers"
 BLOCK_X = 32
 BLOCK_Y = 8
 VECTOR = 1
 ITEMS_Y = 1
-SIDES = "load"
-PREFETCH = 0
-TEMPORAL = 1
-LOAD = "plain"
+ROW_NEIGHBOURS = "load"
+PREFETCH_ROWS = 0
+TEMPORAL_BLOCKING = 1
+LOAD = "registers"
 STORE = "plain"
 
 [launch]
 grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
-shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
+shared_bytes = """\
+  ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
+  * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) : 0"""
 
-# The main launch writes `out`, from `in` if it is the only one, else from `scratch`: in -> scratch -> out, or in -> scratch -> out -> scratch -> out.
+# The main launch writes `out`, from `in` if it is the only one, else from `scratch`: in -> scratch -> out, or in ->
+# scratch -> out -> scratch -> out.
 [[launch.before]]
 entry = "sweep_in_to_scratch"
 grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
-shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
-when = "STEPS / TEMPORAL >= 2"
+shared_bytes = """\
+  ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
+  * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) : 0"""
+when = "STEPS / TEMPORAL_BLOCKING >= 2"
 
 [[launch.before]]
 entry = "stencil2d"
 grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
-shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
-when = "STEPS / TEMPORAL >= 4"
+shared_bytes = """\
+  ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
+  * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) : 0"""
+when = "STEPS / TEMPORAL_BLOCKING >= 4"
 
 [[launch.before]]
 entry = "sweep_out_to_scratch"
 grid = ["ceil_div(COLUMNS, BLOCK_X * VECTOR)", "ceil_div(ROWS, BLOCK_Y * ITEMS_Y)"]
 block = ["BLOCK_X * BLOCK_Y"]
-shared_bytes = 'METHOD == "shared" ? (TEMPORAL > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL) * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL, VECTOR) * VECTOR) * sizeof(dtype) : 0'
-when = "STEPS / TEMPORAL >= 4"
+shared_bytes = """\
+  ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
+  * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) : 0"""
+when = "STEPS / TEMPORAL_BLOCKING >= 4"
 
 [[argument]]
 name = "in"
@@ -134,7 +177,7 @@ count = "ROWS * COLUMNS"
 name = "scratch"
 kind = "scratch"
 type = "dtype"
-count = "STEPS > TEMPORAL ? ROWS * COLUMNS : 1"
+count = "STEPS > TEMPORAL_BLOCKING ? ROWS * COLUMNS : 1"
 
 [[argument]]
 name = "rows"
@@ -148,9 +191,10 @@ kind = "scalar"
 type = "i32"
 value = "COLUMNS"
 
-# With u = 2^-24 (2^-53) and elements of magnitude 1: the four neighbours at a distance are added with three roundings, 5 u in all, and weighted
-# by 0.06; the RADIUS + 1 products are added to sums below 1.02, u / 2 each. A sweep errs by less than (RADIUS + 1) u and amplifies the
-# error it finds by 1.02 at most. Twice that for a margin. A neighbour left out changes the result by 0.02 on average.
+# With u = 2^-24 (2^-53) and elements of magnitude 1: the four neighbours at a distance are added with three
+# roundings, 5 u in all, and weighted by 0.06; the RADIUS + 1 products are added to sums below 1.02, u / 2 each. A
+# sweep errs by less than (RADIUS + 1) u and amplifies the error it finds by 1.02 at most. Twice that for a margin. A
+# neighbour left out changes the result by 0.02 on average.
 [check]
 reference = "entry"
 entry = "stencil2d_reference"
@@ -165,10 +209,8 @@ flops = "STEPS * ROWS * COLUMNS * (5 * RADIUS + 1)"
 bytes = "2 * ROWS * COLUMNS * sizeof(dtype)"
 */
 
-template <int bytes> struct WordOf;
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+#include "memory_access.cuh"
+
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 union Pack {
@@ -180,258 +222,17 @@ constexpr int kRadius = STAR_RADIUS;
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
 constexpr int kTileX = BLOCK_X * VECTOR;
 constexpr int kTileY = BLOCK_Y * ITEMS_Y;
-#if METHOD_STREAM
-constexpr int kWindow = 2 * kRadius + 1 + PREFETCH;  // rows in registers
+#if SLIDING_WINDOW
+constexpr int kWindow = 2 * kRadius + 1 + PREFETCH_ROWS;  // rows in registers
 #endif
 
-__device__ __forceinline__ int clamped(int i, int count) { return max(min(i, count - 1), 0); }
+#include "stencil2d_points.cuh"
 
-struct Matrix {
-  const dtype* data;
-  int rows, columns;
-  bool words;  // rows consist of whole aligned words
+#include "stencil2d_tile.cuh"
 
-  __device__ __forceinline__ const dtype* row(int y) const { return data + static_cast<long long>(clamped(y, rows)) * columns; }
-  // Whether a point keeps its value.
-  __device__ __forceinline__ bool keeps(int y, int x) const {
-#if FIXED_BOUNDARY
-    return y < kRadius || y >= rows - kRadius || x < kRadius || x >= columns - kRadius;
-#else
-    return false;
-#endif
-  }
-};
-
-__device__ __forceinline__ void unpack(dtype (&values)[VECTOR], Word word) {
-  Pack pack;
-  pack.word = word;
-#pragma unroll
-  for (int j = 0; j < VECTOR; ++j) values[j] = pack.item[j];
-}
-
-// VECTOR elements of a row from column x >= 0 on; outside of the matrix is the nearest element inside.
-__device__ __forceinline__ void load_own(dtype (&values)[VECTOR], const Matrix& in, int y, int x) {
-  const dtype* row = in.row(y);
-  if (VECTOR > 1 && in.words) {
-    const bool exists = x < in.columns;
-    unpack(values, __ldg(reinterpret_cast<const Word*>(row + (exists ? x : in.columns - VECTOR))));
-#pragma unroll
-    for (int j = 0; j < VECTOR - 1; ++j) values[j] = exists ? values[j] : values[VECTOR - 1];
-  } else {
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) values[j] = __ldg(row + clamped(x + j, in.columns));
-  }
-}
-
-// The elements at distances 1 to kRadius from the ends of a thread's own.
-struct Sides {
-  dtype left[kRadius], right[kRadius];
-};
-
-#if !METHOD_SHARED
-__device__ __forceinline__ void load_sides(Sides& sides, const dtype (&own)[VECTOR], const Matrix& in, int y, int x) {
-  const dtype* row = in.row(y);
-#if SIDES_SHUFFLE
-  const int lane = static_cast<int>(threadIdx.x % 32);
-#pragma unroll
-  for (int d = 1; d <= kRadius; ++d) {
-    const int lanes = (d + VECTOR - 1) / VECTOR;
-    const dtype from_left = __shfl_up_sync(0xffffffffu, own[lanes * VECTOR - d], lanes);
-    const dtype from_right = __shfl_down_sync(0xffffffffu, own[d - 1 - (lanes - 1) * VECTOR], lanes);
-    sides.left[d - 1] = lane >= lanes ? from_left : __ldg(row + clamped(x - d, in.columns));
-    sides.right[d - 1] = lane + lanes < 32 ? from_right : __ldg(row + clamped(x + VECTOR - 1 + d, in.columns));
-  }
-#else
-  if (VECTOR >= kRadius && VECTOR > 1 && in.words) {
-    const bool first = x == 0;
-    const bool last = x + VECTOR >= in.columns;
-    dtype before[VECTOR], after[VECTOR];
-    unpack(before, __ldg(reinterpret_cast<const Word*>(row + (first || x >= in.columns ? 0 : x - VECTOR))));
-    unpack(after, __ldg(reinterpret_cast<const Word*>(row + (last ? 0 : x + VECTOR))));
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = first ? own[0] : before[(VECTOR - d) % VECTOR];
-      sides.right[d - 1] = last ? own[VECTOR - 1] : after[(d - 1) % VECTOR];
-    }
-  } else {
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = __ldg(row + clamped(x - d, in.columns));
-      sides.right[d - 1] = __ldg(row + clamped(x + VECTOR - 1 + d, in.columns));
-    }
-  }
-#endif
-}
-#endif
-
-__device__ __forceinline__ void store(dtype* target, const dtype (&values)[VECTOR], int count, bool words) {
-  if (VECTOR == 1 || words) {
-    Pack pack;
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) pack.item[j] = values[j];
-#if STORE_STREAMING
-    if (count > 0) __stcs(reinterpret_cast<Word*>(target), pack.word);
-#else
-    if (count > 0) *reinterpret_cast<Word*>(target) = pack.word;
-#endif
-  } else {
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
-      if (j < count) target[j] = values[j];
-    }
-  }
-}
-
-struct Weights {
-  dtype at[kRadius + 1];
-};
-
-// Element j of a thread's, whose neighbours are in `sides` and in rows `at_row(-kRadius)` to `at_row(kRadius)`.
-template <class Rows>
-__device__ __forceinline__ dtype star(const Weights& weights, const Rows& at_row, const Sides& sides, int j) {
-  dtype sum = weights.at[0] * at_row(0)[j];
-#pragma unroll
-  for (int d = 1; d <= kRadius; ++d) {
-    const dtype left = j - d >= 0 ? at_row(0)[j >= d ? j - d : 0] : sides.left[j < d ? d - j - 1 : 0];
-    const dtype right = j + d < VECTOR ? at_row(0)[j + d < VECTOR ? j + d : 0] : sides.right[j + d >= VECTOR ? j + d - VECTOR : 0];
-    sum += weights.at[d] * ((left + right) + (at_row(-d)[j] + at_row(d)[j]));
-  }
-  return sum;
-}
-
-// Makes a thread's points of row y and writes them.
-template <class Rows>
-__device__ __forceinline__ void finish_row(dtype* out, const Matrix& in, const Weights& weights, const Rows& at_row, const Sides& sides,
-                                           int y, int x) {
-  dtype values[VECTOR];
-#pragma unroll
-  for (int j = 0; j < VECTOR; ++j) {
-    const dtype value = star(weights, at_row, sides, j);
-    values[j] = in.keeps(y, x + j) ? at_row(0)[j] : value;
-  }
-  store(out + static_cast<long long>(y) * in.columns + x, values, y < in.rows ? in.columns - x : 0, in.words);
-}
-
-#if METHOD_SHARED
-constexpr int kHaloX = (kRadius * TEMPORAL + VECTOR - 1) / VECTOR * VECTOR;
-constexpr int kHaloY = kRadius * TEMPORAL;
-constexpr int kPitch = kTileX + 2 * kHaloX;
-constexpr int kHeight = kTileY + 2 * kHaloY;
-constexpr int kRowWords = kPitch / VECTOR;
-
-__device__ __forceinline__ void copy_word(dtype* to, const dtype* from) {
-#if LOAD_ASYNC && defined(__CUDA_ARCH__)
-  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if constexpr (sizeof(Word) == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(__cvta_generic_to_global(from)) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(__cvta_generic_to_global(from)),
-                 "n"(static_cast<int>(sizeof(Word)))
-                 : "memory");
-  }
-#else
-  *reinterpret_cast<Word*>(to) = __ldg(reinterpret_cast<const Word*>(from));
-#endif
-}
-
-// Brings the tile and its halo, whose first element is at row y0 and column x0 of the matrix, to shared memory.
-__device__ __forceinline__ void load_tile(dtype* tile, const Matrix& in, int y0, int x0) {
-  const int thread = static_cast<int>(threadIdx.x);
-  if (in.words && x0 >= 0 && x0 + kPitch <= in.columns) {
-#pragma unroll 8
-    for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
-      copy_word(tile + i * VECTOR, in.row(y0 + i / kRowWords) + x0 + i % kRowWords * VECTOR);
-    }
-  } else {
-#pragma unroll 1
-    for (int i = thread; i < kHeight * kRowWords; i += kThreads) {
-      const int x = x0 + i % kRowWords * VECTOR;
-      const dtype* row = in.row(y0 + i / kRowWords);
-      if (in.words && x >= 0 && x < in.columns) {
-        copy_word(tile + i * VECTOR, row + x);
-      } else {
-#pragma unroll
-        for (int j = 0; j < VECTOR; ++j) tile[i * VECTOR + j] = __ldg(row + clamped(x + j, in.columns));
-      }
-    }
-  }
-#if LOAD_ASYNC && defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
-// A word and its sides in shared memory; words before the first and behind the last of a row belong to other rows, and to results that
-// nobody reads.
-__device__ __forceinline__ void take_own(dtype (&values)[VECTOR], const dtype* place) {
-  unpack(values, *reinterpret_cast<const Word*>(place));
-}
-__device__ __forceinline__ void take_sides(Sides& sides, const dtype* place) {
-  if (VECTOR >= kRadius) {
-    dtype before[VECTOR], after[VECTOR];
-    take_own(before, place - VECTOR);
-    take_own(after, place + VECTOR);
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = before[(VECTOR - d % VECTOR) % VECTOR];
-      sides.right[d - 1] = after[(d - 1) % VECTOR];
-    }
-  } else {
-#pragma unroll
-    for (int d = 1; d <= kRadius; ++d) {
-      sides.left[d - 1] = place[-d];
-      sides.right[d - 1] = place[VECTOR - 1 + d];
-    }
-  }
-}
-
-#if TEMPORAL > 1
-// Sweep `number`, counted from 1, from one copy of the tile to the other: as much of the halo as the sweeps after it need.
-__device__ __forceinline__ void sweep_tile(dtype* to, const dtype* from, const Matrix& in, const Weights& weights, int number, int y0, int x0) {
-  const int left = kRadius * (TEMPORAL - number);  // halo that is still needed
-  const int first_word = (kHaloX - left) / VECTOR;
-  const int words = (kHaloX + kTileX + left + VECTOR - 1) / VECTOR - first_word;
-  const int first_row = kHaloY - left;
-  const int rows = kTileY + 2 * left;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < rows * words; i += kThreads) {
-    const int row = first_row + i / words;
-    const int column = (first_word + i % words) * VECTOR;
-    const dtype* place = from + row * kPitch + column;
-    dtype own[2 * kRadius + 1][VECTOR];
-#pragma unroll
-    for (int d = 0; d <= 2 * kRadius; ++d) take_own(own[d], place + (d - kRadius) * kPitch);
-    Sides sides;
-    take_sides(sides, place);
-    Pack pack;
-#pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
-      const dtype value = star(weights, [&](int d) -> const dtype(&)[VECTOR] { return own[kRadius + d]; }, sides, j);
-      pack.item[j] = in.keeps(y0 + row, x0 + column + j) ? own[kRadius][j] : value;
-    }
-    *reinterpret_cast<Word*>(to + row * kPitch + column) = pack.word;
-  }
-  __syncthreads();
-#if !FIXED_BOUNDARY
-  // Outside of the matrix is the nearest element inside, as it is now.
-  if (y0 < 0 || x0 < 0 || y0 + kHeight > in.rows || x0 + kPitch > in.columns) {
-#pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < rows * words * VECTOR; i += kThreads) {
-      const int row = first_row + i / (words * VECTOR);
-      const int column = first_word * VECTOR + i % (words * VECTOR);
-      const int inside_row = clamped(y0 + row, in.rows) - y0;
-      const int inside_column = clamped(x0 + column, in.columns) - x0;
-      if (inside_row != row || inside_column != column) to[row * kPitch + column] = to[inside_row * kPitch + inside_column];
-    }
-    __syncthreads();
-  }
-#endif
-}
-#endif
-#endif
-
-// TEMPORAL sweeps over a block's tile.
-__device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtype* __restrict__ given_weights, dtype* __restrict__ out, int rows,
-                                      int columns) {
+// TEMPORAL_BLOCKING sweeps over a block's tile.
+__device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtype* __restrict__ given_weights,
+                                      dtype* __restrict__ out, int rows, int columns) {
   const int thread = static_cast<int>(threadIdx.x);
   const int tile_x = static_cast<int>(blockIdx.x) * kTileX;
   const int tile_y = static_cast<int>(blockIdx.y) * kTileY;
@@ -441,12 +242,13 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
   in.data = from;
   in.rows = rows;
   in.columns = columns;
-  in.words = columns % VECTOR == 0 && (reinterpret_cast<size_t>(from) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
+  in.vectors = columns % VECTOR == 0 &&
+               (reinterpret_cast<size_t>(from) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
   Weights weights;
 #pragma unroll
   for (int d = 0; d <= kRadius; ++d) weights.at[d] = __ldg(given_weights + d);
 
-#if METHOD_STREAM
+#if SLIDING_WINDOW
   dtype window[kWindow][VECTOR];
 #pragma unroll
   for (int i = 0; i < kWindow - 1; ++i) load_own(window[i], in, y - kRadius + i, x);
@@ -455,24 +257,26 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
 #pragma unroll
     for (int i = 0; i < kWindow; ++i) {
       if (base + i >= ITEMS_Y || y + base + i >= rows) return;
-      load_own(window[(kWindow - 1 + i) % kWindow], in, y + base + i + kRadius + PREFETCH, x);
+      load_own(window[(kWindow - 1 + i) % kWindow], in, y + base + i + kRadius + PREFETCH_ROWS, x);
       Sides sides;
       load_sides(sides, window[(kRadius + i) % kWindow], in, y + base + i, x);
-      finish_row(out, in, weights, [&](int d) -> const dtype(&)[VECTOR] { return window[(kRadius + i + d) % kWindow]; }, sides,
-                 y + base + i, x);
+      finish_row(
+          out, in, weights,
+          [&](int d) -> const dtype(&)[VECTOR] { return window[(kRadius + i + d) % kWindow]; }, sides,
+          y + base + i, x);
     }
   }
 #else
   dtype own[ITEMS_Y + 2 * kRadius][VECTOR];
-#if METHOD_SHARED
+#if IN_SHARED
   extern __shared__ uint4 shared_words[];
   dtype* tile = reinterpret_cast<dtype*>(shared_words);
   load_tile(tile, in, tile_y - kHaloY, tile_x - kHaloX);
   __syncthreads();
-#if TEMPORAL > 1
+#if TEMPORAL_BLOCKING > 1
   dtype* other = tile + kHeight * kPitch;
 #pragma unroll 1
-  for (int number = 1; number < TEMPORAL; ++number) {
+  for (int number = 1; number < TEMPORAL_BLOCKING; ++number) {
     sweep_tile(other, tile, in, weights, number, tile_y - kHaloY, tile_x - kHaloX);
     dtype* const done = tile;
     tile = other;
@@ -481,7 +285,7 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
 #endif
   const dtype* place = tile + (y - tile_y + kHaloY) * kPitch + x - tile_x + kHaloX;
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y + 2 * kRadius; ++i) take_own(own[i], place + (i - kRadius) * kPitch);
+  for (int i = 0; i < ITEMS_Y + 2 * kRadius; ++i) read_own(own[i], place + (i - kRadius) * kPitch);
 #else
 #pragma unroll
   for (int i = 0; i < ITEMS_Y + 2 * kRadius; ++i) load_own(own[i], in, y - kRadius + i, x);
@@ -489,17 +293,20 @@ __device__ __forceinline__ void sweep(const dtype* __restrict__ from, const dtyp
 #pragma unroll
   for (int i = 0; i < ITEMS_Y; ++i) {
     Sides sides;
-#if METHOD_SHARED
-    take_sides(sides, place + i * kPitch);
+#if IN_SHARED
+    read_sides(sides, place + i * kPitch);
 #else
     load_sides(sides, own[kRadius + i], in, y + i, x);
 #endif
-    finish_row(out, in, weights, [&](int d) -> const dtype(&)[VECTOR] { return own[kRadius + i + d]; }, sides, y + i, x);
+    finish_row(
+        out, in, weights, [&](int d) -> const dtype(&)[VECTOR] { return own[kRadius + i + d]; }, sides, y + i,
+        x);
   }
 #endif
 }
 
-__global__ void __launch_bounds__(kThreads) stencil2d(const dtype* in, const dtype* weights, dtype* out, const dtype* scratch, int rows, int columns) {
+__global__ void __launch_bounds__(kThreads) stencil2d(const dtype* in, const dtype* weights, dtype* out,
+                                                      const dtype* scratch, int rows, int columns) {
 #if SWEEP_LAUNCHES == 1
   sweep(in, weights, out, rows, columns);
 #else
@@ -507,15 +314,16 @@ __global__ void __launch_bounds__(kThreads) stencil2d(const dtype* in, const dty
 #endif
 }
 
-__global__ void __launch_bounds__(kThreads)
-    sweep_in_to_scratch(const dtype* in, const dtype* weights, dtype*, dtype* scratch, int rows, int columns) {
+__global__ void __launch_bounds__(kThreads) sweep_in_to_scratch(const dtype* in, const dtype* weights, dtype*,
+                                                                dtype* scratch, int rows, int columns) {
 #if SWEEP_LAUNCHES > 1
   sweep(in, weights, scratch, rows, columns);
 #endif
 }
 
 __global__ void __launch_bounds__(kThreads)
-    sweep_out_to_scratch(const dtype*, const dtype* weights, dtype* out, dtype* scratch, int rows, int columns) {
+    sweep_out_to_scratch(const dtype*, const dtype* weights, dtype* out, dtype* scratch, int rows,
+                         int columns) {
 #if SWEEP_LAUNCHES > 2
   sweep(out, weights, scratch, rows, columns);
 #endif
@@ -523,14 +331,16 @@ __global__ void __launch_bounds__(kThreads)
 
 #ifdef WARPTUNE_REFERENCE
 // In double: a block takes a tile of 16 x 16 points and all that they depend on through every sweep.
-__global__ void stencil2d_reference(const dtype* in, const dtype* weights, dtype* out, dtype*, int rows, int columns) {
+__global__ void stencil2d_reference(const dtype* in, const dtype* weights, dtype* out, dtype*, int rows,
+                                    int columns) {
   constexpr int kHalo = ALL_STEPS * kRadius;
   constexpr int kSide = 16 + 2 * kHalo;
   __shared__ double before[kSide * kSide];
   __shared__ double after[kSide * kSide];
   const int thread = static_cast<int>(threadIdx.x);
   const int x0 = static_cast<int>(blockIdx.x) * 16 - kHalo;
-  for (int block_y = static_cast<int>(blockIdx.y); block_y * 16 < rows; block_y += static_cast<int>(gridDim.y)) {
+  for (int block_y = static_cast<int>(blockIdx.y); block_y * 16 < rows;
+       block_y += static_cast<int>(gridDim.y)) {
     const int y0 = block_y * 16 - kHalo;
     for (int i = thread; i < kSide * kSide; i += 256) {
       const int y = y0 + i / kSide, x = x0 + i % kSide;
@@ -554,8 +364,9 @@ __global__ void stencil2d_reference(const dtype* in, const dtype* weights, dtype
         for (int d = 1; d <= kRadius; ++d) {
           const int up = clamped(y - d, rows) - y0, down = clamped(y + d, rows) - y0;
           const int left = clamped(x - d, columns) - x0, right = clamped(x + d, columns) - x0;
-          sum += static_cast<double>(weights[d]) * (before[up * kSide + column] + before[down * kSide + column] +
-                                                    before[row * kSide + left] + before[row * kSide + right]);
+          sum +=
+              static_cast<double>(weights[d]) * (before[up * kSide + column] + before[down * kSide + column] +
+                                                 before[row * kSide + left] + before[row * kSide + right]);
         }
         after[i] = kept ? before[i] : sum;
       }
@@ -565,7 +376,8 @@ __global__ void stencil2d_reference(const dtype* in, const dtype* weights, dtype
     }
     const int y = y0 + kHalo + thread / 16, x = x0 + kHalo + thread % 16;
     if (y < rows && x < columns) {
-      out[static_cast<long long>(y) * columns + x] = static_cast<dtype>(before[(kHalo + thread / 16) * kSide + kHalo + thread % 16]);
+      out[static_cast<long long>(y) * columns + x] =
+          static_cast<dtype>(before[(kHalo + thread / 16) * kSide + kHalo + thread % 16]);
     }
     __syncthreads();
   }

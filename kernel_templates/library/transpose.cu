@@ -4,20 +4,30 @@ name = "transpose"
 description = "out = in^T, in of M rows and N columns"
 vendor = "cublas<t>geam with alpha = 1 and beta = 0 (4- and 8-byte types); a copy of the matrix is the bound"
 about = """
-Elements are moved as bits, so only their size counts: types of 1, 2, 4 and 8 bytes. A block takes a tile of TILE_X columns and TILE_Y
-rows through shared memory, so that both sides of global memory see long runs. A thread moves squares of VECTOR x VECTOR elements:
-it loads VECTOR words, turns the square in its registers (1- and 2-byte elements with byte permutations) and stores VECTOR words, so
-that narrow types too use accesses of 4 to 16 bytes on both sides.
+Elements are moved as bits, so only their size counts: types of 1, 2, 4 and 8 bytes. A block takes a tile of `TILE_X`
+columns and `TILE_Y` rows through shared memory, so that accesses to global memory are coalesced on both sides. A
+thread moves squares of `VECTOR x VECTOR` elements: it loads VECTOR vectors, transposes the square in registers (1-
+and 2-byte elements with byte permutations) and stores VECTOR vectors, so that narrow types, too, use accesses of 4 to
+16 bytes on both sides.
 
-The space spans the tile and the block, the width of an access, how shared memory avoids bank conflicts (LAYOUT: a padding word,
-an exclusive-or of row and column, none, or no shared memory at all), how the tile gets there (LOAD: through registers, turned on the way
-in, or by asynchronous copies, turned on the way out), cache hints, and the order in which blocks take tiles (ORDER, GROUP).
+The space spans the tile and the block, the width of an access, how shared memory avoids bank conflicts
+(`SHARED_LAYOUT`: a padding word, an exclusive-or of row and column, nothing, or no shared memory at all), how the
+tile gets there (`LOAD`: through registers, transposed on the way in, or by asynchronous copies, transposed on the way
+out), cache hints, and the order in which blocks take tiles (`TILE_ORDER`, `GROUP_SIZE_Y`).
 
-Where VECTOR does not divide a matrix's rows, words are not aligned. Narrow types then move by aligned words of 4 bytes that are shifted into
-place, wider ones element by element: tune such shapes by themselves. Bound by device memory: the time of a copy is the best to hope for.
+Where VECTOR does not divide the length of a matrix's rows, vectors are not aligned. Narrow types then move by aligned
+words of 4 bytes that are shifted into place, wider ones element by element: tune such shapes separately. The kernel
+is bound by device memory: the time of a copy is the best to hope for.
 """
 entry = "transpose"
-defines = { ELEMENT_BYTES = "sizeof(dtype)", USE_SHARED = 'LAYOUT != "direct"', PADDED = 'LAYOUT == "padded"', SWIZZLED = 'LAYOUT == "swizzled"', ORDER_COLUMN = 'ORDER == "column"', ORDER_DIAGONAL = 'ORDER == "diagonal"', ORDER_GROUPED = 'ORDER == "grouped"', LOAD_ASYNC = 'LOAD == "async"' }
+defines.ELEMENT_BYTES = "sizeof(dtype)"
+defines.USE_SHARED = 'SHARED_LAYOUT != "none"'
+defines.PADDED = 'SHARED_LAYOUT == "padded"'
+defines.SWIZZLED = 'SHARED_LAYOUT == "swizzled"'
+defines.ORDER_COLUMN = 'TILE_ORDER == "column_major"'
+defines.ORDER_DIAGONAL = 'TILE_ORDER == "diagonal"'
+defines.ORDER_GROUPED = 'TILE_ORDER == "grouped"'
+defines.LOAD_ASYNC = 'LOAD == "async"'
 
 [problem]
 M = { value = 8192, description = "rows of the input" }
@@ -31,25 +41,45 @@ dtype = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u
 TILE_X = { values = [16, 32, 64, 128, 256], description = "columns of a block's tile of the input" }
 TILE_Y = { values = [16, 32, 64, 128, 256], description = "rows of a block's tile of the input" }
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
-VECTOR = { values = [1, 2, 4, 8, 16], description = "elements a load and a store; a thread turns VECTOR x VECTOR elements in registers" }
-LAYOUT = { values = ["padded", "swizzled", "plain", "direct"], description = "the tile in shared memory: padded rows, exclusive-or of row and column, neither (bank conflicts), or no shared memory" }
-LOAD = { values = ["plain", "streaming", "async"], description = "loads through registers, marked as used once or not, or asynchronous copies to shared memory" }
+VECTOR.values = [1, 2, 4, 8, 16]
+VECTOR.description = "elements of a load and of a store; a thread transposes VECTOR x VECTOR elements in registers"
+SHARED_LAYOUT.values = ["padded", "swizzled", "unpadded", "none"]
+SHARED_LAYOUT.description = """\
+  the tile in shared memory: with padded rows, swizzled by an exclusive-or of row and column, without either (bank \
+  conflicts), or no shared memory"""
+LOAD.values = ["plain", "streaming", "async"]
+LOAD.description = """\
+  loads through registers, without or with the hint that data is used once, or asynchronous copies to shared memory"""
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
-ORDER = { values = ["row", "column", "diagonal", "grouped"], description = "the order in which blocks take tiles" }
-GROUP = { values = [4, 8, 16], description = "tile rows that are kept together", when = 'ORDER == "grouped"', otherwise = 8 }
+TILE_ORDER.values = ["row_major", "column_major", "diagonal", "grouped"]
+TILE_ORDER.description = "the order in which blocks take tiles"
+GROUP_SIZE_Y.values = [4, 8, 16]
+GROUP_SIZE_Y.description = "rows of tiles whose blocks run together"
+GROUP_SIZE_Y.when = 'TILE_ORDER == "grouped"'
+GROUP_SIZE_Y.otherwise = 8
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
-  { expression = "(TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0", reason = "every thread turns the same number of squares" },
-  { expression = "TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK", reason = "a thread holds at most 64 registers of data" },
-  { expression = "TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)", reason = "more words a thread than 32, or than 8 in a block of 1024, spill" },
-  { expression = "TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32", reason = "a row of a tile fills at least one sector of 32 bytes" },
-  { expression = "TILE_X * sizeof(dtype) <= 1024 && TILE_Y * sizeof(dtype) <= 1024", reason = "longer rows gain nothing and make tiles flat" },
-  { expression = 'LAYOUT == "direct" || (TILE_X * TILE_Y + max(TILE_X, TILE_Y) * max(VECTOR, 4)) * sizeof(dtype) <= min(device_shared_bytes_per_block_optin, 65536)', reason = "the tile fits into shared memory, several times on an SM" },
-  { expression = 'LAYOUT != "direct" || LOAD == "plain" && STORE == "plain"', reason = "without shared memory the caches have to join the scattered stores" },
-  { expression = 'LOAD != "async" || device_compute_capability >= 80', reason = "asynchronous copies came with compute capability 8.0" },
-  { expression = 'LOAD != "async" || VECTOR * sizeof(dtype) >= 4', reason = "an asynchronous copy takes 4, 8 or 16 bytes" },
+  { reason = "every thread transposes the same number of squares", expression = """\
+      (TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0""" },
+  { reason = "a thread holds at most 64 registers of data", expression = """\
+      TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK""" },
+  { reason = "more than 32 vectors a thread, or than 8 in a block of 1024, spill", expression = """\
+      TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)""" },
+  { reason = "a row of a tile fills at least one sector of 32 bytes", expression = """\
+      TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32""" },
+  { reason = "longer rows gain nothing and make the tiles flat", expression = """\
+      TILE_X * sizeof(dtype) <= 1024 && TILE_Y * sizeof(dtype) <= 1024""" },
+  { reason = "the tile fits into shared memory, several times on an SM", expression = """\
+      SHARED_LAYOUT == "none" || (TILE_X * TILE_Y + max(TILE_X, TILE_Y) * max(VECTOR, 4)) * sizeof(dtype) \
+      <= min(device_shared_bytes_per_block_optin, 65536)""" },
+  { reason = "without shared memory the caches have to combine the scattered stores", expression = """\
+      SHARED_LAYOUT != "none" || LOAD == "plain" && STORE == "plain"""" },
+  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+      LOAD != "async" || device_compute_capability >= 80""" },
+  { reason = "an asynchronous copy takes 4, 8 or 16 bytes", expression = """\
+      LOAD != "async" || VECTOR * sizeof(dtype) >= 4""" },
 ]
 
 [default]
@@ -57,16 +87,19 @@ TILE_X = 32
 TILE_Y = 32
 BLOCK = 256
 VECTOR = 1
-LAYOUT = "padded"
+SHARED_LAYOUT = "padded"
 LOAD = "plain"
 STORE = "plain"
-ORDER = "row"
-GROUP = 8
+TILE_ORDER = "row_major"
+GROUP_SIZE_Y = 8
 
 [launch]
 grid = ["ceil_div(M, TILE_Y) * ceil_div(N, TILE_X)"]
 block = ["BLOCK"]
-shared_bytes = 'LAYOUT == "direct" ? 0 : (TILE_X * TILE_Y + (LAYOUT == "padded" ? (LOAD == "async" ? TILE_Y : TILE_X) / VECTOR * max(VECTOR, 4 / sizeof(dtype)) : 0)) * sizeof(dtype)'
+shared_bytes = """\
+  SHARED_LAYOUT == "none" ? 0 : (TILE_X * TILE_Y \
+  + (SHARED_LAYOUT == "padded" ? (LOAD == "async" ? TILE_Y : TILE_X) / VECTOR * max(VECTOR, 4 / sizeof(dtype)) : 0)) \
+  * sizeof(dtype)"""
 
 # From 0 to 100 and not from -1 to 1, so that small and unsigned integers differ from one another.
 [[argument]]
@@ -107,156 +140,83 @@ relative = 0.0
 flops = "0"
 bytes = "2 * M * N * sizeof(dtype)"
 */
-#include "memory_access.cuh"
+#include "tile_order.cuh"
+#include "transpose_tile.cuh"
 
-// Elements are moved as bits, so that only their size matters.
-using Element = WordOf<ELEMENT_BYTES>::Type;
-constexpr int kWordBytes = VECTOR * ELEMENT_BYTES;
-using Word = WordOf<kWordBytes>::Type;
-
-#define BY_PERMUTATION (ELEMENT_BYTES < 4 && VECTOR * ELEMENT_BYTES >= 4)  // elements narrower than the registers that hold them
-
-union Pack {
-  Word word;
-  Element item[VECTOR];
-#if BY_PERMUTATION
-  unsigned part[kWordBytes / 4];
-#endif
-};
-
-// A tile is a grid of squares of VECTOR x VECTOR elements.
-constexpr int kSquaresX = TILE_X / VECTOR;
-constexpr int kSquaresY = TILE_Y / VECTOR;
-constexpr int kSquares = kSquaresX * kSquaresY / BLOCK;  // of one thread
-
-// Turns a square: rows[r].item[c] becomes columns[c].item[r].
-__device__ __forceinline__ void turn(const Pack (&rows)[VECTOR], Pack (&columns)[VECTOR]) {
-#if BY_PERMUTATION
-  constexpr int kPer = 4 / ELEMENT_BYTES;  // elements a register: blocks of kPer x kPer are turned by permutations of bytes
-#pragma unroll
-  for (int r = 0; r < VECTOR / kPer; ++r) {
-#pragma unroll
-    for (int c = 0; c < VECTOR / kPer; ++c) {
-#if ELEMENT_BYTES == 2
-      const unsigned first = rows[2 * r].part[c];
-      const unsigned second = rows[2 * r + 1].part[c];
-      columns[2 * c].part[r] = __byte_perm(first, second, 0x5410);
-      columns[2 * c + 1].part[r] = __byte_perm(first, second, 0x7632);
+// The block's tile, in the order that TILE_ORDER says.
+__device__ __forceinline__ TilePosition tile_of_block(long long rows, long long columns) {
+#if ORDER_COLUMN
+  const unsigned tiles_y = tile_count(rows, TILE_Y);
+  const unsigned tile_x = blockIdx.x / tiles_y;
+  return {blockIdx.x % tiles_y, tile_x};
+#elif ORDER_DIAGONAL
+  const unsigned tiles_x = tile_count(columns, TILE_X);
+  const unsigned tile_y = blockIdx.x / tiles_x;
+  return {tile_y, (blockIdx.x % tiles_x + tile_y % tiles_x) % tiles_x};
+#elif ORDER_GROUPED
+  const unsigned tiles_x = tile_count(columns, TILE_X);
+  return grouped_tile<GROUP_SIZE_Y>(blockIdx.x, tile_count(rows, TILE_Y), tiles_x);
 #else
-      const unsigned low_01 = __byte_perm(rows[4 * r].part[c], rows[4 * r + 1].part[c], 0x5140);
-      const unsigned high_01 = __byte_perm(rows[4 * r].part[c], rows[4 * r + 1].part[c], 0x7362);
-      const unsigned low_23 = __byte_perm(rows[4 * r + 2].part[c], rows[4 * r + 3].part[c], 0x5140);
-      const unsigned high_23 = __byte_perm(rows[4 * r + 2].part[c], rows[4 * r + 3].part[c], 0x7362);
-      columns[4 * c].part[r] = __byte_perm(low_01, low_23, 0x5410);
-      columns[4 * c + 1].part[r] = __byte_perm(low_01, low_23, 0x7632);
-      columns[4 * c + 2].part[r] = __byte_perm(high_01, high_23, 0x5410);
-      columns[4 * c + 3].part[r] = __byte_perm(high_01, high_23, 0x7632);
+  const unsigned tiles_x = tile_count(columns, TILE_X);
+  const unsigned tile_y = blockIdx.x / tiles_x;
+  return {tile_y, blockIdx.x % tiles_x};
 #endif
-    }
-  }
-#else
+}
+
+#if !LOAD_ASYNC
+// Loads a thread's squares of a whole tile, whose rows are aligned.
+__device__ __forceinline__ void load_squares(Pack (&squares)[kSquares][VECTOR], const Element* source,
+                                             long long columns) {
 #pragma unroll
-  for (int r = 0; r < VECTOR; ++r) {
+  for (int i = 0; i < kSquares; ++i) {
+    const int index = static_cast<int>(threadIdx.x) + i * BLOCK;
+    const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
 #pragma unroll
-    for (int c = 0; c < VECTOR; ++c) columns[c].item[r] = rows[r].item[c];
+    for (int r = 0; r < VECTOR; ++r)
+      squares[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
   }
-#endif
-}
-
-// Place of a word in the tile, whose lines are `words` long: columns of the input when it is turned on the way in, rows when it
-// comes by asynchronous copies. On one side threads of a warp go along a line, on the other from line to line, VECTOR apart: padding or
-// swizzling by line / VECTOR spreads both over the banks.
-template <int words>
-__device__ __forceinline__ int place(int line, int word) {
-#if PADDED
-  constexpr int kPadWords = kWordBytes >= 4 ? 1 : 4 / kWordBytes;  // at least one bank
-  return line * words + line / VECTOR * kPadWords + word;
-#elif SWIZZLED
-  return line * words + (word ^ (line / VECTOR % words));
-#else
-  return line * words + word;
-#endif
-}
-
-__device__ __forceinline__ const Word* word_at(const Element* element) { return reinterpret_cast<const Word*>(element); }
-
-#if BY_PERMUTATION
-// A word that is not aligned, from the aligned words of 4 bytes around it; one more than it needs is read behind an aligned word.
-__device__ __forceinline__ Word load_shifted(const Element* source) {
-  const size_t address = reinterpret_cast<size_t>(source);
-  const unsigned* words = reinterpret_cast<const unsigned*>(address / 4 * 4);
-  const unsigned bits = static_cast<unsigned>(address % 4) * 8;
-  Pack pack;
-  unsigned low = __ldg(words);
-#pragma unroll
-  for (int i = 0; i < kWordBytes / 4; ++i) {
-    const unsigned high = __ldg(words + i + 1);
-    pack.part[i] = __funnelshift_r(low, high, bits);
-    low = high;
-  }
-  return pack.word;
 }
 #endif
-
-__device__ __forceinline__ void store(Element* target, Word word) {
-  store_word<StoreHint::STORE>(reinterpret_cast<Word*>(target), word);
-}
 
 #if USE_SHARED
-#if LOAD_ASYNC
-constexpr int kLineWords = kSquaresX;  // a line of the tile is a row of the input
-#else
-constexpr int kLineWords = kSquaresY;  // a line of the tile is a column of the input
-#endif
-
-// Place of one element in the tile.
-__device__ __forceinline__ int element_place(int x, int y) {
-#if LOAD_ASYNC
-  return place<kLineWords>(y, x / VECTOR) * VECTOR + x % VECTOR;
-#else
-  return place<kLineWords>(x, y / VECTOR) * VECTOR + y % VECTOR;
-#endif
+#if !LOAD_ASYNC
+// Transposes square number `index` into the tile in shared memory.
+__device__ __forceinline__ void store_transposed(Word* tile, const Pack (&square)[VECTOR], int index) {
+  Pack transposed[VECTOR];
+  transpose_square(square, transposed);
+#pragma unroll
+  for (int j = 0; j < VECTOR; ++j) {
+    tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = transposed[j].word;
+  }
 }
+#endif
 
 #if BY_PERMUTATION
-constexpr int kPerPart = 4 / ELEMENT_BYTES;
-constexpr int kParts = TILE_Y / kPerPart;
-
-// 4 bytes of column `x` of the tile.
-__device__ __forceinline__ unsigned column_part(const Word* tile, int x, int part) {
-#if LOAD_ASYNC
-  const Element* elements = reinterpret_cast<const Element*>(tile);
-  unsigned bits = 0;
+// Brings a whole tile, whose rows are not aligned, to shared memory: elements narrower than 4 bytes.
+__device__ __forceinline__ void read_shifted(Word* tile, const Element* source, long long columns) {
+  constexpr int kAtOnce = kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR;  // squares under way
+#pragma unroll 1
+  for (int first = 0; first < kSquares; first += kAtOnce) {
+    Pack squares[kAtOnce][VECTOR];
 #pragma unroll
-  for (int j = 0; j < kPerPart; ++j) {
-    bits |= static_cast<unsigned>(elements[element_place(x, part * kPerPart + j)]) << (j * ELEMENT_BYTES * 8);
-  }
-  return bits;
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int index = static_cast<int>(threadIdx.x) + (first + i) * BLOCK;
+      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) squares[i][r].word = load_shifted(from + r * columns);
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int index = static_cast<int>(threadIdx.x) + (first + i) * BLOCK;
+#if LOAD_ASYNC
+#pragma unroll
+      for (int r = 0; r < VECTOR; ++r) {
+        tile[place<kLineWords>(index / kSquaresX * VECTOR + r, index % kSquaresX)] = squares[i][r].word;
+      }
 #else
-  return reinterpret_cast<const unsigned*>(tile)[element_place(x, part * kPerPart) / kPerPart];
+      store_transposed(tile, squares[i], index);
 #endif
-}
-
-// Writes a whole tile to rows of the output that do not start aligned: by aligned words of 4 bytes, then what is left over at both
-// ends of the rows, element by element: kPerPart of a row that is not aligned.
-__device__ __forceinline__ void store_shifted(Element* target, const Word* tile, long long rows) {
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kParts; i += BLOCK) {
-    const int x = i / kParts;
-    const int part = i % kParts;
-    const size_t row = reinterpret_cast<size_t>(target + x * rows);
-    const unsigned skew = static_cast<unsigned>(row % 4);  // bytes of its first word that are before the row
-    const unsigned low = column_part(tile, x, part > 0 ? part - 1 : 0);
-    const unsigned high = column_part(tile, x, part);
-    if (part > 0 || skew == 0) reinterpret_cast<unsigned*>(row - skew)[part] = __funnelshift_l(low, high, skew * 8);
-  }
-  for (int i = static_cast<int>(threadIdx.x); i < TILE_X * kPerPart; i += BLOCK) {
-    const int x = i / kPerPart;
-    const int element = i % kPerPart;
-    Element* row = target + x * rows;
-    const int skew = static_cast<int>(reinterpret_cast<size_t>(row) % 4) / ELEMENT_BYTES;
-    const int y = element < kPerPart - skew ? element : TILE_Y - kPerPart + element;
-    if (skew > 0) row[y] = reinterpret_cast<const Element*>(tile)[element_place(x, y)];
+    }
   }
 }
 #endif
@@ -264,33 +224,12 @@ __device__ __forceinline__ void store_shifted(Element* target, const Word* tile,
 
 __global__ void __launch_bounds__(BLOCK)
     transpose(const Element* __restrict__ in, Element* __restrict__ out, long long rows, long long columns) {
-#if ORDER_COLUMN
-  const unsigned tiles_y = static_cast<unsigned>((rows + TILE_Y - 1) / TILE_Y);
-  const unsigned tile_x = blockIdx.x / tiles_y;
-  const unsigned tile_y = blockIdx.x % tiles_y;
-#elif ORDER_DIAGONAL
-  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
-  const unsigned tile_y = blockIdx.x / tiles_x;
-  const unsigned tile_x = (blockIdx.x % tiles_x + tile_y % tiles_x) % tiles_x;
-#elif ORDER_GROUPED
-  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
-  const unsigned tiles_y = static_cast<unsigned>((rows + TILE_Y - 1) / TILE_Y);
-  const unsigned group = blockIdx.x / (GROUP * tiles_x);
-  const unsigned in_group = blockIdx.x % (GROUP * tiles_x);
-  const unsigned left = tiles_y - group * GROUP;
-  const unsigned together = left < GROUP ? left : GROUP;
-  const unsigned tile_y = group * GROUP + in_group % together;
-  const unsigned tile_x = in_group / together;
-#else
-  const unsigned tiles_x = static_cast<unsigned>((columns + TILE_X - 1) / TILE_X);
-  const unsigned tile_y = blockIdx.x / tiles_x;
-  const unsigned tile_x = blockIdx.x % tiles_x;
-#endif
-  const long long x0 = static_cast<long long>(tile_x) * TILE_X;
-  const long long y0 = static_cast<long long>(tile_y) * TILE_Y;
+  const TilePosition position = tile_of_block(rows, columns);
+  const long long x0 = static_cast<long long>(position.column) * TILE_X;
+  const long long y0 = static_cast<long long>(position.row) * TILE_Y;
   const int thread = static_cast<int>(threadIdx.x);
 
-  // Rows of a length that VECTOR does not divide do not start aligned.
+  // Rows of a length that VECTOR does not divide are not aligned.
   const bool inside = x0 + TILE_X <= columns && y0 + TILE_Y <= rows;
   const bool read_words = inside && columns % VECTOR == 0 && reinterpret_cast<size_t>(in) % sizeof(Word) == 0;
   const bool write_words = inside && rows % VECTOR == 0 && reinterpret_cast<size_t>(out) % sizeof(Word) == 0;
@@ -314,56 +253,15 @@ __global__ void __launch_bounds__(BLOCK)
     commit_copies();
     wait_for_copies<0>();
 #else
-    Pack square[kSquares][VECTOR];
+    Pack squares[kSquares][VECTOR];
+    load_squares(squares, source, columns);
 #pragma unroll
-    for (int i = 0; i < kSquares; ++i) {
-      const int index = thread + i * BLOCK;
-      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
-#pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
-    }
-#pragma unroll
-    for (int i = 0; i < kSquares; ++i) {
-      const int index = thread + i * BLOCK;
-      Pack turned[VECTOR];
-      turn(square[i], turned);
-#pragma unroll
-      for (int j = 0; j < VECTOR; ++j) {
-        tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
-      }
-    }
+    for (int i = 0; i < kSquares; ++i) store_transposed(tile, squares[i], thread + i * BLOCK);
 #endif
 #if BY_PERMUTATION
-  } else if (inside && y0 + TILE_Y < rows && (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
-    constexpr int kAtOnce = kSquares * VECTOR <= 16 ? kSquares : 16 / VECTOR;  // squares under way
-#pragma unroll 1
-    for (int first = 0; first < kSquares; first += kAtOnce) {
-      Pack square[kAtOnce][VECTOR];
-#pragma unroll
-      for (int i = 0; i < kAtOnce; ++i) {
-        const int index = thread + (first + i) * BLOCK;
-        const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
-#pragma unroll
-        for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_shifted(from + r * columns);
-      }
-#pragma unroll
-      for (int i = 0; i < kAtOnce; ++i) {
-        const int index = thread + (first + i) * BLOCK;
-#if LOAD_ASYNC
-#pragma unroll
-        for (int r = 0; r < VECTOR; ++r) {
-          tile[place<kLineWords>(index / kSquaresX * VECTOR + r, index % kSquaresX)] = square[i][r].word;
-        }
-#else
-        Pack turned[VECTOR];
-        turn(square[i], turned);
-#pragma unroll
-        for (int j = 0; j < VECTOR; ++j) {
-          tile[place<kLineWords>(index % kSquaresX * VECTOR + j, index / kSquaresX)] = turned[j].word;
-        }
-#endif
-      }
-    }
+  } else if (inside && y0 + TILE_Y < rows &&
+             (y0 > 0 || reinterpret_cast<size_t>(in) % 4 == 0)) {  // reads stay within the matrix
+    read_shifted(tile, source, columns);
 #endif
   } else {
 #pragma unroll 4
@@ -381,12 +279,15 @@ __global__ void __launch_bounds__(BLOCK)
       const int index = thread + i * BLOCK;
       const int square_x = index / kSquaresY;
       const int square_y = index % kSquaresY;
-      Pack square[VECTOR], turned[VECTOR];
+      Pack square[VECTOR], transposed[VECTOR];
 #pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[r].word = tile[place<kLineWords>(square_y * VECTOR + r, square_x)];
-      turn(square, turned);
+      for (int r = 0; r < VECTOR; ++r)
+        square[r].word = tile[place<kLineWords>(square_y * VECTOR + r, square_x)];
+      transpose_square(square, transposed);
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) store(target + (square_x * VECTOR + j) * rows + square_y * VECTOR, turned[j].word);
+      for (int j = 0; j < VECTOR; ++j) {
+        store(target + (square_x * VECTOR + j) * rows + square_y * VECTOR, transposed[j].word);
+      }
     }
 #else
 #pragma unroll
@@ -411,22 +312,16 @@ __global__ void __launch_bounds__(BLOCK)
   }
 #else
   if (read_words && write_words) {
-    Pack square[kSquares][VECTOR];
-#pragma unroll
-    for (int i = 0; i < kSquares; ++i) {
-      const int index = thread + i * BLOCK;
-      const Element* from = source + index / kSquaresX * VECTOR * columns + index % kSquaresX * VECTOR;
-#pragma unroll
-      for (int r = 0; r < VECTOR; ++r) square[i][r].word = load_word<LoadHint::LOAD>(word_at(from + r * columns));
-    }
+    Pack squares[kSquares][VECTOR];
+    load_squares(squares, source, columns);
 #pragma unroll
     for (int i = 0; i < kSquares; ++i) {
       const int index = thread + i * BLOCK;
       Element* to = target + index % kSquaresX * VECTOR * rows + index / kSquaresX * VECTOR;
-      Pack turned[VECTOR];
-      turn(square[i], turned);
+      Pack transposed[VECTOR];
+      transpose_square(squares[i], transposed);
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) store(to + j * rows, turned[j].word);
+      for (int j = 0; j < VECTOR; ++j) store(to + j * rows, transposed[j].word);
     }
   } else {
 #pragma unroll 4

@@ -5,14 +5,16 @@ description = "out[i] = in[i] + ... + in[i + WIDTH - 1]"
 about = """
 Sums over a sliding window: N sums of WIDTH neighbouring elements each, from N + WIDTH - 1 inputs, in f32, f64 or i32.
 
-Adding every window from scratch (`direct`) takes WIDTH additions an output and stops being limited by memory at a width of 20 to 60. The
-other algorithms give a thread ITEMS neighbouring outputs, whose windows have all but their ends in common: a `core`, which is added element
-by element, from the sums of `chunks` of ITEMS elements that the block's threads leave in shared memory, or from the difference of two
-`prefix` sums of those; each output then adds its own beginning and end. `running` makes an output from the one before: plus an element,
-minus an element. All but `running` and `prefix` only add, so that no window loses precision to elements outside of it.
+Adding every window from scratch (`direct`) takes WIDTH additions an output, and from a width of 20 to 60 on it is no
+longer limited by memory. The other algorithms give a thread ITEMS neighbouring outputs, whose windows have all but
+their ends in common. That common part is added element by element (`common_part`), from the sums of chunks of ITEMS
+elements that the block's threads leave in shared memory (`chunk_sums`), or as the difference of two prefix sums of
+those (`prefix_sums`); each output then adds its own beginning and end. `running` makes an output from the one before:
+plus an element, minus an element. All but `running` and `prefix_sums` only add, so that no window loses precision to
+elements outside of it.
 
-Inputs are read through the first-level cache, or brought to shared memory with the halo of WIDTH - 1 elements. With FIXED_WIDTH the width
-is a constant of the compiled code.
+Inputs are read from global memory through L1, or brought to shared memory with the halo of WIDTH - 1 elements. With
+FIXED_WIDTH the width is a constant of the compiled code.
 """
 vendor = "none; compared with device-to-device copy"
 entry = "window_sum"
@@ -21,8 +23,8 @@ entry = "window_sum"
 KNOWN_WIDTH = "FIXED_WIDTH ? WIDTH : 0"
 DIRECT = 'ALGORITHM == "direct"'
 RUNNING = 'ALGORITHM == "running"'
-CHUNKS = 'ALGORITHM == "chunks"'
-PREFIX = 'ALGORITHM == "prefix"'
+CHUNK_SUMS = 'ALGORITHM == "chunk_sums"'
+PREFIX_SUMS = 'ALGORITHM == "prefix_sums"'
 IN_SHARED = 'SOURCE == "shared"'
 STORE_STREAMING = 'STORE == "streaming"'
 
@@ -35,49 +37,71 @@ dtype = { value = "f32", description = "type of inputs, sums and outputs" }
 dtype = ["f32", "f64", "i32"]
 
 [parameters]
-ALGORITHM = { values = ["direct", "running", "core", "chunks", "prefix"], description = "how a thread forms its windows" }
+ALGORITHM.values = ["direct", "running", "common_part", "chunk_sums", "prefix_sums"]
+ALGORITHM.description = "how a thread computes its windows"
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
-ITEMS = { values = [1, 2, 4, 8, 16], description = "outputs of a thread at a time: BLOCK apart when direct, else neighbours" }
-GROUPS = { values = [1, 2, 4], when = 'ALGORITHM != "direct"', otherwise = 1, description = "how many times a thread takes ITEMS outputs" }
-VECTOR = { values = [1, 2, 4], description = "elements an access" }
-SOURCE = { values = ["cache", "shared"], description = "inputs are read from global memory through the caches, or from shared memory" }
-PADDED = { values = [false, true], when = 'SOURCE == "shared" && ALGORITHM != "direct" && ITEMS > 1', otherwise = false, description = "an element of shared memory is left out after every 32" }
-FIXED_WIDTH = { values = [false, true], description = "WIDTH is a constant of the compiled code" }
+ITEMS.values = [1, 2, 4, 8, 16]
+ITEMS.description = "outputs of a thread at a time: BLOCK apart with direct, else neighbours (a chunk)"
+CHUNKS_PER_THREAD.values = [1, 2, 4]
+CHUNKS_PER_THREAD.when = 'ALGORITHM != "direct"'
+CHUNKS_PER_THREAD.otherwise = 1
+CHUNKS_PER_THREAD.description = "chunks of ITEMS outputs of a thread"
+VECTOR = { values = [1, 2, 4], description = "elements of an access" }
+SOURCE.values = ["global", "shared"]
+SOURCE.description = "whether inputs are read from global memory, through L1, or from shared memory"
+PAD_SHARED.values = [false, true]
+PAD_SHARED.when = 'SOURCE == "shared" && ALGORITHM != "direct" && ITEMS > 1'
+PAD_SHARED.otherwise = false
+PAD_SHARED.description = "whether an element of shared memory is left unused after every 32, against bank conflicts"
+FIXED_WIDTH = { values = [false, true], description = "whether WIDTH is a constant of the compiled code" }
 UNROLL = { values = [1, 4, 16], description = "steps along a window that are unrolled" }
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
-  { expression = 'VECTOR == 1 || SOURCE == "shared" || ALGORITHM == "chunks" || ALGORITHM == "prefix" || ALGORITHM == "core"', reason = "windows that begin anywhere are read element by element" },
+  { reason = "windows that begin anywhere are read element by element", expression = """\
+      VECTOR == 1 || SOURCE == "shared" || ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
+      || ALGORITHM == "common_part"""" },
   { expression = 'ALGORITHM == "direct" || ITEMS % VECTOR == 0', reason = "a thread's outputs are whole vectors" },
-  { expression = 'ALGORITHM == "direct" || ITEMS > 1 && ITEMS <= max(2, WIDTH)', reason = "outputs share a core only where they are neighbours, no more than a window is wide" },
-  { expression = "ITEMS * GROUPS <= 16", reason = "more outputs a thread only lower the number of threads" },
+  { reason = "outputs share a common only where they are neighbours, no more than a window is wide", expression = """\
+      ALGORITHM == "direct" || ITEMS > 1 && ITEMS <= max(2, WIDTH)""" },
+  { expression = "ITEMS * CHUNKS_PER_THREAD <= 16", reason = "more outputs a thread only lower the number of threads" },
   { expression = "ITEMS * sizeof(dtype) <= 64", reason = "at most 16 registers of outputs at a time" },
-  { expression = "BLOCK * ITEMS * GROUPS >= 256", reason = "a smaller tile costs more to start than to run" },
-  { expression = "BLOCK * ITEMS * GROUPS <= 8192", reason = "a tile of 8192 outputs takes the halo to little, and the error bound counts on it" },
-  { expression = "!PADDED || VECTOR == 1", reason = "vectors do not stay aligned between padding" },
+  { reason = "a smaller tile costs more to start than to run", expression = """\
+      BLOCK * ITEMS * CHUNKS_PER_THREAD >= 256""" },
+  { reason = "a tile of 8192 outputs takes the halo to little, and the error bound counts on it", expression = """\
+      BLOCK * ITEMS * CHUNKS_PER_THREAD <= 8192""" },
+  { expression = "!PAD_SHARED || VECTOR == 1", reason = "vectors do not stay aligned between padding" },
   { expression = "UNROLL <= max(4, WIDTH)", reason = "no more steps than there are" },
-  { expression = 'UNROLL == 1 || ALGORITHM != "prefix"', reason = "nothing is added along the window" },
-  { expression = '(SOURCE == "shared" ? (BLOCK * ITEMS * GROUPS + WIDTH + 4) * sizeof(dtype) * (PADDED ? 33 / 32.0 : 1) : 0) + (ALGORITHM == "chunks" || ALGORITHM == "prefix" ? (BLOCK * GROUPS + WIDTH / ITEMS + 1) * sizeof(dtype) : 0) <= device_shared_bytes_per_block_optin - 1024', reason = "the inputs or the chunks' sums fit into shared memory" },
+  { expression = 'UNROLL == 1 || ALGORITHM != "prefix_sums"', reason = "nothing is added along the window" },
+  { reason = "the inputs or the chunks' sums fit into shared memory", expression = """\
+      (SOURCE == "shared" ? (BLOCK * ITEMS * CHUNKS_PER_THREAD + WIDTH + 4) * sizeof(dtype) \
+      * (PAD_SHARED ? 33 / 32.0 : 1) : 0) + (ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
+      ? (BLOCK * CHUNKS_PER_THREAD + WIDTH / ITEMS + 1) * sizeof(dtype) : 0) \
+      <= device_shared_bytes_per_block_optin - 1024""" },
 ]
 
 [default]
 ALGORITHM = "direct"
 BLOCK = 256
 ITEMS = 1
-GROUPS = 1
+CHUNKS_PER_THREAD = 1
 VECTOR = 1
-SOURCE = "cache"
-PADDED = false
+SOURCE = "global"
+PAD_SHARED = false
 FIXED_WIDTH = false
 UNROLL = 4
 STORE = "plain"
 
 [launch]
-grid = ["ceil_div(N, BLOCK * ITEMS * GROUPS)"]
+grid = ["ceil_div(N, BLOCK * ITEMS * CHUNKS_PER_THREAD)"]
 block = ["BLOCK"]
-shared_bytes = '(SOURCE == "shared" ? ceil_div(BLOCK * ITEMS * GROUPS + WIDTH + (PADDED ? ceil_div(BLOCK * ITEMS * GROUPS + WIDTH, 32) : 0), 4) * 4 * sizeof(dtype) : 0) + (ALGORITHM == "chunks" || ALGORITHM == "prefix" ? (BLOCK * GROUPS + WIDTH / ITEMS + 1) * sizeof(dtype) : 0)'
+shared_bytes = """\
+  (SOURCE == "shared" ? ceil_div(BLOCK * ITEMS * CHUNKS_PER_THREAD + WIDTH \
+  + (PAD_SHARED ? ceil_div(BLOCK * ITEMS * CHUNKS_PER_THREAD + WIDTH, 32) : 0), 4) * 4 * sizeof(dtype) : 0) \
+  + (ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
+  ? (BLOCK * CHUNKS_PER_THREAD + WIDTH / ITEMS + 1) * sizeof(dtype) : 0)"""
 
 # For integers as well as for the others: sums of whole numbers from -1 to 1 would often agree by chance.
 [[argument]]
@@ -105,17 +129,20 @@ kind = "scalar"
 type = "i32"
 value = "WIDTH"
 
-# With u = 2^-24 (2^-53): a sum of k elements uniform in [-100, 100] is of magnitude 58 sqrt(k), and of 350 sqrt(k) in the largest of many
-# millions. The roundings on the way there, each of 0.4 u times the sum so far as standard deviation, add up to 100 u sqrt(k L) after L
-# additions. A window added in order has k = L = WIDTH. A prefix sum spans k = 8192 + WIDTH elements at most, in at most
-# L = 61 + WIDTH / 512 additions (the chunk, a thread's chunks, the scans). Three times that for each: 300 u WIDTH, and 300 u sqrt(k L).
-# The roundings of running sums, at most 32 a thread, are fewer. The reference adds in double.
+# With u = 2^-24 (2^-53): a sum of k elements uniform in [-100, 100] is of magnitude 58 sqrt(k), and of 350 sqrt(k) in
+# the largest of many millions. The roundings on the way there, each of 0.4 u times the sum so far as standard
+# deviation, add up to 100 u sqrt(k L) after L additions. A window added in order has k = L = WIDTH. A prefix sum
+# spans k = 8192 + WIDTH elements at most, in at most L = 61 + WIDTH / 512 additions (the chunk, a thread's chunks,
+# the scans). Three times that for each: 300 u WIDTH, and 300 u sqrt(k L). The roundings of running sums, at most 32 a
+# thread, are fewer. The reference adds in double.
 [check]
 reference = "entry"
 entry = "window_sum_reference"
 grid = ["ceil_div(N, 256)"]
 block = ["256"]
-absolute = '(dtype == "i32" ? 0 : dtype == "f64" ? 1.2e-16 : 6e-8) * (300 * WIDTH + 300 * sqrt((8192 + WIDTH) * (61 + WIDTH / 512.0)))'
+absolute = """\
+  (dtype == "i32" ? 0 : dtype == "f64" ? 1.2e-16 : 6e-8) \
+  * (300 * WIDTH + 300 * sqrt((8192 + WIDTH) * (61 + WIDTH / 512.0)))"""
 relative = 0.0
 
 # The least: one element more and one less for every output.
@@ -125,10 +152,8 @@ bytes = "(2 * N + WIDTH - 1) * sizeof(dtype)"
 unit = "fp32"
 */
 
-template <int bytes> struct WordOf;
-template <> struct WordOf<4> { using Type = unsigned int; };
-template <> struct WordOf<8> { using Type = uint2; };
-template <> struct WordOf<16> { using Type = uint4; };
+#include "memory_access.cuh"
+
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
 
 union Pack {
@@ -136,8 +161,8 @@ union Pack {
   dtype item[VECTOR];
 };
 
-[[maybe_unused]] constexpr int kUnroll = UNROLL;  // nvcc expands no macros in a pragma
-constexpr int kTile = BLOCK * GROUPS * ITEMS;  // outputs of a block
+[[maybe_unused]] constexpr int kUnroll = UNROLL;          // nvcc expands no macros in a pragma
+constexpr int kTile = BLOCK * CHUNKS_PER_THREAD * ITEMS;  // outputs of a block
 
 __device__ __forceinline__ void store(dtype* target, dtype value) {
 #if STORE_STREAMING
@@ -154,7 +179,7 @@ struct Inputs {
 #if IN_SHARED
   const dtype* copy;
   __device__ __forceinline__ static int place(int i) {
-#if PADDED
+#if PAD_SHARED
     return i + i / 32;
 #else
     return i;
@@ -171,7 +196,8 @@ struct Inputs {
 };
 
 #if IN_SHARED
-__device__ __forceinline__ void copy_to_shared(dtype* target, const Inputs& inputs, int needed, bool aligned) {
+__device__ __forceinline__ void copy_to_shared(dtype* target, const Inputs& inputs, int needed,
+                                               bool aligned) {
   const int existing = inputs.count < needed ? static_cast<int>(inputs.count) : needed;
   int done = 0;
 #if VECTOR > 1
@@ -185,14 +211,17 @@ __device__ __forceinline__ void copy_to_shared(dtype* target, const Inputs& inpu
   }
 #endif
 #pragma unroll 4
-  for (int i = done + static_cast<int>(threadIdx.x); i < existing; i += BLOCK) target[Inputs::place(i)] = __ldg(inputs.first + i);
-  for (int i = existing + static_cast<int>(threadIdx.x); i < needed; i += BLOCK) target[Inputs::place(i)] = dtype(0);
+  for (int i = done + static_cast<int>(threadIdx.x); i < existing; i += BLOCK)
+    target[Inputs::place(i)] = __ldg(inputs.first + i);
+  for (int i = existing + static_cast<int>(threadIdx.x); i < needed; i += BLOCK)
+    target[Inputs::place(i)] = dtype(0);
 }
 #endif
 
 #if !DIRECT
 // `ITEMS` inputs from `own` on; those that do not exist are 0.
-__device__ __forceinline__ void read_chunk(dtype (&values)[ITEMS], const Inputs& inputs, int own, bool aligned) {
+__device__ __forceinline__ void read_chunk(dtype (&values)[ITEMS], const Inputs& inputs, int own,
+                                           bool aligned) {
 #if IN_SHARED && VECTOR == 1
 #pragma unroll
   for (int k = 0; k < ITEMS; ++k) values[k] = inputs[own + k];
@@ -222,7 +251,8 @@ __device__ __forceinline__ void read_chunk(dtype (&values)[ITEMS], const Inputs&
 }
 
 // Writes the outputs from `own` on of which `left` exist.
-__device__ __forceinline__ void write_chunk(dtype* out, const dtype (&values)[ITEMS], int left, bool aligned) {
+__device__ __forceinline__ void write_chunk(dtype* out, const dtype (&values)[ITEMS], int left,
+                                            bool aligned) {
   if (aligned && left >= ITEMS) {
 #pragma unroll
     for (int k = 0; k < ITEMS / VECTOR; ++k) {
@@ -244,8 +274,10 @@ __device__ __forceinline__ void write_chunk(dtype* out, const dtype (&values)[IT
 }
 #endif
 
-// Windows from scratch, outputs BLOCK apart, so that neighbouring threads read neighbouring elements.
-__device__ __forceinline__ void direct_sums(const Inputs& inputs, dtype* out, int outputs, int width, int items) {
+// Adds windows from scratch; a thread's outputs are BLOCK apart, so that neighbouring threads read neighbouring
+// elements.
+__device__ __forceinline__ void direct_sums(const Inputs& inputs, dtype* out, int outputs, int width,
+                                            int items) {
   const int thread = static_cast<int>(threadIdx.x);
 #if DIRECT
   if (outputs == kTile) {
@@ -270,14 +302,15 @@ __device__ __forceinline__ void direct_sums(const Inputs& inputs, dtype* out, in
   }
 }
 
-#if PREFIX
-// Turns `count` values into the sums of those before each, in place; one more place receives the sum of all.
+#if PREFIX_SUMS
+// Replaces `count` values by their exclusive prefix sums, in place; one more place receives the sum of all.
 __device__ __forceinline__ void scan(dtype* values, int count) {
   constexpr int kWarps = BLOCK / 32;
   __shared__ dtype of_warps[kWarps];
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % 32;
-  const int share = (count + BLOCK - 1) / BLOCK | 1;  // odd, so that the threads' shares begin in different banks
+  const int share =
+      (count + BLOCK - 1) / BLOCK | 1;  // odd, so that the threads' shares begin in different banks
   const int begin = thread * share < count ? thread * share : count;
   const int end = begin + share < count ? begin + share : count;
   dtype sum = 0;
@@ -321,13 +354,14 @@ __global__ void __launch_bounds__(BLOCK)
 #endif
   const long long first = static_cast<long long>(blockIdx.x) * kTile;
   const int outputs = n - first < kTile ? static_cast<int>(n - first) : kTile;
-  [[maybe_unused]] const bool aligned = (reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
+  [[maybe_unused]] const bool aligned =
+      (reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out)) % sizeof(Word) == 0;
   out += first;
   Inputs inputs;
   inputs.first = in + first;
   inputs.count = n - first + width - 1;
 
-#if IN_SHARED || CHUNKS || PREFIX
+#if IN_SHARED || CHUNK_SUMS || PREFIX_SUMS
   extern __shared__ uint4 shared_words[];
 #endif
 #if IN_SHARED
@@ -347,7 +381,7 @@ __global__ void __launch_bounds__(BLOCK)
   const int thread = static_cast<int>(threadIdx.x);
 #if RUNNING
 #pragma unroll
-  for (int group = 0; group < GROUPS; ++group) {
+  for (int group = 0; group < CHUNKS_PER_THREAD; ++group) {
     const int own = (thread + group * BLOCK) * ITEMS;
     if (own >= outputs) break;
     dtype values[ITEMS];
@@ -364,20 +398,21 @@ __global__ void __launch_bounds__(BLOCK)
   }
 #else
   // suffixes[group][k] is the sum of a chunk's elements from k on.
-  dtype suffixes[GROUPS][ITEMS];
+  dtype suffixes[CHUNKS_PER_THREAD][ITEMS];
 #pragma unroll
-  for (int group = 0; group < GROUPS; ++group) read_chunk(suffixes[group], inputs, (thread + group * BLOCK) * ITEMS, aligned);
+  for (int group = 0; group < CHUNKS_PER_THREAD; ++group)
+    read_chunk(suffixes[group], inputs, (thread + group * BLOCK) * ITEMS, aligned);
 #pragma unroll
-  for (int group = 0; group < GROUPS; ++group) {
+  for (int group = 0; group < CHUNKS_PER_THREAD; ++group) {
 #pragma unroll
     for (int k = ITEMS - 2; k >= 0; --k) suffixes[group][k] += suffixes[group][k + 1];
   }
-#if CHUNKS || PREFIX
+#if CHUNK_SUMS || PREFIX_SUMS
   // The sums of the block's chunks, and of as many behind as windows reach.
   const int chunks_of_window = width / ITEMS;
-  const int chunks = BLOCK * GROUPS + chunks_of_window - 1;
+  const int chunks = BLOCK * CHUNKS_PER_THREAD + chunks_of_window - 1;
 #if IN_SHARED
-#if PADDED
+#if PAD_SHARED
   constexpr int kPad = 1;
 #else
   constexpr int kPad = 0;
@@ -387,9 +422,9 @@ __global__ void __launch_bounds__(BLOCK)
   dtype* sums = reinterpret_cast<dtype*>(shared_words);
 #endif
 #pragma unroll
-  for (int group = 0; group < GROUPS; ++group) sums[thread + group * BLOCK] = suffixes[group][0];
+  for (int group = 0; group < CHUNKS_PER_THREAD; ++group) sums[thread + group * BLOCK] = suffixes[group][0];
 #pragma unroll 1
-  for (int chunk = BLOCK * GROUPS + thread; chunk < chunks; chunk += BLOCK) {
+  for (int chunk = BLOCK * CHUNKS_PER_THREAD + thread; chunk < chunks; chunk += BLOCK) {
     dtype values[ITEMS];
     read_chunk(values, inputs, chunk * ITEMS, aligned);
 #pragma unroll
@@ -397,35 +432,35 @@ __global__ void __launch_bounds__(BLOCK)
     sums[chunk] = values[0];
   }
   __syncthreads();
-#if PREFIX
+#if PREFIX_SUMS
   scan(sums, chunks);
   __syncthreads();
 #endif
 #endif
 
 #pragma unroll
-  for (int group = 0; group < GROUPS; ++group) {
+  for (int group = 0; group < CHUNKS_PER_THREAD; ++group) {
     const int chunk = thread + group * BLOCK;
     const int own = chunk * ITEMS;
     if (own >= outputs) break;
-    dtype core = 0;
-#if CHUNKS || PREFIX
-#if CHUNKS
+    dtype common = 0;
+#if CHUNK_SUMS || PREFIX_SUMS
+#if CHUNK_SUMS
 #pragma unroll kUnroll
-    for (int j = 1; j < chunks_of_window; ++j) core += sums[chunk + j];
+    for (int j = 1; j < chunks_of_window; ++j) common += sums[chunk + j];
 #else
-    core = sums[chunk + chunks_of_window] - sums[chunk + 1];
+    common = sums[chunk + chunks_of_window] - sums[chunk + 1];
 #endif
-    for (int j = chunks_of_window * ITEMS; j < width; ++j) core += inputs[own + j];
+    for (int j = chunks_of_window * ITEMS; j < width; ++j) common += inputs[own + j];
 #else
 #pragma unroll kUnroll
-    for (int j = ITEMS; j < width; ++j) core += inputs[own + j];
+    for (int j = ITEMS; j < width; ++j) common += inputs[own + j];
 #endif
     dtype values[ITEMS];
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) {
-      values[k] = suffixes[group][k] + core;
-      if (k + 1 < ITEMS && own + k + 1 < outputs) core += inputs[own + width + k];
+      values[k] = suffixes[group][k] + common;
+      if (k + 1 < ITEMS && own + k + 1 < outputs) common += inputs[own + width + k];
     }
     write_chunk(out + own, values, outputs - own, aligned);
   }

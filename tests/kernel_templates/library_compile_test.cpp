@@ -91,16 +91,25 @@ TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
   };
   for (const Large& large : {Large{128, 8, 1, "registers", 2, 1}, Large{128, 8, 2, "async", 3, 2},
                              Large{256, 16, 1, "async", 3, 2}}) {
-    const NamedValues configuration = {{"BLOCK_M", std::int64_t{128}},      {"BLOCK_N", large.block_n},
-                                       {"BLOCK_K", std::int64_t{8}},        {"THREAD_M", large.thread_m},
-                                       {"THREAD_N", std::int64_t{8}},       {"LANES_M", std::int64_t{4}},
-                                       {"LANES", std::string("pairs")},     {"LOAD", large.load},
-                                       {"LAYOUT_A", std::string("turned")}, {"VECTOR", std::int64_t{4}},
-                                       {"PAD_A", std::int64_t{4}},          {"STAGES", large.stages},
-                                       {"FRAGMENTS", large.fragments},      {"ORDER", std::string("snake")},
-                                       {"UNROLL", std::int64_t{8}},         {"SPLIT_K", std::int64_t{1}},
-                                       {"FINISH", std::string("launch")},   {"GROUP", std::int64_t{1}},
-                                       {"MIN_BLOCKS", large.min_blocks}};
+    const NamedValues configuration = {{"BLOCK_M", std::int64_t{128}},
+                                       {"BLOCK_N", large.block_n},
+                                       {"BLOCK_K", std::int64_t{8}},
+                                       {"THREAD_M", large.thread_m},
+                                       {"THREAD_N", std::int64_t{8}},
+                                       {"LANES_M", std::int64_t{4}},
+                                       {"LANE_ORDER", std::string("column_pairs")},
+                                       {"LOAD", large.load},
+                                       {"LAYOUT_A", std::string("transposed")},
+                                       {"VECTOR", std::int64_t{4}},
+                                       {"PAD_A", std::int64_t{4}},
+                                       {"STAGES", large.stages},
+                                       {"FRAGMENT_BUFFERS", large.fragments},
+                                       {"FMA_ORDER", std::string("serpentine")},
+                                       {"UNROLL_K", std::int64_t{8}},
+                                       {"SPLIT_K", std::int64_t{1}},
+                                       {"SPLIT_K_REDUCTION", std::string("second_kernel")},
+                                       {"GROUP_SIZE_M", std::int64_t{1}},
+                                       {"MIN_BLOCKS_PER_SM", large.min_blocks}};
     const base::Result<model::Configuration> found = instance.space().configuration_of(configuration);
     ASSERT_TRUE(found.has_value()) << found.error();
     EXPECT_TRUE(instance.space().contains(*found)) << model::to_text(configuration);
