@@ -415,12 +415,12 @@ __device__ __forceinline__ void merge_copies(const unsigned* private_counts, int
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     histogram(const dtype* __restrict__ samples, unsigned* counts, unsigned* partials, unsigned* state,
               long long n, int bins, double lower, double upper) {
-  const int thread = static_cast<int>(threadIdx.x);
   const Levels levels(lower, upper, bins);
   Counters counters;
   counters.counts = counts;
   counters.bins = levels.bins;
 #if IN_SHARED
+  const int thread = static_cast<int>(threadIdx.x);
   extern __shared__ unsigned private_counts[];
 #if OVERFLOWS
   const int private_bins = SHARED_BINS;

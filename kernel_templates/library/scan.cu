@@ -225,6 +225,7 @@ nondeterministic = """\
 flops = "N"
 bytes = "N * (sizeof(dtype) + sizeof(accumulator))"
 */
+#include "scan_tile.cuh"
 #if LOOK_BACK
 #include "scan_look_back.cuh"
 #else
