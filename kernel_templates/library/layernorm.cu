@@ -373,8 +373,8 @@ __device__ __forceinline__ void normalize(Pack (&packs)[VECTORS], const NormSlic
   write(packs, slice, batch);
 }
 #else
-// Vector by vector, or element by element, with gamma and beta loaded where they are used: loads that the compiler moves
-// up to those of the row would take registers beside it.
+// Vector by vector, or element by element, with gamma and beta loaded where they are used: loads that the compiler
+// moves up to those of the row would take registers beside it.
 __device__ __forceinline__ void normalize(Pack (&packs)[VECTORS], const NormSlice& slice, int batch,
                                           float mean, float factor) {
   if (slice.vectorized) {

@@ -136,12 +136,10 @@ template <class Word>
 __device__ __forceinline__ void begin_copy(Word* to, const Word* from) {
 #ifdef __CUDA_ARCH__
   if constexpr (sizeof(Word) == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)),
-                 "l"(from)
-                 : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)),
-                 "l"(from), "n"(sizeof(Word))
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
+                 "n"(sizeof(Word))
                  : "memory");
   }
 #else

@@ -19,8 +19,9 @@ __device__ __forceinline__ Chunk chunk_of_block(long long n) {
 #endif
 }
 
-__global__ void __launch_bounds__(BLOCK) reduce_chunks(const dtype* __restrict__ a, accumulator*, unsigned long long* words,
-                                                       unsigned long long*, long long n) {
+__global__ void __launch_bounds__(BLOCK)
+    reduce_chunks(const dtype* __restrict__ a, accumulator*, unsigned long long* words, unsigned long long*,
+                  long long n) {
   const bool aligned = reinterpret_cast<size_t>(a) % sizeof(Pack) == 0;
   const Chunk chunk = chunk_of_block(n);
   accumulator sum = identity();
@@ -28,7 +29,8 @@ __global__ void __launch_bounds__(BLOCK) reduce_chunks(const dtype* __restrict__
   for (long long tile = chunk.tile; tile < chunk.end; ++tile) {
     const long long first = tile * kTile;
     if (aligned && first + kTile <= n) {
-      const auto* from = reinterpret_cast<const WordOf<VECTOR * sizeof(dtype)>::Type*>(a + first) + threadIdx.x;
+      const auto* from =
+          reinterpret_cast<const WordOf<VECTOR * sizeof(dtype)>::Type*>(a + first) + threadIdx.x;
       Pack packs[VECTORS_PER_THREAD];
 #pragma unroll
       for (int i = 0; i < VECTORS_PER_THREAD; ++i) packs[i].word = __ldg(from + i * BLOCK);
@@ -40,7 +42,8 @@ __global__ void __launch_bounds__(BLOCK) reduce_chunks(const dtype* __restrict__
     } else {
       const long long end = first + kTile < n ? first + kTile : n;
 #pragma unroll 4
-      for (long long i = first + threadIdx.x; i < end; i += BLOCK) sum = join(sum, to_accumulator(__ldg(a + i)));
+      for (long long i = first + threadIdx.x; i < end; i += BLOCK)
+        sum = join(sum, to_accumulator(__ldg(a + i)));
     }
   }
   accumulator sums[1] = {sum};
@@ -52,8 +55,8 @@ __global__ void __launch_bounds__(BLOCK) reduce_chunks(const dtype* __restrict__
 
 #if !REDUCE_THEN_SCAN
 // Replaces the totals of tiles by what comes before each.
-__global__ void __launch_bounds__(BLOCK) scan_totals(const dtype*, accumulator*, unsigned long long* words, unsigned long long*,
-                                                     long long n) {
+__global__ void __launch_bounds__(BLOCK)
+    scan_totals(const dtype*, accumulator*, unsigned long long* words, unsigned long long*, long long n) {
   accumulator* totals = reinterpret_cast<accumulator*>(words);
   const long long tiles = (n + kTile - 1) / kTile;
   accumulator carry = identity();
@@ -72,8 +75,8 @@ __global__ void __launch_bounds__(BLOCK) scan_totals(const dtype*, accumulator*,
 }
 #endif
 
-__global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
-                                              unsigned long long*, long long n) {
+__global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accumulator* __restrict__ out,
+                                              unsigned long long* words, unsigned long long*, long long n) {
   const accumulator* totals = reinterpret_cast<const accumulator*>(words);
   const bool in_aligned = reinterpret_cast<size_t>(a) % sizeof(Pack) == 0;
   const bool out_aligned = reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0;

@@ -7,7 +7,9 @@
 #include "tagged_value.cuh"
 
 // All lanes' values joined, for each of them.
-__device__ __forceinline__ accumulator join_lanes(accumulator value) { return warp_all_reduce<32>(value, Join()); }
+__device__ __forceinline__ accumulator join_lanes(accumulator value) {
+  return warp_all_reduce<32>(value, Join());
+}
 
 // What a tile publishes is a value with a tag. Tags are four times the number of the call, plus what the value is.
 constexpr unsigned kTotal = 1;   // of the tile
@@ -16,7 +18,8 @@ constexpr int kStep = tagged_step<accumulator>();
 
 // What all tiles before `tile` add up to. The whole warp calls it: its lanes inspect the tiles backwards from it,
 // LOOK_BACK_WINDOW each.
-__device__ __forceinline__ accumulator look_back(const unsigned long long* words, long long tile, unsigned call) {
+__device__ __forceinline__ accumulator look_back(const unsigned long long* words, long long tile,
+                                                 unsigned call) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   accumulator sum = identity();
   long long at = tile - 1 - lane;
@@ -36,7 +39,8 @@ __device__ __forceinline__ accumulator look_back(const unsigned long long* words
         unsigned nearer;  // lanes before the nearest prefix
         for (;;) {
           const unsigned prefixes = __ballot_sync(0xffffffffu, tag[w] == call + kPrefix);
-          const unsigned missing = __ballot_sync(0xffffffffu, tag[w] != call + kPrefix && tag[w] != call + kTotal);
+          const unsigned missing =
+              __ballot_sync(0xffffffffu, tag[w] != call + kPrefix && tag[w] != call + kTotal);
           nearer = prefixes == 0 ? 0xffffffffu : (prefixes & (0u - prefixes)) - 1;
           found = prefixes != 0;
           if ((missing & nearer) == 0) break;
@@ -55,8 +59,10 @@ __device__ __forceinline__ accumulator look_back(const unsigned long long* words
   return join_lanes(sum);
 }
 
-// A warp publishes the total of its block's tile, if that has not been done ahead, and returns what comes before the tile.
-__device__ __forceinline__ accumulator prefix_of_tile(unsigned long long* words, long long tile, unsigned call, accumulator total) {
+// A warp publishes the total of its block's tile, if that has not been done ahead, and returns what comes before the
+// tile.
+__device__ __forceinline__ accumulator prefix_of_tile(unsigned long long* words, long long tile,
+                                                      unsigned call, accumulator total) {
   accumulator prefix = identity();
   if (tile > 0) {
     if (!PUBLISH_AHEAD && threadIdx.x % 32 == 0) write_tagged(words + tile * kStep, total, call + kTotal);
@@ -66,16 +72,18 @@ __device__ __forceinline__ accumulator prefix_of_tile(unsigned long long* words,
   return prefix;
 }
 
-// What `state` was when a thread took a number from it, from 0 on in every call, holds the call's tag too. Who has the last number
-// starts the next call: nobody will look at `state` again in this one.
-__device__ __forceinline__ unsigned tag_of_call(unsigned long long old, unsigned last, unsigned long long* state) {
+// What `state` was when a thread took a number from it, from 0 on in every call, holds the call's tag too. Who has
+// the last number starts the next call: nobody will look at `state` again in this one.
+__device__ __forceinline__ unsigned tag_of_call(unsigned long long old, unsigned last,
+                                                unsigned long long* state) {
   const unsigned calls = static_cast<unsigned>(old >> 32) + 1;
   if (static_cast<unsigned>(old) == last) *state = static_cast<unsigned long long>(calls & 0x3fffffffu) << 32;
   return calls << 2;
 }
 #if !PATH_CP_ASYNC_BULK
-__global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
-                                              unsigned long long* state, long long n) {
+__global__ void __launch_bounds__(BLOCK)
+    scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
+         unsigned long long* state, long long n) {
   __shared__ accumulator shared_prefix[1];
   unsigned long long old = 0;
   if (threadIdx.x == 0) old = atomicAdd(state, 1ull);
@@ -100,13 +108,15 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     if (threadIdx.x == 0) shared_prefix[0] = prefix;
   }
   __syncthreads();
-  store_tile(values, offsets, join(shared_prefix[0], before), out, first, n, reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0);
+  store_tile(values, offsets, join(shared_prefix[0], before), out, first, n,
+             reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0);
 }
 #else
-// Persistent blocks that take numbers of tiles ahead, one for each stage. A tile waits only for tiles of lower numbers, and of these the lowest
-// that is not done is the next of its block: no block waits for ever.
-__global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
-                                              unsigned long long* state, long long n) {
+// Persistent blocks that take numbers of tiles ahead, one for each stage. A tile waits only for tiles of lower
+// numbers, and of these the lowest that is not done is the next of its block: no block waits for ever.
+__global__ void __launch_bounds__(BLOCK)
+    scan(const dtype* __restrict__ a, accumulator* __restrict__ out, unsigned long long* words,
+         unsigned long long* state, long long n) {
   extern __shared__ uint4 shared_words[];
   __shared__ unsigned long long full[STAGES];
   __shared__ unsigned numbers[STAGES];
@@ -121,7 +131,8 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   // The second warp takes the numbers, so that the first can look back meanwhile.
   // It has one in hand, whose way to memory and back nobody waits for.
   const bool taker = threadIdx.x == 32;
-  bool more = true;  // whether the number in hand is to be looked at: none is taken after the first past the tiles
+  bool more =
+      true;  // whether the number in hand is to be looked at: none is taken after the first past the tiles
   unsigned long long in_hand = taker ? atomicAdd(state, 1ull) : 0;
 
   const auto take_tile = [&](int stage) {
@@ -135,7 +146,8 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
     numbers[stage] = number;
     if (number < whole) {
       expect_bytes(full + stage, kTile * sizeof(dtype));
-      begin_bulk_copy(ring + stage * (kTile / VECTOR), a + static_cast<long long>(number) * kTile, kTile * sizeof(dtype), full + stage);
+      begin_bulk_copy(ring + stage * (kTile / VECTOR), a + static_cast<long long>(number) * kTile,
+                      kTile * sizeof(dtype), full + stage);
     }
   };
 
@@ -150,7 +162,8 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
 
   const unsigned call = shared_call[0];
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const auto read_tile = [&](accumulator (&values)[VECTORS_PER_THREAD][VECTOR], unsigned tile, int stage, unsigned phase) {
+  const auto read_tile = [&](accumulator(&values)[VECTORS_PER_THREAD][VECTOR], unsigned tile, int stage,
+                             unsigned phase) {
     if (tile < whole) {
       wait_for_phase(full + stage, phase);
       const Pack* part = ring + stage * (kTile / VECTOR) + threadIdx.x / 32 * (kPart / VECTOR);
@@ -167,8 +180,8 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
   };
 
 #if PUBLISH_AHEAD
-  // Publishes the total of a tile before its turn comes, so that blocks that look back find it when they get there, however late the
-  // tile's own turn is.
+  // Publishes the total of a tile before its turn comes, so that blocks that look back find it when they get there,
+  // however late the tile's own turn is.
   const auto publish_total = [&](int stage, unsigned phase) {
     __shared__ accumulator totals_of_warps[kWarps];
     const unsigned tile = numbers[stage];
@@ -214,7 +227,8 @@ __global__ void __launch_bounds__(BLOCK) scan(const dtype* __restrict__ a, accum
       if (threadIdx.x == 0) shared_prefix[0] = prefix;
     }
     __syncthreads();
-    store_tile(values, offsets, join(shared_prefix[0], before), out, first, n, reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0);
+    store_tile(values, offsets, join(shared_prefix[0], before), out, first, n,
+               reinterpret_cast<size_t>(out) % sizeof(ResultPack) == 0);
     if (++stage == STAGES) {
       stage = 0;
       phase ^= 1;

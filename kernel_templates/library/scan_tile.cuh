@@ -17,8 +17,8 @@ union ResultPack {
 };
 
 constexpr int kWarps = BLOCK / 32;
-constexpr int kStripe = 32 * VECTOR;        // elements of a warp's stripe of vectors
-constexpr int kPart = kStripe * VECTORS_PER_THREAD;      // and of its part of a tile
+constexpr int kStripe = 32 * VECTOR;                 // elements of a warp's stripe of vectors
+constexpr int kPart = kStripe * VECTORS_PER_THREAD;  // and of its part of a tile
 constexpr int kTile = kPart * kWarps;
 
 #if IS_MAX
@@ -44,14 +44,15 @@ __device__ __forceinline__ int word_of(int lane, int i) {
 }
 
 #if WARP_TRANSPOSE
-// Transposes a warp's vectors from striped to runs of each lane (`to_runs`) or back. One vector's place is left free after
-// every 128 bytes, which spreads both accesses over the banks.
+// Transposes a warp's vectors from striped to runs of each lane (`to_runs`) or back. One vector's place is left free
+// after every 128 bytes, which spreads both accesses over the banks.
 template <bool to_runs, class P>
 __device__ __forceinline__ void transpose(P (&words)[VECTORS_PER_THREAD]) {
   extern __shared__ uint4 shared_words[];
   constexpr int kBytes = VECTOR * (sizeof(dtype) > sizeof(accumulator) ? sizeof(dtype) : sizeof(accumulator));
   constexpr int kGroup = 128 / sizeof(P);
-  constexpr int kRegion = (32 * VECTORS_PER_THREAD + 32 * VECTORS_PER_THREAD * kBytes / 128 + 1) * kBytes;  // bytes of a warp
+  constexpr int kRegion =
+      (32 * VECTORS_PER_THREAD + 32 * VECTORS_PER_THREAD * kBytes / 128 + 1) * kBytes;  // bytes of a warp
   const int lane = static_cast<int>(threadIdx.x % 32);
   P* mine = reinterpret_cast<P*>(reinterpret_cast<unsigned char*>(shared_words) + threadIdx.x / 32 * kRegion);
 #pragma unroll
@@ -70,7 +71,8 @@ __device__ __forceinline__ void transpose(P (&words)[VECTORS_PER_THREAD]) {
 #endif
 
 // A thread's elements of the tile at `first`; those past the end are the identity.
-__device__ __forceinline__ void load_tile(accumulator (&values)[VECTORS_PER_THREAD][VECTOR], const dtype* __restrict__ a, long long first, long long n,
+__device__ __forceinline__ void load_tile(accumulator (&values)[VECTORS_PER_THREAD][VECTOR],
+                                          const dtype* __restrict__ a, long long first, long long n,
                                           bool aligned) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const long long part = first + threadIdx.x / 32 * kPart;
@@ -98,12 +100,14 @@ __device__ __forceinline__ void load_tile(accumulator (&values)[VECTORS_PER_THRE
     for (int i = 0; i < VECTORS_PER_THREAD; ++i) {
       const long long at = part + word_of(lane, i) * VECTOR;
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) values[i][j] = at + j < n ? to_accumulator(__ldg(a + at + j)) : identity();
+      for (int j = 0; j < VECTOR; ++j)
+        values[i][j] = at + j < n ? to_accumulator(__ldg(a + at + j)) : identity();
     }
   }
 }
 
-// The elements of a stripe, or of a whole run, have an offset in common: what the threads of the warp before them add up to.
+// The elements of a stripe, or of a whole run, have an offset in common: what the threads of the warp before them add
+// up to.
 #if WARP_STRIPED
 constexpr int kOffsets = VECTORS_PER_THREAD;
 #else
@@ -124,9 +128,10 @@ __device__ __forceinline__ void scan_lanes(accumulator (&values)[count], int wid
   }
 }
 
-// Scans a thread's values within each vector or run; `offsets` get what comes before them in the warp. Returns the warp's
-// total.
-__device__ __forceinline__ accumulator scan_warp(accumulator (&values)[VECTORS_PER_THREAD][VECTOR], accumulator (&offsets)[kOffsets]) {
+// Scans a thread's values within each vector or run; `offsets` get what comes before them in the warp. Returns the
+// warp's total.
+__device__ __forceinline__ accumulator scan_warp(accumulator (&values)[VECTORS_PER_THREAD][VECTOR],
+                                                 accumulator (&offsets)[kOffsets]) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   accumulator ends[kOffsets];
 #pragma unroll
@@ -152,8 +157,8 @@ __device__ __forceinline__ accumulator scan_warp(accumulator (&values)[VECTORS_P
   return total;
 }
 
-// From the warps' totals what comes before this warp in the block, and the block's total. Has a barrier; another one must come before
-// the next call.
+// From the warps' totals what comes before this warp in the block, and the block's total. Has a barrier; another one
+// must come before the next call.
 __device__ __forceinline__ accumulator scan_block(accumulator warp_total, accumulator& block_total) {
   __shared__ accumulator of_warps[kWarps];
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -168,8 +173,10 @@ __device__ __forceinline__ accumulator scan_block(accumulator warp_total, accumu
 }
 
 // Writes a tile's results, all of which `base` comes before.
-__device__ __forceinline__ void store_tile(accumulator (&values)[VECTORS_PER_THREAD][VECTOR], const accumulator (&offsets)[kOffsets], accumulator base,
-                                           accumulator* __restrict__ out, long long first, long long n, bool aligned) {
+__device__ __forceinline__ void store_tile(accumulator (&values)[VECTORS_PER_THREAD][VECTOR],
+                                           const accumulator (&offsets)[kOffsets], accumulator base,
+                                           accumulator* __restrict__ out, long long first, long long n,
+                                           bool aligned) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const long long part = first + threadIdx.x / 32 * kPart;
   ResultPack packs[VECTORS_PER_THREAD];

@@ -214,7 +214,8 @@ __device__ __forceinline__ float power_of_two(float exponent) {
 
 __device__ __forceinline__ float minus_infinity() { return Extremes<float>::lowest(); }
 
-// What `exponential` subtracts for a maximum. A thread, or a row, of nothing but minus infinity has no maximum to subtract.
+// What `exponential` subtracts for a maximum. A thread, or a row, of nothing but minus infinity has no maximum to
+// subtract.
 __device__ __forceinline__ float shift_of(float maximum) {
   const float finite = maximum == minus_infinity() ? 0.0f : maximum;
 #if EXPONENTIAL_EX2
@@ -234,9 +235,9 @@ __device__ __forceinline__ float exponential(float value, float shift) {
 #endif
 }
 
-// The factor that turns a sum of exponentials against the maximum `from` into one against `to`. It is exactly 1 where the
-// two are equal: a thread rescales its sum with every batch, and a factor that is off by one rounding would be raised to
-// the power of the number of batches.
+// The factor that turns a sum of exponentials against the maximum `from` into one against `to`. It is exactly 1 where
+// the two are equal: a thread rescales its sum with every batch, and a factor that is off by one rounding would be
+// raised to the power of the number of batches.
 __device__ __forceinline__ float rescaling(float from, float to) {
 #if EXPONENTIAL_EX2
   return power_of_two((from - (to == minus_infinity() ? 0.0f : to)) * kLog2E);
