@@ -5,20 +5,39 @@ description = "c = f(a, b), element by element: copy, scale, add, triad, relu or
 entry = "elementwise"
 vendor = "cub::DeviceTransform::Transform; for copy also cudaMemcpyAsync from device to device"
 about = """
-Computes one of six functions of one or two vectors: `copy` c = a, `scale` c = alpha a, `add` c = a + b, `triad` c = a + alpha b,
-`relu` c = max(a, 0) and `clamp` c = min(max(a, low), high). Each moves far more bytes than it computes: what counts is how many bytes
-are on their way at any time (about 48 KiB an SM on an H200) and how few instructions and registers that takes.
+Computes one of six functions of one or two vectors: `copy` c = a, `scale` c = alpha a, `add` c = a + b, `triad` c = a
++ alpha b, `relu` c = max(a, 0) and `clamp` c = min(max(a, low), high). Each moves far more bytes than it computes:
+what counts is how many bytes are in flight at any time (about 48 KiB an SM on an H200) and how few instructions and
+registers it takes to keep them so.
 
-The space spans three paths. `vector` loads words of 1 to 16 bytes into registers, ITEMS of them at a time; `async` copies them
-into a ring of STAGES in shared memory without registers (cp.async, sm_80 on), each thread its own words, so that no barrier is needed;
-`bulk` has one thread order whole tiles (cp.async.bulk, sm_90 on) that the others wait for. Blocks take one tile each, or stay on their SM and
-go round. Loads and stores carry cache hints, and STORE = bulk writes tiles back from shared memory the way they came.
+The space spans three ways of loading. `registers` loads vectors of 1 to 16 bytes into registers, VECTORS_PER_THREAD
+of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared memory (cp.async, sm_80
+on); each thread reads the vectors that it has copied itself, so that no barrier is needed. `cp_async_bulk` has one
+thread issue copies of whole tiles (cp.async.bulk, sm_90 on), and the others wait for them. Blocks take one tile each,
+or are persistent and loop over tiles. Loads and stores carry cache hints, and STORE = cp_async_bulk writes tiles back
+by bulk copies from shared memory.
 
-Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are computed in f32 and rounded once; integers wrap
-round; triad is one fused multiply-add where the type has one. A NaN comes through relu and clamp as a NaN in every form of BRANCH, and a
-zero may change its sign. c may be the same buffer as a or b. Buffers that are not aligned to the words go element by element.
+Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are computed in f32 and rounded once;
+integers wrap round; triad is one fused multiply-add where the type has one. relu and clamp keep NaNs whatever
+CLAMP_FORM is, and may change the sign of a zero. c may be the same buffer as a or b. Buffers that are not aligned to
+the vectors are accessed element by element.
 """
-defines = { ONE_TILE = "BLOCKS_PER_SM == 0", IS_HALF = 'dtype == "f16"', IS_BFLOAT16 = 'dtype == "bf16"', IS_INTEGER = 'dtype == "i8" || dtype == "i16" || dtype == "i32" || dtype == "i64"', IS_COPY = 'operation == "copy"', IS_SCALE = 'operation == "scale"', IS_ADD = 'operation == "add"', IS_TRIAD = 'operation == "triad"', IS_RELU = 'operation == "relu"', PATH_VECTOR = 'PATH == "vector"', PATH_ASYNC = 'PATH == "async"', STORE_BULK = 'STORE == "bulk"', BRANCH_IF = 'BRANCH == "if"', BRANCH_MINMAX = 'BRANCH == "minmax"', BRANCH_MASK = 'BRANCH == "mask"' }
+[kernel.defines]
+ONE_TILE = "BLOCKS_PER_SM == 0"
+IS_F16 = 'dtype == "f16"'
+IS_BF16 = 'dtype == "bf16"'
+IS_INTEGER = 'dtype == "i8" || dtype == "i16" || dtype == "i32" || dtype == "i64"'
+IS_COPY = 'operation == "copy"'
+IS_SCALE = 'operation == "scale"'
+IS_ADD = 'operation == "add"'
+IS_TRIAD = 'operation == "triad"'
+IS_RELU = 'operation == "relu"'
+PATH_REGISTERS = 'LOAD_PATH == "registers"'
+PATH_CP_ASYNC = 'LOAD_PATH == "cp_async"'
+STORE_BULK = 'STORE == "cp_async_bulk"'
+CLAMP_BRANCH = 'CLAMP_FORM == "branch"'
+CLAMP_MIN_MAX = 'CLAMP_FORM == "min_max"'
+CLAMP_BIT_MASK = 'CLAMP_FORM == "bit_mask"'
 
 [problem]
 N = { value = 67108864, description = "elements" }
@@ -30,49 +49,81 @@ dtype = ["f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64"]
 operation = ["copy", "scale", "add", "triad", "relu", "clamp"]
 
 [parameters]
-PATH = { values = ["vector", "async", "bulk"], description = "how elements come: loads into registers, cp.async into a ring in shared memory, or bulk copies of tiles into one" }
+LOAD_PATH.values = ["registers", "cp_async", "cp_async_bulk"]
+LOAD_PATH.description = """\
+  how elements are loaded: into registers, by cp.async into a ring of tiles in shared memory, or into such a ring \
+  by bulk copies of whole tiles"""
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
-ITEMS = { values = [1, 2, 3, 4, 8, 16], description = "words of each input that a thread takes at a time" }
-VECTOR = { values = [1, 2, 4, 8, 16], description = "elements a word" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 4, 8, 16], description = "persistent blocks on an SM, each striding over the tiles; 0: one tile a block" }
-STAGES = { values = [1, 2, 3, 4, 8], when = 'PATH != "vector"', description = "tiles of the ring in shared memory" }
-LOAD = { values = ["plain", "read_only", "streaming", "no_allocate", "l2_128", "l2_256"], when = 'PATH == "vector"', description = "cache hint of loads: none, the read-only path, evict first, not into the first level, or fetch 128 or 256 bytes into the second" }
-STORE = { values = ["plain", "streaming", "write_through", "bulk"], description = "cache hint of stores, or bulk copies from shared memory" }
-BRANCH = { values = ["ternary", "if", "minmax", "mask"], when = 'operation == "relu" || operation == "clamp"', description = "form of the bounds: conditional expression, branch, minimum and maximum, or masks" }
+VECTORS_PER_THREAD.values = [1, 2, 3, 4, 8, 16]
+VECTORS_PER_THREAD.description = "vector loads of a thread from each input at a time"
+VECTOR = { values = [1, 2, 4, 8, 16], description = "elements of a vector load or store" }
+BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
+BLOCKS_PER_SM.description = "persistent blocks of an SM, each of which loops over tiles; 0: one tile a block"
+STAGES.values = [1, 2, 3, 4, 8]
+STAGES.when = 'LOAD_PATH != "registers"'
+STAGES.description = "tiles of the ring in shared memory"
+LOAD.values = ["plain", "read_only", "streaming", "no_allocate", "l2_128", "l2_256"]
+LOAD.when = 'LOAD_PATH == "registers"'
+LOAD.description = """\
+  cache hint of loads: none, read-only path, evict first, not kept in L1, or fetch 128 or 256 bytes into L2"""
+STORE.values = ["plain", "streaming", "write_through", "cp_async_bulk"]
+STORE.description = "cache hint of stores, or bulk copies from shared memory"
+CLAMP_FORM.values = ["ternary", "branch", "min_max", "bit_mask"]
+CLAMP_FORM.when = 'operation == "relu" || operation == "clamp"'
+CLAMP_FORM.description = "how bounds are applied: conditional expression, branch, minimum and maximum, or bit masks"
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
-  { expression = 'PATH != "vector" || VECTOR * ITEMS * sizeof(dtype) <= 64', reason = "two inputs of 64 bytes a thread take 32 registers; more only lowers occupancy" },
-  { expression = 'PATH == "vector" || device_compute_capability >= 80', reason = "asynchronous copies need sm_80" },
-  { expression = 'PATH != "bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
+  { reason = "persistent blocks must all be resident", expression = """\
+    BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
+  { reason = "two inputs of 64 bytes a thread take 32 registers; more only lowers occupancy", expression = """\
+    LOAD_PATH != "registers" || VECTOR * VECTORS_PER_THREAD * sizeof(dtype) <= 64""" },
+  { reason = "asynchronous copies need sm_80", expression = """\
+    LOAD_PATH == "registers" || device_compute_capability >= 80""" },
+  { expression = 'LOAD_PATH != "cp_async_bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
   { expression = 'LOAD != "l2_256" || device_compute_capability >= 80', reason = "fetching 256 bytes needs sm_80" },
-  { expression = 'PATH == "vector" || VECTOR * sizeof(dtype) >= 4', reason = "asynchronous copies are of 4 bytes or more" },
-  { expression = 'STORE != "bulk" || PATH == "bulk"', reason = "only tiles in shared memory can be stored in bulk" },
-  { expression = 'PATH != "async" || BLOCKS_PER_SM > 0 && STAGES > 1', reason = "a ring for a single tile is a detour" },
-  { expression = 'PATH != "bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)', reason = "one tile needs one stage, several tiles need several to overlap" },
-  { expression = 'PATH == "vector" || STAGES * BLOCK * ITEMS * VECTOR * sizeof(dtype) * (operation == "add" || operation == "triad" ? 2 : 1) + 1024 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / max(BLOCKS_PER_SM, 1))', reason = "the rings of all resident blocks fit into shared memory" },
-  { expression = 'BLOCKS_PER_SM == 0 || BLOCK * BLOCKS_PER_SM * ITEMS * VECTOR * sizeof(dtype) * max(STAGES - 1, 1) * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)', reason = "fewer bytes on their way cannot keep the memory busy" },
-  { expression = 'PATH != "bulk" || BLOCK * ITEMS * VECTOR * sizeof(dtype) >= 2048', reason = "a bulk copy of less costs more to order than to run" },
-  { expression = 'PATH != "bulk" || BLOCKS_PER_SM > 0 || BLOCK * ITEMS * VECTOR * sizeof(dtype) <= 32768', reason = "a tile that fills an SM leaves nothing to overlap with" },
+  { reason = "asynchronous copies are of 4 bytes at least", expression = """\
+    LOAD_PATH == "registers" || VECTOR * sizeof(dtype) >= 4""" },
+  { reason = "only tiles in shared memory can be stored in bulk", expression = """\
+    STORE != "cp_async_bulk" || LOAD_PATH == "cp_async_bulk"""" },
+  { reason = "a ring of shared memory for a single tile gains nothing", expression = """\
+    LOAD_PATH != "cp_async" || BLOCKS_PER_SM > 0 && STAGES > 1""" },
+  { reason = "one tile needs one stage, several tiles need several to overlap", expression = """\
+    LOAD_PATH != "cp_async_bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)""" },
+  { reason = "the rings of all resident blocks fit into shared memory", expression = """\
+    LOAD_PATH == "registers" || STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * (operation == "add" \
+    || operation == "triad" ? 2 : 1) + 1024 <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm \
+    / max(BLOCKS_PER_SM, 1))""" },
+  { reason = "fewer bytes in flight cannot keep the memory busy", expression = """\
+    BLOCKS_PER_SM == 0 || BLOCK * BLOCKS_PER_SM * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * max(STAGES - 1, 1) \
+    * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)""" },
+  { reason = "a smaller bulk copy takes longer to issue than to run", expression = """\
+    LOAD_PATH != "cp_async_bulk" || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 2048""" },
+  { reason = "a tile that fills an SM leaves nothing to overlap with", expression = """\
+    LOAD_PATH != "cp_async_bulk" || BLOCKS_PER_SM > 0 || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= \
+    32768""" },
 ]
 
 [default]
-PATH = "vector"
+LOAD_PATH = "registers"
 BLOCK = 256
-ITEMS = 1
+VECTORS_PER_THREAD = 1
 VECTOR = 1
 BLOCKS_PER_SM = 0
 STAGES = 1
 LOAD = "plain"
 STORE = "plain"
-BRANCH = "ternary"
+CLAMP_FORM = "ternary"
 
 [launch]
-grid = ["BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * ITEMS * VECTOR) : min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count)"]
+grid = ["""\
+  BLOCKS_PER_SM == 0 ? ceil_div(N, BLOCK * VECTORS_PER_THREAD * VECTOR) : min(ceil_div(N, BLOCK * \
+  VECTORS_PER_THREAD * VECTOR), BLOCKS_PER_SM * device_sm_count)"""]
 block = ["BLOCK"]
-shared_bytes = 'PATH == "vector" ? 0 : STAGES * BLOCK * ITEMS * VECTOR * sizeof(dtype) * (operation == "add" || operation == "triad" ? 2 : 1)'
+shared_bytes = """\
+  LOAD_PATH == "registers" ? 0 : STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * (operation == \
+  "add" || operation == "triad" ? 2 : 1)"""
 
 # From -100 to 100 and not from -1 to 1, so that integers differ from one another.
 [[argument]]
@@ -120,8 +171,8 @@ kind = "scalar"
 type = "i64"
 value = "N"
 
-# Both sides round one operation (a fused one in triad), which IEEE 754 fixes to the last bit: no tolerance at all. The f16 and bf16 forms
-# of both sides compute in f32 and round once more, to the same bits again.
+# Both sides round one operation (a fused one in triad), which IEEE 754 fixes to the last bit: no tolerance at all. The
+# f16 and bf16 forms of both sides compute in f32 and round once more, to the same bits again.
 [check]
 reference = "entry"
 entry = "elementwise_reference"
@@ -134,11 +185,8 @@ relative = 0.0
 flops = 'operation == "copy" ? 0 : operation == "triad" || operation == "clamp" ? 2 * N : N'
 bytes = '(operation == "add" || operation == "triad" ? 3 : 2) * N * sizeof(dtype)'
 */
-#if IS_HALF
-#include <cuda_fp16.h>
-#elif IS_BFLOAT16
-#include <cuda_bf16.h>
-#endif
+#include "bulk_copy.cuh"
+#include "element_types.cuh"
 #include "memory_access.cuh"
 
 #define TWO_INPUTS (IS_ADD || IS_TRIAD)
@@ -151,27 +199,20 @@ union Pack {
 };
 
 // What elements are computed in. Integers wrap round, which only unsigned ones do in C++.
-#if IS_HALF
-using Wide = float;
-__device__ __forceinline__ float widen(dtype element) { return __half2float(element); }
-__device__ __forceinline__ dtype narrow(float value) { return __float2half(value); }
-#elif IS_BFLOAT16
-using Wide = float;
-__device__ __forceinline__ float widen(dtype element) { return __bfloat162float(element); }
-__device__ __forceinline__ dtype narrow(float value) { return __float2bfloat16(value); }
-#elif IS_INTEGER
+#if IS_INTEGER
 using Wide = unsigned long long;
-__device__ __forceinline__ Wide widen(dtype element) { return static_cast<Wide>(element); }
-__device__ __forceinline__ dtype narrow(Wide value) { return static_cast<dtype>(value); }
+__device__ __forceinline__ Wide to_wide(dtype element) { return static_cast<Wide>(element); }
+__device__ __forceinline__ dtype from_wide(Wide value) { return static_cast<dtype>(value); }
 #else
-using Wide = dtype;
-__device__ __forceinline__ dtype widen(dtype element) { return element; }
-__device__ __forceinline__ dtype narrow(dtype value) { return value; }
+using Wide = Widened;
+__device__ __forceinline__ Wide to_wide(dtype element) { return widen(element); }
+__device__ __forceinline__ dtype from_wide(Wide value) { return narrow(value); }
 #endif
 
 __device__ __forceinline__ float multiply_add(float x, float y, float z) { return fmaf(x, y, z); }
 __device__ __forceinline__ double multiply_add(double x, double y, double z) { return fma(x, y, z); }
-__device__ __forceinline__ unsigned long long multiply_add(unsigned long long x, unsigned long long y, unsigned long long z) {
+__device__ __forceinline__ unsigned long long multiply_add(unsigned long long x, unsigned long long y,
+                                                           unsigned long long z) {
   return x * y + z;
 }
 
@@ -180,21 +221,19 @@ struct Scalars {
 };
 
 #if !(IS_COPY || IS_SCALE || IS_ADD || IS_TRIAD)
-// The bounds of relu and clamp. Signed comparisons, and a NaN fails every one of them.
-#if IS_HALF || IS_BFLOAT16
-using Ordered = float;
-__device__ __forceinline__ float ordered(dtype element) { return widen(element); }
-__device__ __forceinline__ dtype element_of(float value) { return narrow(value); }
-#else
-using Ordered = dtype;
-__device__ __forceinline__ dtype ordered(dtype element) { return element; }
-__device__ __forceinline__ dtype element_of(dtype value) { return value; }
-#endif
+// The bounds of relu and clamp, in a type that compares as the elements do. A NaN fails every comparison.
+using Ordered = Widened;
 
-#if BRANCH_MINMAX
+#if CLAMP_MIN_MAX
 // Of two values the larger or smaller one, a NaN if one is.
-template <class T> __device__ __forceinline__ T larger(T x, T bound) { return x < bound ? bound : x; }
-template <class T> __device__ __forceinline__ T smaller(T x, T bound) { return x > bound ? bound : x; }
+template <class T>
+__device__ __forceinline__ T larger(T x, T bound) {
+  return x < bound ? bound : x;
+}
+template <class T>
+__device__ __forceinline__ T smaller(T x, T bound) {
+  return x > bound ? bound : x;
+}
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 __device__ __forceinline__ float larger(float x, float bound) {
   float result;
@@ -209,12 +248,25 @@ __device__ __forceinline__ float smaller(float x, float bound) {
 #endif
 #endif
 
-#if BRANCH_MASK
-template <int bytes> struct BitsOf;
-template <> struct BitsOf<1> { using Type = unsigned char; };
-template <> struct BitsOf<2> { using Type = unsigned short; };
-template <> struct BitsOf<4> { using Type = unsigned int; };
-template <> struct BitsOf<8> { using Type = unsigned long long; };
+#if CLAMP_BIT_MASK
+template <int bytes>
+struct BitsOf;
+template <>
+struct BitsOf<1> {
+  using Type = unsigned char;
+};
+template <>
+struct BitsOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct BitsOf<4> {
+  using Type = unsigned int;
+};
+template <>
+struct BitsOf<8> {
+  using Type = unsigned long long;
+};
 using Bits = BitsOf<sizeof(dtype)>::Type;
 union Cast {
   dtype value;
@@ -228,20 +280,20 @@ __device__ __forceinline__ Bits bits_where(bool condition, dtype value) {
 #endif
 
 __device__ __forceinline__ dtype bounded(dtype element, const Scalars& scalars) {
-  const Ordered x = ordered(element);
+  const Ordered x = widen(element);
 #if IS_RELU
   const Ordered low = Ordered(0);
 #else
-  const Ordered low = ordered(scalars.low);
-  const Ordered high = ordered(scalars.high);
+  const Ordered low = widen(scalars.low);
+  const Ordered high = widen(scalars.high);
 #endif
-#if BRANCH_MINMAX
+#if CLAMP_MIN_MAX
 #if IS_RELU
-  return element_of(larger(x, low));
+  return narrow(larger(x, low));
 #else
-  return element_of(smaller(larger(x, low), high));
+  return narrow(smaller(larger(x, low), high));
 #endif
-#elif BRANCH_MASK
+#elif CLAMP_BIT_MASK
   Cast cast;
 #if IS_RELU
   cast.bits = bits_where(!(x < low), element);
@@ -250,10 +302,10 @@ __device__ __forceinline__ dtype bounded(dtype element, const Scalars& scalars) 
                                 bits_where(!(x < low) && !(x > high), element));
 #endif
   return cast.value;
-#elif BRANCH_IF
+#elif CLAMP_BRANCH
   dtype result = element;
   if (x < low) {
-    result = element_of(low);
+    result = narrow(low);
   }
 #if !IS_RELU
   else if (x > high) {
@@ -263,7 +315,7 @@ __device__ __forceinline__ dtype bounded(dtype element, const Scalars& scalars) 
   return result;
 #else
 #if IS_RELU
-  return x < low ? element_of(low) : element;
+  return x < low ? narrow(low) : element;
 #else
   return x < low ? scalars.low : x > high ? scalars.high : element;
 #endif
@@ -275,11 +327,11 @@ __device__ __forceinline__ dtype result_of(dtype a, dtype b, const Scalars& scal
 #if IS_COPY
   return a;
 #elif IS_SCALE
-  return narrow(widen(scalars.alpha) * widen(a));
+  return from_wide(to_wide(scalars.alpha) * to_wide(a));
 #elif IS_ADD
-  return narrow(widen(a) + widen(b));
+  return from_wide(to_wide(a) + to_wide(b));
 #elif IS_TRIAD
-  return narrow(multiply_add(widen(scalars.alpha), widen(b), widen(a)));
+  return from_wide(multiply_add(to_wide(scalars.alpha), to_wide(b), to_wide(a)));
 #else
   return bounded(a, scalars);
 #endif
@@ -304,26 +356,27 @@ __device__ __forceinline__ Word result_of_words(Word a, Word b, const Scalars& s
 [[maybe_unused]] constexpr StoreHint kStore = StoreHint::STORE;
 #endif
 
-constexpr int kTileWords = BLOCK * ITEMS;
+constexpr int kTileWords = BLOCK * VECTORS_PER_THREAD;
 constexpr long long kTile = static_cast<long long>(kTileWords) * VECTOR;  // elements
 
-#if !PATH_VECTOR
+#if !PATH_REGISTERS
 constexpr int kInputs = TWO_INPUTS ? 2 : 1;
 #endif
 
-#if PATH_VECTOR
+#if PATH_REGISTERS
 constexpr int kAlignment = sizeof(Word);
 
-__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
+__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars,
+                                            long long tiles) {
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const Word* a_words = reinterpret_cast<const Word*>(a + tile * kTile) + threadIdx.x;
     Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
 #if TWO_INPUTS
     const Word* b_words = reinterpret_cast<const Word*>(b + tile * kTile) + threadIdx.x;
 #endif
-    Word left[ITEMS], right[ITEMS];
+    Word left[VECTORS_PER_THREAD], right[VECTORS_PER_THREAD];
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) {
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i) {
       left[i] = load_word<LoadHint::LOAD, true>(a_words + i * BLOCK);
 #if TWO_INPUTS
       right[i] = load_word<LoadHint::LOAD, true>(b_words + i * BLOCK);
@@ -332,18 +385,20 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 #endif
     }
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i)
+      store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
 #if ONE_TILE
     break;
 #endif
   }
 }
 
-#elif PATH_ASYNC
+#elif PATH_CP_ASYNC
 constexpr int kAlignment = sizeof(Word);
 
-// A thread copies and reads its own words alone: no barrier.
-__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
+// A thread reads the vectors that it has copied itself: no barrier is needed.
+__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars,
+                                            long long tiles) {
   extern __shared__ uint4 shared_words[];
   Word* ring = reinterpret_cast<Word*>(shared_words) + threadIdx.x;
   const auto begin_tile = [&](long long tile, int stage) {
@@ -351,11 +406,12 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
       Word* target = ring + stage * (kInputs * kTileWords);
       const Word* a_words = reinterpret_cast<const Word*>(a + tile * kTile) + threadIdx.x;
 #pragma unroll
-      for (int i = 0; i < ITEMS; ++i) begin_copy(target + i * BLOCK, a_words + i * BLOCK);
+      for (int i = 0; i < VECTORS_PER_THREAD; ++i) begin_copy(target + i * BLOCK, a_words + i * BLOCK);
 #if TWO_INPUTS
       const Word* b_words = reinterpret_cast<const Word*>(b + tile * kTile) + threadIdx.x;
 #pragma unroll
-      for (int i = 0; i < ITEMS; ++i) begin_copy(target + kTileWords + i * BLOCK, b_words + i * BLOCK);
+      for (int i = 0; i < VECTORS_PER_THREAD; ++i)
+        begin_copy(target + kTileWords + i * BLOCK, b_words + i * BLOCK);
 #endif
     }
     commit_copies();
@@ -370,14 +426,15 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
     wait_for_copies<STAGES - 1>();
     const Word* words = ring + stage * (kInputs * kTileWords);
     Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
-    Word left[ITEMS], right[ITEMS];
+    Word left[VECTORS_PER_THREAD], right[VECTORS_PER_THREAD];
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) {
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i) {
       left[i] = words[i * BLOCK];
       right[i] = words[(kInputs - 1) * kTileWords + i * BLOCK];
     }
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i)
+      store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
     begin_tile(next, stage);
     stage = stage + 1 == STAGES ? 0 : stage + 1;
   }
@@ -387,8 +444,10 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 constexpr int kAlignment = 16;
 constexpr unsigned kTileBytes = kTileWords * sizeof(Word);
 
-// Begins to copy a tile of each input into a stage; `full` ends a phase when all has come. One thread calls it.
-__device__ __forceinline__ void begin_tile(Word* stage, unsigned long long* full, const dtype* a, const dtype* b) {
+// Begins to copy a tile of each input into a stage; `full` ends a phase when all of it has arrived. One thread calls
+// it.
+__device__ __forceinline__ void begin_tile(Word* stage, unsigned long long* full, const dtype* a,
+                                           const dtype* b) {
   expect_bytes(full, kInputs * kTileBytes);
   begin_bulk_copy(stage, a, kTileBytes, full);
 #if TWO_INPUTS
@@ -396,12 +455,13 @@ __device__ __forceinline__ void begin_tile(Word* stage, unsigned long long* full
 #endif
 }
 
-__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars, long long tiles) {
+__device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars,
+                                            long long tiles) {
   extern __shared__ uint4 shared_words[];
   __shared__ unsigned long long full[STAGES];
   Word* ring = reinterpret_cast<Word*>(shared_words);
   if (blockIdx.x >= tiles) return;
-  long long next = blockIdx.x;  // the tile that comes into the ring next
+  long long next = blockIdx.x;  // the next tile to be copied into the ring
   if (threadIdx.x == 0) {
 #pragma unroll
     for (int stage = 0; stage < STAGES; ++stage) set_up_barrier(full + stage);
@@ -412,7 +472,8 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
   }
   __syncthreads();  // the barriers exist
 #if IS_COPY && STORE_BULK
-  if (threadIdx.x != 0) return;  // nothing to compute, and no barrier that would keep the others from falling behind
+  if (threadIdx.x != 0)
+    return;  // nothing to compute, and no barrier that would keep the others from falling behind
 #endif
 
   int stage = 0;
@@ -424,7 +485,7 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 #if STORE_BULK
 #if !IS_COPY
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) {
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i) {
       const int at = i * BLOCK + static_cast<int>(threadIdx.x);
       words[at] = result_of_words(words[at], words[(kInputs - 1) * kTileWords + at], scalars);
     }
@@ -446,9 +507,9 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 #else
     Word* c_words = reinterpret_cast<Word*>(c + tile * kTile) + threadIdx.x;
     words += threadIdx.x;
-    Word left[ITEMS], right[ITEMS];
+    Word left[VECTORS_PER_THREAD], right[VECTORS_PER_THREAD];
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) {
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i) {
       left[i] = words[i * BLOCK];
       right[i] = words[(kInputs - 1) * kTileWords + i * BLOCK];
     }
@@ -460,7 +521,8 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
     }
 #endif
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i)
+      store_word<kStore>(c_words + i * BLOCK, result_of_words(left[i], right[i], scalars));
 #endif
 #if ONE_TILE
     break;
@@ -478,7 +540,8 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
 #endif
 
 // No __restrict__: it would turn plain loads into read-only ones.
-__global__ void __launch_bounds__(BLOCK) elementwise(const dtype* a, const dtype* b, dtype* c, dtype alpha, dtype low, dtype high, long long n) {
+__global__ void __launch_bounds__(BLOCK)
+    elementwise(const dtype* a, const dtype* b, dtype* c, dtype alpha, dtype low, dtype high, long long n) {
   const Scalars scalars = {alpha, low, high};
   size_t addresses = reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(c);
 #if TWO_INPUTS
@@ -489,7 +552,8 @@ __global__ void __launch_bounds__(BLOCK) elementwise(const dtype* a, const dtype
   // What is left, by all blocks: less than a tile, or everything when the buffers are not aligned.
   const long long step = static_cast<long long>(gridDim.x) * BLOCK;
 #pragma unroll 1
-  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < n; i += step) {
+  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x; i < n;
+       i += step) {
 #if TWO_INPUTS
     c[i] = result_of(a[i], b[i], scalars);
 #else
@@ -500,25 +564,26 @@ __global__ void __launch_bounds__(BLOCK) elementwise(const dtype* a, const dtype
 
 #ifdef WARPTUNE_REFERENCE
 // In the plainest form: relu and clamp say which values they replace.
-__global__ void elementwise_reference(const dtype* a, const dtype* b, dtype* c, dtype alpha, dtype low, dtype high, long long n) {
+__global__ void elementwise_reference(const dtype* a, const dtype* b, dtype* c, dtype alpha, dtype low,
+                                      dtype high, long long n) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
 #if IS_COPY
   c[i] = a[i];
 #elif IS_SCALE
-  c[i] = narrow(widen(alpha) * widen(a[i]));
+  c[i] = from_wide(to_wide(alpha) * to_wide(a[i]));
 #elif IS_ADD
-  c[i] = narrow(widen(a[i]) + widen(b[i]));
+  c[i] = from_wide(to_wide(a[i]) + to_wide(b[i]));
 #elif IS_TRIAD
-  c[i] = narrow(multiply_add(widen(alpha), widen(b[i]), widen(a[i])));
+  c[i] = from_wide(multiply_add(to_wide(alpha), to_wide(b[i]), to_wide(a[i])));
 #else
-  const Ordered x = ordered(a[i]);
+  const Ordered x = widen(a[i]);
 #if IS_RELU
-  c[i] = x < Ordered(0) ? element_of(Ordered(0)) : a[i];
+  c[i] = x < Ordered(0) ? narrow(Ordered(0)) : a[i];
 #else
   c[i] = a[i];
-  if (x < ordered(low)) c[i] = low;
-  if (x > ordered(high)) c[i] = high;
+  if (x < widen(low)) c[i] = low;
+  if (x > widen(high)) c[i] = high;
 #endif
 #endif
 }

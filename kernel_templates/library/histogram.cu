@@ -4,23 +4,38 @@ name = "histogram"
 description = "counts of N samples in BINS even bins between two levels"
 vendor = "cub::DeviceHistogram::HistogramEven"
 about = """
-Counts how many of N samples fall into each of BINS bins of equal width between LOWER (included) and UPPER (excluded); samples outside are
-dropped. Integers go by floor((sample - LOWER) BINS / (UPPER - LOWER)), exactly; f32 by one subtraction and one multiplication. Setting the
-counters to 0 is part of the evaluation.
+Counts how many of N samples fall into each of BINS bins of equal width between LOWER (included) and UPPER (excluded);
+samples outside are dropped. Integers go by floor((sample - LOWER) BINS / (UPPER - LOWER)), exactly; f32 by one
+subtraction and one multiplication. Setting the counters to 0 is part of the evaluation.
 
-Persistent blocks keep COPIES private histograms in shared memory, whose lanes or warps each add to one of them (LAYOUT), so that they
-seldom meet at one counter or bank. Few bins want many copies; one copy holds about 56 thousand bins where a block may have 227 KiB, and
-bins beyond go to global memory. A thread may join runs of equal bins among its samples, which it keeps across loads, or
-a warp its equal bins (AGGREGATE); both pay on constant and skewed data. The private histograms join by global atomics or in a second launch (MERGE).
-SPACE = "global" counts in the second-level cache at once, for very many bins.
+Persistent blocks keep COPIES_PER_BLOCK private histograms in shared memory. Neighbouring lanes or warps use different
+ones (COPY_LAYOUT), so that they seldom update the same counter or bank. Few bins need many copies; one copy holds
+about 56 thousand bins where a block may have 227 KiB, and bins beyond are counted in global memory. Equal bins may be
+added as one (AGGREGATION): runs among a thread's consecutive samples, which continue across loads, or the equal bins
+of a warp; this pays on constant and skewed data. The private histograms are combined by global atomics or by a second
+kernel (MERGE). COUNTER_MEMORY = "global" counts in global memory, that is in L2, at once, for very many bins.
 
 For 32-bit integers LOWER and UPPER must lie within the type's range: offsets are taken modulo 2^32.
 
-The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. Narrow samples are bound
-by the rate of shared-memory atomics, 4-byte samples by device memory.
+The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type.
+Narrow samples are bound by the rate of shared-memory atomics, 4-byte samples by device memory.
 """
 entry = "histogram"
-defines = { SAMPLE_IS_FLOAT = 'dtype == "f32"', IN_SHARED = 'SPACE == "shared"', INTERLEAVED = 'LAYOUT == "interleaved"', AGGREGATE_RUN = 'AGGREGATE == "run"', AGGREGATE_MATCH = 'AGGREGATE == "match"', AGGREGATE_SAME = 'AGGREGATE == "same"', MERGE_SECOND = 'MERGE == "second"', BIN_IS_OFFSET = 'dtype != "f32" && BINS == UPPER - LOWER', NARROW_RANGE = 'UPPER - LOWER <= 65536', ALL_INSIDE = 'dtype == "u8" && LOWER <= 0 && UPPER >= 256 || dtype == "i8" && LOWER <= -128 && UPPER >= 128 || dtype == "u16" && LOWER <= 0 && UPPER >= 65536 || dtype == "i16" && LOWER <= -32768 && UPPER >= 32768', OVERFLOWS = 'SPACE == "shared" && (BINS + 1) * 4 > device_shared_bytes_per_block_optin', SHARED_BINS = "device_shared_bytes_per_block_optin / 4" }
+[kernel.defines]
+SAMPLE_IS_FLOAT = 'dtype == "f32"'
+IN_SHARED = 'COUNTER_MEMORY == "shared"'
+INTERLEAVED = 'COPY_LAYOUT == "interleaved"'
+AGGREGATE_THREAD_RUNS = 'AGGREGATION == "thread_runs"'
+AGGREGATE_WARP_MATCH_ANY = 'AGGREGATION == "warp_match_any"'
+AGGREGATE_WARP_MATCH_ALL = 'AGGREGATION == "warp_match_all"'
+MERGE_SECOND_KERNEL = 'MERGE == "second_kernel"'
+BIN_IS_OFFSET = 'dtype != "f32" && BINS == UPPER - LOWER'
+NARROW_RANGE = 'UPPER - LOWER <= 65536'
+ALL_INSIDE = """\
+  dtype == "u8" && LOWER <= 0 && UPPER >= 256 || dtype == "i8" && LOWER <= -128 && UPPER >= 128 || dtype == "u16" \
+  && LOWER <= 0 && UPPER >= 65536 || dtype == "i16" && LOWER <= -32768 && UPPER >= 32768"""
+OVERFLOWS = 'COUNTER_MEMORY == "shared" && (BINS + 1) * 4 > device_shared_bytes_per_block_optin'
+SHARED_BINS = "device_shared_bytes_per_block_optin / 4"
 
 [problem]
 N = { value = 67108864, description = "samples" }
@@ -28,7 +43,8 @@ BINS = { value = 256, description = "bins of equal width" }
 LOWER = { value = 0, description = "lower level of the first bin" }
 UPPER = { value = 256, description = "upper level of the last bin" }
 dtype = { value = "f32", description = "type of a sample" }
-data = { value = "uniform", description = "which samples are generated: evenly over all bins, all the same, or most of them in the first bins" }
+data.value = "uniform"
+data.description = "which samples are generated: evenly over all bins, all the same, or most of them in the first bins"
 
 [problem_values]
 dtype = ["u8", "i8", "u16", "i16", "u32", "i32", "f32"]
@@ -36,48 +52,73 @@ data = ["uniform", "constant", "skewed"]
 
 [parameters]
 BLOCK = { values = [128, 256, 384, 512, 768, 1024], description = "threads a block" }
-BLOCKS_PER_SM = { values = [1, 2, 3, 4, 6, 8], description = "persistent blocks on an SM, each striding over the samples" }
-ITEMS = { values = [1, 2, 4, 8], description = "vectors a thread has in flight" }
-VECTOR = { values = [1, 2, 4, 8, 16], description = "samples a load" }
+BLOCKS_PER_SM.values = [1, 2, 3, 4, 6, 8]
+BLOCKS_PER_SM.description = "persistent blocks of an SM, each of which loops over the samples"
+VECTORS_PER_THREAD = { values = [1, 2, 4, 8], description = "vector loads of a thread in flight" }
+VECTOR = { values = [1, 2, 4, 8, 16], description = "samples of a vector load" }
 PREFETCH = { values = [false, true], description = "load the next samples before counting the present ones" }
 LOAD = { values = ["plain", "streaming"], description = "cache hint of loads" }
-SPACE = { values = ["shared", "global"], description = "where samples are counted: in histograms of the block's own or in the result itself" }
-COPIES = { values = [1, 2, 4, 8, 16, 32], description = "histograms of a block", when = 'SPACE == "shared"', otherwise = 1 }
-LAYOUT = { values = ["interleaved", "separate"], description = "copies side by side, one for each lane in turn, or one after the other, one for each warp in turn", when = "COPIES > 1", otherwise = "interleaved" }
-AGGREGATE = { values = ["none", "run", "match", "same"], description = "what becomes one addition: a sample, a run of equal bins of a thread, equal bins of a warp, or a warp whose bins are all equal" }
-MERGE = { values = ["atomic", "second"], description = "how the blocks' histograms join: atomic additions or a second launch", when = 'SPACE == "shared"', otherwise = "atomic" }
+COUNTER_MEMORY.values = ["shared", "global"]
+COUNTER_MEMORY.description = "where samples are counted: in private histograms of the block, or in the result itself"
+COPIES_PER_BLOCK.values = [1, 2, 4, 8, 16, 32]
+COPIES_PER_BLOCK.description = "private histograms of a block"
+COPIES_PER_BLOCK.when = 'COUNTER_MEMORY == "shared"'
+COPIES_PER_BLOCK.otherwise = 1
+COPY_LAYOUT.values = ["interleaved", "contiguous"]
+COPY_LAYOUT.description = """\
+  interleaved: the counters of a bin lie side by side, lanes use different copies; contiguous: copies lie one \
+  after the other, warps use different copies"""
+COPY_LAYOUT.when = "COPIES_PER_BLOCK > 1"
+COPY_LAYOUT.otherwise = "interleaved"
+AGGREGATION.values = ["none", "thread_runs", "warp_match_any", "warp_match_all"]
+AGGREGATION.description = """\
+  what becomes one addition: each sample, runs of equal bins of a thread, equal bins of a warp, or a warp whose \
+  bins are all equal"""
+MERGE.values = ["atomic", "second_kernel"]
+MERGE.description = "how the histograms of the blocks are combined: by atomic additions or by a second kernel"
+MERGE.when = 'COUNTER_MEMORY == "shared"'
+MERGE.otherwise = "atomic"
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { expression = "ITEMS * VECTOR * sizeof(dtype) <= 64 && ITEMS * VECTOR <= 32", reason = "more samples in flight cost registers and code, and no longer hide anything" },
-  { expression = "VECTOR * sizeof(dtype) >= 4 || ITEMS >= 4", reason = "loads of less than 4 bytes must at least be several" },
-  { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "persistent blocks must all be resident" },
+  { reason = "more samples in flight cost registers and code, and no longer hide anything", expression = """\
+    VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= 64 && VECTORS_PER_THREAD * VECTOR <= 32""" },
+  { reason = "loads of less than 4 bytes must at least be several", expression = """\
+    VECTOR * sizeof(dtype) >= 4 || VECTORS_PER_THREAD >= 4""" },
+  { reason = "persistent blocks must all be resident", expression = """\
+    BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
   { expression = "BLOCK * BLOCKS_PER_SM >= 256", reason = "fewer threads on an SM hide no latency" },
-  { expression = "(ITEMS * VECTOR * sizeof(dtype) / 4 * (PREFETCH ? 2 : 1) + 24) * BLOCK * BLOCKS_PER_SM <= device_registers_per_sm", reason = "samples in flight, addresses and levels fit into the registers of as many threads" },
-  { expression = "COPIES == 1 || COPIES * (BINS + 1) * 4 <= device_shared_bytes_per_block_optin", reason = "the copies fit into shared memory" },
-  { expression = "BLOCKS_PER_SM <= 2 || BLOCKS_PER_SM * (COPIES * (BINS + 1) * 4 + 1024) <= device_shared_bytes_per_sm", reason = "as many blocks as asked for fit into shared memory" },
-  { expression = "COPIES * BINS <= 64 * BLOCK || COPIES == 1", reason = "setting up and joining copies costs more than they save" },
-  { expression = 'MERGE != "second" || BINS <= 65536', reason = "the partial histograms stay in the second-level cache" },
+  { reason = "samples in flight, addresses and levels fit into the registers of as many threads", expression = """\
+    (VECTORS_PER_THREAD * VECTOR * sizeof(dtype) / 4 * (PREFETCH ? 2 : 1) + 24) * BLOCK * BLOCKS_PER_SM <= \
+    device_registers_per_sm""" },
+  { reason = "the copies fit into shared memory", expression = """\
+    COPIES_PER_BLOCK == 1 || COPIES_PER_BLOCK * (BINS + 1) * 4 <= device_shared_bytes_per_block_optin""" },
+  { reason = "as many blocks as asked for fit into shared memory", expression = """\
+    BLOCKS_PER_SM <= 2 || BLOCKS_PER_SM * (COPIES_PER_BLOCK * (BINS + 1) * 4 + 1024) <= device_shared_bytes_per_sm""" },
+  { reason = "zeroing and adding up so many copies costs more than they save", expression = """\
+    COPIES_PER_BLOCK * BINS <= 64 * BLOCK || COPIES_PER_BLOCK == 1""" },
+  { expression = 'MERGE != "second_kernel" || BINS <= 65536', reason = "the partial histograms stay in L2" },
 ]
 
 [default]
 BLOCK = 256
 BLOCKS_PER_SM = 2
-ITEMS = 4
+VECTORS_PER_THREAD = 4
 VECTOR = 1
 PREFETCH = false
 LOAD = "plain"
-SPACE = "shared"
-COPIES = 1
-LAYOUT = "interleaved"
-AGGREGATE = "none"
+COUNTER_MEMORY = "shared"
+COPIES_PER_BLOCK = 1
+COPY_LAYOUT = "interleaved"
+AGGREGATION = "none"
 MERGE = "atomic"
 
 [launch]
-grid = ["min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count)"]
+grid = ["min(ceil_div(N, BLOCK * VECTORS_PER_THREAD * VECTOR), BLOCKS_PER_SM * device_sm_count)"]
 block = ["BLOCK"]
-shared_bytes = 'SPACE == "shared" ? min(COPIES * (BINS + 1) * 4, device_shared_bytes_per_block_optin) : 0'
+shared_bytes = """\
+  COUNTER_MEMORY == "shared" ? min(COPIES_PER_BLOCK * (BINS + 1) * 4, device_shared_bytes_per_block_optin) : 0"""
 
 [[launch.before]]
 entry = "zero_counts"
@@ -89,7 +130,7 @@ when = 'MERGE == "atomic" || (BINS + 1) * 4 > device_shared_bytes_per_block_opti
 entry = "sum_partials"
 grid = ["ceil_div(BINS, 32)"]
 block = ["512"]
-when = 'MERGE == "second"'
+when = 'MERGE == "second_kernel"'
 
 # `u` of [0, 1) spread over the levels. Whole numbers for integer types, so that none is rounded up to the upper level.
 [[argument]]
@@ -97,7 +138,11 @@ name = "samples"
 kind = "in"
 type = "dtype"
 count = "N"
-init = { kind = "expression", value = 'dtype == "f32" ? LOWER + (UPPER - LOWER) * (data == "constant" ? 0.625 : data == "skewed" ? pow(u, 6) : u) : floor(LOWER + (UPPER - LOWER) * (data == "constant" ? 0.625 : data == "skewed" ? pow(u, 6) : u))', seed = 1 }
+init.kind = "expression"
+init.value = """\
+  dtype == "f32" ? LOWER + (UPPER - LOWER) * (data == "constant" ? 0.625 : data == "skewed" ? pow(u, 6) : u) : \
+  floor(LOWER + (UPPER - LOWER) * (data == "constant" ? 0.625 : data == "skewed" ? pow(u, 6) : u))"""
+init.seed = 1
 
 [[argument]]
 name = "counts"
@@ -110,7 +155,9 @@ count = "BINS"
 name = "partials"
 kind = "scratch"
 type = "u32"
-count = 'MERGE == "second" ? BINS * min(ceil_div(N, BLOCK * ITEMS * VECTOR), BLOCKS_PER_SM * device_sm_count) : 1'
+count = """\
+  MERGE == "second_kernel" ? BINS * min(ceil_div(N, BLOCK * VECTORS_PER_THREAD * VECTOR), BLOCKS_PER_SM * \
+  device_sm_count) : 1"""
 
 # The number of partial histograms.
 [[argument]]
@@ -156,6 +203,7 @@ relative = 0.0
 flops = "0"
 bytes = "N * sizeof(dtype) + 4 * BINS"
 */
+#include "histogram_levels.cuh"
 #include "memory_access.cuh"
 
 using Word = WordOf<VECTOR * sizeof(dtype)>::Type;
@@ -165,68 +213,14 @@ union Pack {
   dtype item[VECTOR];
 };
 
-// The bin of a sample: 0 to bins - 1, or `bins` where the sample is outside of the levels.
-struct Levels {
-  unsigned bins;
-#if SAMPLE_IS_FLOAT
-  float lower, upper, scale;
-
-  __device__ __forceinline__ Levels(double lower_level, double upper_level, int bins_)
-      : bins(static_cast<unsigned>(bins_)), lower(static_cast<float>(lower_level)), upper(static_cast<float>(upper_level)) {
-    scale = static_cast<float>(bins_) / (upper - lower);
-  }
-  __device__ __forceinline__ unsigned bin(float sample) const {
-    const unsigned found = static_cast<unsigned>(static_cast<int>((sample - lower) * scale));
-    return sample >= lower && sample < upper ? (found < bins ? found : bins - 1) : bins;
-  }
-#else
-  unsigned lower;             // modulo 2^32, as the offsets of samples are
-  unsigned last;              // the greatest offset inside
-  unsigned long long factor;  // BINS 2^32 / width of all bins: rounded up where that is exact for every offset, else down
-
-  __device__ __forceinline__ Levels(double lower_level, double upper_level, int bins_)
-      : bins(static_cast<unsigned>(bins_)), lower(static_cast<unsigned>(static_cast<long long>(lower_level))) {
-    const unsigned long long range =
-        static_cast<unsigned long long>(static_cast<long long>(upper_level) - static_cast<long long>(lower_level));
-    last = static_cast<unsigned>(range - 1);
-#if BIN_IS_OFFSET
-    factor = 0;
-#elif NARROW_RANGE
-    factor = ((static_cast<unsigned long long>(bins) << 32) + range - 1) / range;
-#else
-    factor = (static_cast<unsigned long long>(bins) << 32) / range;
-#endif
-  }
-  __device__ __forceinline__ unsigned bin(dtype sample) const {
-    const unsigned offset = static_cast<unsigned>(sample) - lower;
-#if BIN_IS_OFFSET
-    const unsigned found = offset;
-#elif NARROW_RANGE
-    // Rounding up adds less than offset / 2^32 < 1 / range: too little to reach the next bin.
-    const unsigned found = static_cast<unsigned>(offset * factor >> 32);
-#else
-    // Rounding down takes less than 1 off: one bin too low at most.
-    unsigned found = static_cast<unsigned>(offset * factor >> 32);
-    const unsigned long long range = static_cast<unsigned long long>(last) + 1;
-    if (static_cast<unsigned long long>(offset) * bins - found * range >= range) ++found;
-#endif
-#if ALL_INSIDE
-    return found;
-#else
-    return offset <= last ? found : bins;
-#endif
-  }
-#endif
-};
-
 #if INTERLEAVED
-constexpr unsigned kStep = COPIES;
+constexpr unsigned kStep = COPIES_PER_BLOCK;
 #else
 constexpr unsigned kStep = 1;
 #endif
 
-// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch around each
-// addition.
+// Where a thread counts. In shared memory a copy has a counter more, of the samples outside, which saves a branch
+// around each addition.
 struct Counters {
   unsigned* counts;  // in global memory
   unsigned bins;
@@ -265,22 +259,23 @@ struct Run {
 };
 
 // Counts samples. Every lane of the warp takes part.
-__device__ __forceinline__ void count(const Pack (&words)[ITEMS], const Levels& levels, const Counters& counters, Run& run) {
+__device__ __forceinline__ void count(const Pack (&words)[VECTORS_PER_THREAD], const Levels& levels,
+                                      const Counters& counters, Run& run) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
+  for (int i = 0; i < VECTORS_PER_THREAD; ++i) {
 #pragma unroll
     for (int j = 0; j < VECTOR; ++j) {
       const unsigned bin = levels.bin(words[i].item[j]);
-#if AGGREGATE_RUN
+#if AGGREGATE_THREAD_RUNS
       const bool ends = bin != run.bin;
       if (ends) counters.add(run.bin, run.length);
       run.bin = bin;
       run.length = ends ? 1 : run.length + 1;
-#elif AGGREGATE_MATCH
+#elif AGGREGATE_WARP_MATCH_ANY
       const unsigned equal = __match_any_sync(0xffffffffu, bin);
       const bool leads = (equal & ((1u << threadIdx.x % 32) - 1)) == 0;
       if (leads) counters.add(bin, static_cast<unsigned>(__popc(equal)));
-#elif AGGREGATE_SAME
+#elif AGGREGATE_WARP_MATCH_ALL
       int same = 0;
       __match_all_sync(0xffffffffu, bin, &same);
       if (same == 0 || threadIdx.x % 32 == 0) counters.add(bin, same == 0 ? 1 : 32);
@@ -291,22 +286,84 @@ __device__ __forceinline__ void count(const Pack (&words)[ITEMS], const Levels& 
   }
 }
 
-__device__ __forceinline__ void load(Pack (&words)[ITEMS], const dtype* tile) {
+__device__ __forceinline__ void load(Pack (&words)[VECTORS_PER_THREAD], const dtype* tile) {
   const Word* source = reinterpret_cast<const Word*>(tile) + threadIdx.x;
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) words[i].word = load_word<LoadHint::LOAD>(source + i * BLOCK);
+  for (int i = 0; i < VECTORS_PER_THREAD; ++i) words[i].word = load_word<LoadHint::LOAD>(source + i * BLOCK);
 }
 
-__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    histogram(const dtype* __restrict__ samples, unsigned* counts, unsigned* partials, unsigned* state, long long n, int bins,
-              double lower, double upper) {
-  constexpr int kTile = BLOCK * ITEMS * VECTOR;
+// Counts the block's samples.
+__device__ __forceinline__ void count_samples(const dtype* __restrict__ samples, const Levels& levels,
+                                              const Counters& counters, long long n) {
+  constexpr int kTile = BLOCK * VECTORS_PER_THREAD * VECTOR;
   const int thread = static_cast<int>(threadIdx.x);
+  Run run{levels.bins, 0};
+  const long long tiles = reinterpret_cast<size_t>(samples) % sizeof(Word) == 0 ? n / kTile : 0;
+  Pack words[VECTORS_PER_THREAD];
+#if PREFETCH
+  if (blockIdx.x < tiles) load(words, samples + static_cast<long long>(blockIdx.x) * kTile);
+#endif
+#pragma unroll 1
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+#if PREFETCH
+    Pack next[VECTORS_PER_THREAD];
+    if (tile + gridDim.x < tiles) load(next, samples + (tile + gridDim.x) * kTile);
+    count(words, levels, counters, run);
+#pragma unroll
+    for (int i = 0; i < VECTORS_PER_THREAD; ++i) words[i] = next[i];
+#else
+    load(words, samples + tile * kTile);
+    count(words, levels, counters, run);
+#endif
+  }
+#if AGGREGATE_THREAD_RUNS
+  counters.add(run.bin, run.length);
+#endif
+#pragma unroll 1
+  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + thread; i < n;
+       i += static_cast<long long>(gridDim.x) * BLOCK) {
+    counters.add(levels.bin(samples[i]), 1);
+  }
+}
+
+#if IN_SHARED
+// Adds up the block's private histograms, of `private_bins` bins each, and adds them to the result or leaves them for
+// sum_partials. `copy_size` are the counters of a copy.
+__device__ __forceinline__ void merge_copies(const unsigned* private_counts, int private_bins, int copy_size,
+                                             unsigned* counts, unsigned* partials, unsigned* state) {
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int bin = thread; bin < private_bins; bin += BLOCK) {
+    unsigned sum = 0;
+#pragma unroll
+    for (int copy = 0; copy < COPIES_PER_BLOCK; ++copy) {
+#if INTERLEAVED
+      sum += private_counts[bin * COPIES_PER_BLOCK +
+                            (copy + thread) % COPIES_PER_BLOCK];  // each lane begins at another bank
+#else
+      sum += private_counts[copy * copy_size + bin];
+#endif
+    }
+#if MERGE_SECOND_KERNEL
+    partials[static_cast<long long>(blockIdx.x) * private_bins + bin] = sum;
+#else
+    if (sum != 0) atomicAdd(counts + bin, sum);
+#endif
+  }
+#if MERGE_SECOND_KERNEL
+  if (blockIdx.x == 0 && thread == 0) *state = gridDim.x;
+#endif
+}
+#endif
+
+__global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
+    histogram(const dtype* __restrict__ samples, unsigned* counts, unsigned* partials, unsigned* state,
+              long long n, int bins, double lower, double upper) {
   const Levels levels(lower, upper, bins);
   Counters counters;
   counters.counts = counts;
   counters.bins = levels.bins;
 #if IN_SHARED
+  const int thread = static_cast<int>(threadIdx.x);
   extern __shared__ unsigned private_counts[];
 #if OVERFLOWS
   const int private_bins = SHARED_BINS;
@@ -316,79 +373,35 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
   const int copy_size = bins + 1;
 #endif
 #if INTERLEAVED
-  unsigned* const own = private_counts + thread % COPIES;
+  unsigned* const own = private_counts + thread % COPIES_PER_BLOCK;
 #else
-  unsigned* const own = private_counts + thread / 32 % COPIES * copy_size;
+  unsigned* const own = private_counts + thread / 32 % COPIES_PER_BLOCK * copy_size;
 #endif
 #ifdef __CUDA_ARCH__
   counters.own = shared_address(own);
 #else
   counters.own = own;
 #endif
-  for (int i = thread; i < COPIES * copy_size; i += BLOCK) private_counts[i] = 0;
+  for (int i = thread; i < COPIES_PER_BLOCK * copy_size; i += BLOCK) private_counts[i] = 0;
   __syncthreads();
 #endif
 
-  Run run{levels.bins, 0};
-  const long long tiles = reinterpret_cast<size_t>(samples) % sizeof(Word) == 0 ? n / kTile : 0;
-  Pack words[ITEMS];
-#if PREFETCH
-  if (blockIdx.x < tiles) load(words, samples + static_cast<long long>(blockIdx.x) * kTile);
-#endif
-#pragma unroll 1
-  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-#if PREFETCH
-    Pack next[ITEMS];
-    if (tile + gridDim.x < tiles) load(next, samples + (tile + gridDim.x) * kTile);
-    count(words, levels, counters, run);
-#pragma unroll
-    for (int i = 0; i < ITEMS; ++i) words[i] = next[i];
-#else
-    load(words, samples + tile * kTile);
-    count(words, levels, counters, run);
-#endif
-  }
-#if AGGREGATE_RUN
-  counters.add(run.bin, run.length);
-#endif
-#pragma unroll 1
-  for (long long i = tiles * kTile + static_cast<long long>(blockIdx.x) * BLOCK + thread; i < n;
-       i += static_cast<long long>(gridDim.x) * BLOCK) {
-    counters.add(levels.bin(samples[i]), 1);
-  }
-
+  count_samples(samples, levels, counters, n);
 #if IN_SHARED
   __syncthreads();
-  for (int bin = thread; bin < private_bins; bin += BLOCK) {
-    unsigned sum = 0;
-#pragma unroll
-    for (int copy = 0; copy < COPIES; ++copy) {
-#if INTERLEAVED
-      sum += private_counts[bin * COPIES + (copy + thread) % COPIES];  // each lane begins at another bank
-#else
-      sum += private_counts[copy * copy_size + bin];
-#endif
-    }
-#if MERGE_SECOND
-    partials[static_cast<long long>(blockIdx.x) * private_bins + bin] = sum;
-#else
-    if (sum != 0) atomicAdd(counts + bin, sum);
-#endif
-  }
-#if MERGE_SECOND
-  if (blockIdx.x == 0 && thread == 0) *state = gridDim.x;
-#endif
+  merge_copies(private_counts, private_bins, copy_size, counts, partials, state);
 #endif
 }
 
-__global__ void zero_counts(const dtype*, unsigned* counts, unsigned*, unsigned*, long long, int bins, double, double) {
+__global__ void zero_counts(const dtype*, unsigned* counts, unsigned*, unsigned*, long long, int bins, double,
+                            double) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < bins) counts[i] = 0;
 }
 
 // 32 bins a block; each of its 16 warps adds up every 16th partial histogram.
-__global__ void __launch_bounds__(512)
-    sum_partials(const dtype*, unsigned* counts, unsigned* partials, unsigned* state, long long, int bins, double, double) {
+__global__ void __launch_bounds__(512) sum_partials(const dtype*, unsigned* counts, unsigned* partials,
+                                                    unsigned* state, long long, int bins, double, double) {
   __shared__ unsigned sums[16 * 32];
 #if OVERFLOWS
   const int private_bins = SHARED_BINS;  // the others are counted already
@@ -402,7 +415,8 @@ __global__ void __launch_bounds__(512)
   if (bin < private_bins) {
     const unsigned count = *state;
 #pragma unroll 8
-    for (unsigned i = warp; i < count; i += 16) sum += __ldcg(partials + static_cast<long long>(i) * private_bins + bin);
+    for (unsigned i = warp; i < count; i += 16)
+      sum += __ldcg(partials + static_cast<long long>(i) * private_bins + bin);
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
@@ -415,15 +429,16 @@ __global__ void __launch_bounds__(512)
 
 #ifdef WARPTUNE_REFERENCE
 // Each block goes over all samples and counts those of its 1024 bins.
-__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n, int bins,
-                                    double lower, double upper) {
+__global__ void histogram_reference(const dtype* samples, unsigned* counts, unsigned*, unsigned*, long long n,
+                                    int bins, double lower, double upper) {
   __shared__ unsigned own[1024];
   const int thread = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(blockIdx.x) * 1024;
   own[thread] = 0;
   __syncthreads();
 #if SAMPLE_IS_FLOAT
-  const float low = static_cast<float>(lower), high = static_cast<float>(upper), scale = static_cast<float>(bins) / (high - low);
+  const float low = static_cast<float>(lower), high = static_cast<float>(upper),
+              scale = static_cast<float>(bins) / (high - low);
 #else
   const long long low = static_cast<long long>(lower), high = static_cast<long long>(upper);
 #endif

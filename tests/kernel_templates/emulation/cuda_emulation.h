@@ -400,6 +400,11 @@ inline float __int_as_float(int bits) {
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }
+inline double __longlong_as_double(long long bits) {
+  double value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
 
 /// The lanes of `mask` whose value is the caller's.
 template <class T>
