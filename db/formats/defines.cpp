@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include "db/formats/cpp_text.h"
-#include "db/formats/formats.h"
+#include "db/formats/exported_winners.h"
+#include "db/formats/format_list.h"
 
 namespace warptune::db::formats {
 
@@ -33,8 +34,6 @@ std::string options(const ExportInput& kernel, const model::NamedValues& configu
   return line;
 }
 
-}  // namespace
-
 std::string write_defines(const std::vector<ExportInput>& kernels) {
   std::string text;
   for (const ExportInput& kernel : kernels) {
@@ -46,6 +45,12 @@ std::string write_defines(const std::vector<ExportInput>& kernels) {
     text += fmt::format("# {}: the default\n{}\n", name, options(kernel, kernel.default_configuration));
   }
   return text;
+}
+
+}  // namespace
+
+ExportFormat defines_format() {
+  return {"defines", "compiler options -DNAME=VALUE, one line a winner", write_defines};
 }
 
 }  // namespace warptune::db::formats

@@ -1,4 +1,4 @@
-#include "db/formats/formats.h"
+#include "db/formats/exported_winners.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "db/formats/formats.h"
+#include "db/formats/exported_winners.h"
+#include "db/formats/format_list.h"
 #include "db/recordings/values_json.h"
 #include "model/fields.h"
 
@@ -67,13 +68,15 @@ recordings::Json kernel_to_json(const ExportInput& kernel) {
           {"winners", winners}};
 }
 
-}  // namespace
-
 std::string write_json(const std::vector<ExportInput>& kernels) {
   recordings::Json all = recordings::Json::array();
   for (const ExportInput& kernel : kernels) all.push_back(kernel_to_json(kernel));
   const recordings::Json json = {{"format", "warptune-winners"}, {"version", 1}, {"kernels", all}};
   return json.dump(2, ' ', false, recordings::Json::error_handler_t::replace) + "\n";
 }
+
+}  // namespace
+
+ExportFormat json_format() { return {"json", "winners with their evidence", write_json}; }
 
 }  // namespace warptune::db::formats

@@ -5,7 +5,8 @@
 #include <ctime>
 #include <set>
 
-#include "db/formats/formats.h"
+#include "db/formats/exported_winners.h"
+#include "db/formats/format_list.h"
 #include "db/recordings/values_json.h"
 
 namespace warptune::db::formats {
@@ -77,8 +78,6 @@ struct Facts {
   std::int64_t newest_ms = 0;
 };
 
-}  // namespace
-
 std::string write_t4(const std::vector<ExportInput>& kernels) {
   Facts facts;
   recordings::Json results = recordings::Json::array();
@@ -106,5 +105,9 @@ std::string write_t4(const std::vector<ExportInput>& kernels) {
                                  {"results", results}};
   return json.dump(2, ' ', false, recordings::Json::error_handler_t::replace) + "\n";
 }
+
+}  // namespace
+
+ExportFormat t4_format() { return {"t4", "T4 results 1.1.0 of the auto-tuning community", write_t4}; }
 
 }  // namespace warptune::db::formats

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "search/strategies/stepwise_strategy.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -82,10 +82,18 @@ class Annealing : public StepwiseStrategy {
   std::vector<double> starts_;    // The first objectives, in no order.
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_annealing(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<Annealing>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo annealing_strategy() {
+  return {
+      "annealing",
+      "single changes, worse ones accepted by a temperature that falls over the budget; reheated after it",
+      "Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 220, 1983", true,
+      make_annealing};
 }
 
 }  // namespace warptune::search::strategies

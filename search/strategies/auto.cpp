@@ -1,7 +1,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -15,7 +15,9 @@ constexpr std::uint64_t kModelled = 400;
 class ModelThenLocal : public Strategy {
  public:
   ModelThenLocal(const model::Space& space, const StrategyOptions& options)
-      : space_(space), model_(make_surrogate(space, options)), local_(make_local_search(space, options)) {}
+      : space_(space),
+        model_(surrogate_strategy().make(space, options)),
+        local_(local_search_strategy().make(space, options)) {}
 
   std::vector<model::Configuration> ask(std::size_t count) override {
     std::vector<model::Configuration> asked;
@@ -52,12 +54,18 @@ class ModelThenLocal : public Strategy {
   std::unordered_set<std::uint64_t> seen_;  // Asked for or told.
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_auto(const model::Space& space, const StrategyOptions& options) {
   const bool budget_suffices = options.evaluations && *options.evaluations >= space.size();
-  if (budget_suffices) return make_exhaustive(space, options);
+  if (budget_suffices) return exhaustive_strategy().make(space, options);
   return std::make_unique<ModelThenLocal>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo auto_strategy() {
+  return {"auto",
+          "exhaustive where the budget covers the space, else surrogate, after 400 evaluations local_search",
+          "own choice", true, make_auto};
 }
 
 }  // namespace warptune::search::strategies

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "search/strategies/stepwise_strategy.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -101,11 +101,17 @@ class DifferentialEvolution : public StepwiseStrategy {
   std::size_t replaced_at_ = 0;                             // In evaluations since the best.
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_differential_evolution(const model::Space& space,
                                                       const StrategyOptions& options) {
   return std::make_unique<DifferentialEvolution>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo differential_evolution_strategy() {
+  return {"differential_evolution", "best/1/bin over value positions, repaired to the nearest valid",
+          "Storn, Price, Differential Evolution, Journal of Global Optimization 11, 1997", true,
+          make_differential_evolution};
 }
 
 }  // namespace warptune::search::strategies

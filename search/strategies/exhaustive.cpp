@@ -1,5 +1,5 @@
 #include "search/strategies/stepwise_strategy.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -14,10 +14,14 @@ class Exhaustive : public StepwiseStrategy {
   std::optional<model::Configuration> propose() override { return frontier().claim_next(); }
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_exhaustive(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<Exhaustive>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo exhaustive_strategy() {
+  return {"exhaustive", "every configuration once, by index", "-", false, make_exhaustive};
 }
 
 }  // namespace warptune::search::strategies

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "search/strategies/stepwise_strategy.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -69,10 +69,17 @@ class Genetic : public StepwiseStrategy {
   std::size_t replaced_at_ = 0;         // In evaluations since the best.
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_genetic(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<Genetic>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo genetic_strategy() {
+  return {"genetic",
+          "steady state: rank-chosen parents, uniform crossover, repair to the nearest valid, one mutation",
+          "steady-state replacement after Whitley, The GENITOR Algorithm and Selection Pressure, 1989", true,
+          make_genetic};
 }
 
 }  // namespace warptune::search::strategies

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "search/strategies/stepwise_strategy.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -129,10 +129,17 @@ class LocalSearch : public StepwiseStrategy {
   std::unordered_set<std::uint64_t> starts_;  // Pending.
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_local_search(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<LocalSearch>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo local_search_strategy() {
+  return {"local_search",
+          "first improvement over adjacent, then all single changes; kicks from the best; restarts",
+          "iterated local search: Lourenco, Martin, Stutzle, Handbook of Metaheuristics, 2003", true,
+          make_local_search};
 }
 
 }  // namespace warptune::search::strategies

@@ -1,5 +1,5 @@
 #include "search/strategies/stepwise_strategy.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 
 namespace warptune::search::strategies {
 
@@ -14,10 +14,16 @@ class RandomSearch : public StepwiseStrategy {
   std::optional<model::Configuration> propose() override { return frontier().claim_random(); }
 };
 
-}  // namespace
-
 std::unique_ptr<Strategy> make_random(const model::Space& space, const StrategyOptions& options) {
   return std::make_unique<RandomSearch>(space, options);
+}
+
+}  // namespace
+
+StrategyInfo random_strategy() {
+  return {"random", "uniform without replacement",
+          "index permutation after Black and Rogaway, Ciphers with Arbitrary Finite Domains, 2002", false,
+          make_random};
 }
 
 }  // namespace warptune::search::strategies

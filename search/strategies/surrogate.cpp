@@ -19,7 +19,7 @@
 #include "search/models/feature_map.h"
 #include "search/strategies/candidate_list.h"
 #include "search/strategies/frontier.h"
-#include "search/strategies/strategies.h"
+#include "search/strategies/strategy_list.h"
 #include "search/strategies/surrogate_candidates.h"
 #include "search/strategies/surrogate_model.h"
 #include "search/strategies/surrogate_points.h"
@@ -183,8 +183,13 @@ std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const Strate
   return std::make_unique<Surrogate>(space, options, parts);
 }
 
-std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const StrategyOptions& options) {
-  return make_surrogate(space, options, SurrogateParts{});
+StrategyInfo surrogate_strategy() {
+  return {"surrogate",
+          "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
+          "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998", true,
+          [](const model::Space& space, const StrategyOptions& options) {
+            return make_surrogate(space, options, SurrogateParts{});
+          }};
 }
 
 }  // namespace warptune::search::strategies

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/random.h"
-#include "db/formats/header_support.h"
+#include "db/formats/cpp_header/header_support.h"
 #include "model/expression.h"
 #include "tests/db/test_data.h"
 #include "tests/db/test_program.h"
@@ -79,7 +79,7 @@ TEST(ConstraintToCppTest, TheTranslationHoldsExactlyWhereTheEngineSaysSo) {
   const model::NamedValues values = {
       {"i", std::int64_t{12}}, {"j", std::int64_t{-5}}, {"r", 2.5}, {"b", true}, {"t", std::string("f32")}};
   const formats::CppNames names = {{"i", "i"}, {"j", "j"}, {"r", "r"}, {"b", "b"}, {"t", "t"}};
-  std::string source(formats::kHeaderSupport);
+  std::string source(formats::cpp_header::kHeaderSupport);
   source +=
       "#include <cstdio>\nint main() {\n  const long long i = 12, j = -5;\n  const double r = 2.5;\n  const "
       "bool b = true;\n"

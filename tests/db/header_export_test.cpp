@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "db/formats/formats.h"
+#include "db/formats/format_list.h"
 #include "tests/db/test_data.h"
 #include "tests/db/test_program.h"
 
@@ -119,7 +119,7 @@ constexpr const char* kSelectionOutput =
 class HeaderExportTest : public ::testing::Test {
  protected:
   HeaderExportTest() {
-    testing::spill(folder_ / "tuned.h", formats::write_header({tuned_vector_add(), awkward()}));
+    testing::spill(folder_ / "tuned.h", formats::header_format().write({tuned_vector_add(), awkward()}));
   }
 
   testing::ProgramResult build(const std::string& compiler, const std::string& program,
@@ -207,14 +207,14 @@ TEST_F(HeaderExportTest, EachRowHasItsEvidence) {
 TEST_F(HeaderExportTest, ARowThatBreaksAConstraintDoesNotCompile) {
   ExportInput input = tuned_vector_add();
   input.constraints.push_back({model::Expression::parse("BLOCK != 128"), "unlucky"});
-  testing::spill(folder_ / "tuned.h", formats::write_header({input}));
+  testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
   const testing::ProgramResult built = build("g++", "#include \"tuned.h\"\nint main() {}\n");
   EXPECT_NE(built.code, 0);
   EXPECT_THAT(built.output, HasSubstr("a row breaks BLOCK != 128: unlucky"));
 }
 
 TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {
-  const std::string header = formats::write_header({tuned_vector_add()});
+  const std::string header = formats::header_format().write({tuned_vector_add()});
   std::string altered = header;
   altered.replace(altered.find("0123456789abcdef"), 1, "");
   testing::spill(folder_ / "tuned.h", altered);
@@ -230,8 +230,8 @@ TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {
 }
 
 TEST_F(HeaderExportTest, HeadersOfSeveralFilesLiveTogether) {
-  testing::spill(folder_ / "one.h", formats::write_header({tuned_vector_add()}));
-  testing::spill(folder_ / "two.h", formats::write_header({awkward()}));
+  testing::spill(folder_ / "one.h", formats::header_format().write({tuned_vector_add()}));
+  testing::spill(folder_ / "two.h", formats::header_format().write({awkward()}));
   const testing::ProgramResult built =
       build("g++" + kWarnings, "#include \"one.h\"\n#include \"two.h\"\n#include \"one.h\"\nint main() {}\n");
   EXPECT_EQ(built.code, 0) << built.output;
@@ -242,7 +242,7 @@ TEST_F(HeaderExportTest, ManyRowsCompile) {
   for (std::int64_t i = 0; i < 200; ++i)
     input.winners.push_back(
         testing::winner(testing::subject(problem(4096 + i)), testing::configuration(64), 100.0));
-  testing::spill(folder_ / "tuned.h", formats::write_header({input}));
+  testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
   const std::string program =
       "#include \"tuned.h\"\nstatic_assert(warptune_vector_add::select({90, 132}, {4200}).row == 104, "
       "\"\");\nint main() {}\n";

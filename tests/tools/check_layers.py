@@ -28,6 +28,7 @@ INSIDE = {
     "profiling/timing": {"clock_watch.h", "finalist_timing.h", "racing.h"},
     "profiling/verification": {"finalist_errors.h", "plausibility.h"},
     "db/formats": set(),
+    "db/formats/cpp_header": set(),
     "db/recordings": set(),
     "db/storage": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_subject.h", "report_subjects.h"},

@@ -228,6 +228,37 @@ class OwnMetrics(Tree):
         self.assert_fails("check_own_metrics.py", "tuner/text_output/report.cpp:1")
 
 
+class Lists(Tree):
+    def setUp(self):
+        super().setUp()
+        for folder, word, type_name in (("search/strategies", "strategy", "StrategyInfo"), ("db/formats", "format", "ExportFormat"),
+                                        ("profiling/diagnosis/rules", "rule", "Rule")):
+            self.write(f"{folder}/{word}_list.h", f"#define ALL({word.upper()}) \\\n  {word.upper()}(first) \\\n  {word.upper()}(second)\n")
+            self.write(f"{folder}/first.cpp", f"{type_name} first_{word}() {{\n}}\n")
+            self.write(f"{folder}/others.cpp", f"{type_name} second_{word}() {{ return {{}}; }}\nvoid third_{word}();\n")
+
+    def test_functions_and_lines_that_agree_pass(self):
+        self.assert_passes("check_lists.py")
+
+    def test_a_function_without_its_line_fails(self):
+        for name, function, word in (("search/strategies/third.cpp", "StrategyInfo third_strategy() {", "STRATEGY(third)"),
+                                     ("db/formats/third.cpp", "ExportFormat third_format() {", "FORMAT(third)"),
+                                     ("profiling/diagnosis/rules/third.cpp", "Rule third_rule() {", "RULE(third)")):
+            with self.subTest(name=name):
+                self.write(name, f"\n{function}\n}}\n")
+                self.assert_fails("check_lists.py", f"{name}:2: ")
+                self.assert_fails("check_lists.py", word)
+                (self.root / name).unlink()
+
+    def test_a_line_without_its_function_or_twice_and_a_list_that_is_gone_fail(self):
+        (self.root / "db/formats/first.cpp").unlink()
+        self.assert_fails("check_lists.py", "FORMAT(first) has no function first_format()")
+        self.write("search/strategies/strategy_list.h", "  STRATEGY(first)\n  STRATEGY(second)\n  STRATEGY(first)\n")
+        self.assert_fails("check_lists.py", "STRATEGY(first) stands twice")
+        (self.root / "profiling/diagnosis/rules/rule_list.h").unlink()
+        self.assert_fails("check_lists.py", "rule_list.h: is not there")
+
+
 class ClangTidy(unittest.TestCase):
     def test_sources_that_define_one_name_twice_are_not_of_one_batch(self):
         texts = {"a.cpp": "namespace {\n\nstd::optional<int> check(int x) {\n  return x;\n}\n\n}  // namespace\n",

@@ -1,6 +1,6 @@
-#include "db/formats/header_support.h"
+#include "db/formats/cpp_header/header_support.h"
 
-namespace warptune::db::formats {
+namespace warptune::db::formats::cpp_header {
 
 const std::string_view kHeaderSupport =
     R"header(#ifndef WARPTUNE_HEADER_SUPPORT
@@ -270,4 +270,4 @@ WARPTUNE_HD constexpr bool fits(int threads_per_block, int registers_per_thread,
 #endif  // WARPTUNE_HEADER_SUPPORT
 )header";
 
-}  // namespace warptune::db::formats
+}  // namespace warptune::db::formats::cpp_header

@@ -1,3 +1,4 @@
+// The winners of a kernel as every export format takes them.
 #pragma once
 
 #include <string>
@@ -17,14 +18,5 @@ std::string evidence(const Winner& winner);
 /// A configuration's values in the order of the kernel's parameters; throws `base::InputError` when one is
 /// missing.
 std::vector<model::Value> in_order(const ExportInput& kernel, const model::NamedValues& configuration);
-
-/// A self-contained C++17 header, deterministic text: per kernel a namespace with a constexpr table (an
-/// evidence comment a row), `select(device, problem)` at run time with the match tier, a compile-time form,
-/// `dispatch` over the distinct configurations, `static_assert`s for constraints, duplicates and the kernel
-/// hash.
-std::string write_header(const std::vector<ExportInput>& kernels);
-std::string write_json(const std::vector<ExportInput>& kernels);
-std::string write_defines(const std::vector<ExportInput>& kernels);
-std::string write_t4(const std::vector<ExportInput>& kernels);
 
 }  // namespace warptune::db::formats

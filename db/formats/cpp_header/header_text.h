@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace warptune::db::formats {
+namespace warptune::db::formats::cpp_header {
 
 /// Parts of a kernel's namespace that are the same for all kernels.
 extern const std::string_view kHeaderRow;
@@ -14,4 +14,4 @@ extern const std::string_view kHeaderDispatchComment;
 /// Attributes that constraints name with `device_` before them; members of the header's `Device`.
 extern const std::array<std::string, 8> kDeviceAttributes;
 
-}  // namespace warptune::db::formats
+}  // namespace warptune::db::formats::cpp_header

@@ -1,6 +1,6 @@
-#include "db/formats/header_text.h"
+#include "db/formats/cpp_header/header_text.h"
 
-namespace warptune::db::formats {
+namespace warptune::db::formats::cpp_header {
 
 const std::array<std::string, 8> kDeviceAttributes = {
     "compute_capability",           "sm_count",           "l2_bytes",
@@ -96,4 +96,4 @@ const std::string_view kHeaderDispatchComment = R"header(
 /// arguments. False when `config` is none of the choices.
 )header";
 
-}  // namespace warptune::db::formats
+}  // namespace warptune::db::formats::cpp_header

@@ -1,0 +1,63 @@
+// What the members of an exported header's `Config` and `Problem` are called, their types, and their
+// literals.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/formats/constraint_to_cpp.h"
+#include "db/header_export.h"
+
+namespace warptune::db::formats::cpp_header {
+
+/// A member of `Config` or `Problem`.
+struct HeaderField {
+  std::string name;  ///< As in the definition.
+  std::string cpp;   ///< As in the header.
+  std::string type;
+  model::ValueType kind = model::ValueType::kInteger;
+};
+
+/// The members of one kernel's structures, and the rows that have them all.
+class HeaderFields {
+ public:
+  /// `kernel` is borrowed.
+  explicit HeaderFields(const ExportInput& kernel);
+
+  const ExportInput& kernel() const { return kernel_; }
+  const std::vector<HeaderField>& config() const { return config_; }
+  const std::vector<HeaderField>& problem() const { return problem_; }
+  /// Of a text entry of the problem: each known text with its enumerator, without `other`.
+  const std::vector<std::pair<std::string, std::string>>& enumerators(const HeaderField& field) const {
+    return enumerators_.at(field.name);
+  }
+  /// Winners whose problem has the definition's entries; others cannot be told apart by them.
+  const std::vector<const Winner*>& rows() const { return rows_; }
+  /// What expressions of constraints name, as the header says it.
+  CppNames cpp_names() const;
+
+  std::string config_literal(const model::NamedValues& configuration) const;
+  std::string problem_literal(const model::NamedValues& problem) const;
+  /// Of a member of `Config`.
+  static std::string config_value(const HeaderField& field, const model::Value& value);
+  std::string problem_value(const HeaderField& field, const model::Value& value) const;
+
+ private:
+  std::string problem_type(const std::string& name, model::ValueType kind);
+  void read_config();
+  void read_problem();
+  void read_enumerators(const std::string& name);
+  void read_rows();
+
+  const ExportInput& kernel_;
+  std::vector<HeaderField> config_;
+  std::vector<HeaderField> problem_;
+  std::set<std::string> enumeration_names_;
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> enumerators_;  // Text, enumerator.
+  std::vector<const Winner*> rows_;
+};
+
+}  // namespace warptune::db::formats::cpp_header

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Fails where a strategy, an export format or a rule of the diagnosis lacks its line in the one list of its folder, and where a line has
+no such function: a function NAME_strategy(), NAME_format() or NAME_rule() of a source is one."""
+
+import re
+
+from repository import files, lines, run_check
+
+# The list, the word that its lines and its functions' names have, and what those functions return.
+LISTS = (("search/strategies/strategy_list.h", "strategy", "StrategyInfo"), ("db/formats/format_list.h", "format", "ExportFormat"),
+         ("profiling/diagnosis/rules/rule_list.h", "rule", "Rule"))
+
+
+def find_problems(root):
+    for path, word, type_name in LISTS:
+        if not (root / path).is_file():
+            yield f"{path}: is not there"
+            continue
+        line_of_list = re.compile(rf"^\s+{word.upper()}\((\w+)\)")
+        function = re.compile(rf"^(?:\w+::)*{type_name} (\w+)_{word}\(\) {{")
+        listed = [name for line in lines(root, path) for name in line_of_list.findall(line)]
+        if not listed:
+            yield f"{path}: has no lines {word.upper()}(NAME)"
+        folder = path.rpartition("/")[0]
+        defined = {}
+        for source in files(root, ".cpp"):
+            if str(source).startswith(folder + "/"):
+                for number, line in enumerate(lines(root, source), 1):
+                    for name in function.findall(line):
+                        defined[name] = f"{source}:{number}"
+        for name, place in defined.items():
+            if name not in listed:
+                yield f"{place}: {name}_{word} has no line {word.upper()}({name}) in {path}"
+        for name in sorted(set(listed)):
+            if name not in defined:
+                yield f"{path}: {word.upper()}({name}) has no function {name}_{word}() in {folder}"
+            if listed.count(name) > 1:
+                yield f"{path}: {word.upper()}({name}) stands twice"
+
+
+if __name__ == "__main__":
+    run_check(find_problems)
