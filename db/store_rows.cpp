@@ -4,7 +4,7 @@
 
 #include "db/recordings/values_json.h"
 #include "db/storage/measurement_queries.h"
-#include "db/storage/rows.h"
+#include "db/storage/row_reader.h"
 #include "db/storage/sound_rows.h"
 #include "db/store.h"
 #include "db/store_connection.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "db/recordings/values_json.h"
-#include "db/storage/rows.h"
+#include "db/storage/row_reader.h"
 
 namespace warptune::db::storage {
 

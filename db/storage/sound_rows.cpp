@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "db/preference.h"
 #include "db/storage/measurement_queries.h"
+#include "db/storage/row_writer.h"
 #include "db/storage/seal.h"
 
 namespace warptune::db::storage {

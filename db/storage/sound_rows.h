@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "db/storage/rows.h"
+#include "db/storage/row_reader.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 

@@ -1,0 +1,179 @@
+// How rows are read, column by column, and what is said of values that nothing wrote.
+#include "db/storage/row_reader.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/columns.h"
+#include "db/storage/seal.h"
+
+namespace warptune::db::storage {
+
+namespace {
+
+[[noreturn]] void damaged(const char* what, const std::string& found) {
+  throw base::InputError(fmt::format("unknown {} '{}'", what, found));
+}
+
+// What cannot be read of a row names the database.
+template <class Read>
+auto reading(const Statement& statement, Read read) {
+  try {
+    return read();
+  } catch (const base::InputError& error) {
+    statement.refuse_damaged(error.what());
+  }
+}
+
+// Reads the next column into a member. NULL leaves the member as it is: a column that the row's schema did
+// not have yet, or NaN.
+struct ColumnReader {
+  Statement& statement;
+
+  template <class T>
+  void operator()(const ColumnName&, T& value) const {
+    if (statement.next_is_null()) return statement.skip();
+    read(value);
+  }
+
+ private:
+  void read(std::string& value) const { value = statement.text(); }
+  void read(std::int64_t& value) const { value = statement.integer(); }
+  void read(std::uint64_t& value) const { value = statement.natural(); }
+  void read(int& value) const { value = statement.small(); }
+  void read(bool& value) const { value = statement.boolean(); }
+  void read(double& value) const { value = statement.real(); }
+  void read(std::vector<double>& value) const { value = statement.reals(); }
+  void read(model::NamedValues& value) const { value = recordings::parse_values(statement.text()); }
+  void read(model::Status& value) const {
+    const std::string text = statement.text();
+    const auto parsed = model::parse_status(text);
+    if (!parsed) damaged("status", text);
+    value = *parsed;
+  }
+  void read(model::ArithmeticUnit& value) const {
+    const std::string text = statement.text();
+    const auto parsed = model::parse_arithmetic_unit(text);
+    if (!parsed) damaged("arithmetic unit", text);
+    value = *parsed;
+  }
+};
+
+// The columns of a table after those that `first` names.
+std::string selection(const char* first, const char* table, const std::vector<std::string>& columns) {
+  std::string text = first;
+  for (const std::string& column : columns) text += fmt::format(", {}.{}", table, column);
+  return text;
+}
+
+std::optional<std::int64_t> optional_integer(Statement& statement) {
+  if (!statement.next_is_null()) return statement.integer();
+  statement.skip();
+  return std::nullopt;
+}
+
+SealedSession session_of(Statement& statement) {
+  SealedSession sealed;
+  Session& session = sealed.session;
+  session.id = statement.integer();
+  sealed.subject = statement.integer();
+  sealed.seal = optional_integer(statement);
+  session.subject.kernel = statement.text();
+  session.subject.kernel_hash = statement.text();
+  session.subject.problem = recordings::parse_values(statement.text());
+  const std::string cache = statement.text();
+  const auto parsed = model::parse_cache_state(cache);
+  if (!parsed) damaged("cache state", cache);
+  session.subject.cache = *parsed;
+  sealed.gpu = statement.text();
+  session.subject.gpu = recordings::gpu_from_json(recordings::Json::parse(sealed.gpu, nullptr, false));
+  visit_columns(session, ColumnReader{statement});
+  return sealed;
+}
+
+SealedMeasurement measurement_of(Statement& statement) {
+  SealedMeasurement sealed;
+  StoredMeasurement& stored = sealed.stored;
+  stored.id = statement.integer();
+  stored.session_id = statement.integer();
+  stored.preferred = statement.boolean();
+  sealed.subject = statement.integer();
+  sealed.seal = optional_integer(statement);
+  sealed.counter_seal = optional_integer(statement);
+  stored.measurement.configuration = recordings::parse_values(statement.text());
+  visit_columns(stored.measurement, ColumnReader{statement});
+  return sealed;
+}
+
+}  // namespace
+
+const std::string& measurement_columns() {
+  static const std::string columns = selection(
+      "measurement.id, measurement.session_id, measurement.preferred, configuration.subject_id,"
+      " measurement.seal, measurement.counter_seal, configuration.body",
+      "measurement", columns_of<model::Measurement>());
+  return columns;
+}
+
+const std::string& session_columns() {
+  static const std::string columns = selection(
+      "session.id, session.subject_id, session.seal, kernel.name, kernel.hash, subject.problem,"
+      " subject.cache_state, gpu.description",
+      "session", columns_of<Session>());
+  return columns;
+}
+
+const char* const kSessionTables =
+    " session JOIN subject ON subject.id = session.subject_id JOIN kernel ON kernel.id = subject.kernel_id"
+    " JOIN gpu ON gpu.id = session.gpu_id ";
+
+SealedSession read_session(Statement& statement) {
+  return reading(statement, [&] { return session_of(statement); });
+}
+
+SealedMeasurement read_measurement(Statement& statement) {
+  return reading(statement, [&] { return measurement_of(statement); });
+}
+
+std::vector<model::GpuDescription> read_gpus(Statement& statement) {
+  std::vector<model::GpuDescription> gpus;
+  while (statement.step())
+    gpus.push_back(reading(statement, [&] {
+      return recordings::gpu_from_json(recordings::Json::parse(statement.text(), nullptr, false));
+    }));
+  return gpus;
+}
+
+std::vector<model::RoofReading> read_roofs(Database& database, const std::string& gpu_key) {
+  static const std::string sql = fmt::format("SELECT seal, {} FROM roof WHERE gpu_key = ? ORDER BY name",
+                                             fmt::join(columns_of<model::RoofReading>(), ", "));
+  Statement found = database.prepare(sql);
+  found.bind(gpu_key);
+  std::vector<model::RoofReading> readings;
+  while (found.step()) {
+    const std::optional<std::int64_t> seal = optional_integer(found);
+    model::RoofReading reading;
+    visit_columns(reading, ColumnReader{found});
+    if (seal && *seal != seal_of(gpu_key, reading)) continue;  // It is measured anew.
+    readings.push_back(std::move(reading));
+  }
+  return readings;
+}
+
+model::Counters read_counters(Database& database, std::int64_t measurement) {
+  const Lease statement = database.lease(
+      "SELECT name, value FROM counter JOIN metric ON metric.id = metric_id WHERE measurement_id = ?");
+  statement->bind(measurement);
+  model::Counters counters;
+  while (statement->step()) {
+    const std::string name = statement->text();
+    counters[name] = statement->real();
+  }
+  return counters;
+}
+
+}  // namespace warptune::db::storage

@@ -1,0 +1,191 @@
+// How rows are written: what they refer to is found or added first, and each gets its checksum.
+#include "db/storage/row_writer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/columns.h"
+#include "db/storage/seal.h"
+
+namespace warptune::db::storage {
+
+namespace {
+
+// Binds a member to the next `?`.
+struct ColumnBinder {
+  Statement& statement;
+
+  template <class T>
+  void operator()(const ColumnName&, const T& value) const {
+    statement.bind(value);
+  }
+  void operator()(const ColumnName&, model::Status status) const { statement.bind(model::to_string(status)); }
+  void operator()(const ColumnName&, model::ArithmeticUnit unit) const {
+    statement.bind(model::to_string(unit));
+  }
+  void operator()(const ColumnName&, const model::NamedValues& values) const {
+    statement.bind(recordings::compact(values));
+  }
+};
+
+using Names = std::vector<std::string>;
+
+// `keys` come first.
+std::string insertion(const char* table, Names keys, const Names& columns) {
+  keys.insert(keys.end(), columns.begin(), columns.end());
+  return fmt::format("INSERT INTO {}({}) VALUES({})", table, fmt::join(keys, ", "),
+                     fmt::join(Names(keys.size(), "?"), ", "));
+}
+
+std::int64_t metric_id(Database& database, const std::string& name) {
+  std::unordered_map<std::string, std::int64_t>& known = database.known_ids();
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  database.prepare("INSERT INTO metric(name) VALUES(?) ON CONFLICT DO NOTHING").bind(name).run();
+  Statement id = database.prepare("SELECT id FROM metric WHERE name = ?");
+  id.bind(name).step();
+  return known[name] = id.integer();
+}
+
+}  // namespace
+
+std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu) {
+  static const std::string sql =
+      insertion("gpu", {"key", "description"}, columns_of<model::GpuDescription>()) +
+      " ON CONFLICT DO NOTHING";
+  const std::string description = recordings::compact(recordings::to_json(gpu));
+  Statement insert = database.prepare(sql);
+  insert.bind(gpu.key()).bind(description);
+  visit_columns(gpu, ColumnBinder{insert});
+  insert.run();
+  Statement found = database.prepare("SELECT id FROM gpu WHERE description = ?");
+  found.bind(description).step();
+  return found.integer();
+}
+
+std::int64_t subject_id(Database& database, const model::Subject& subject) {
+  database.prepare("INSERT INTO kernel(name, hash) VALUES(?, ?) ON CONFLICT DO NOTHING")
+      .bind(subject.kernel)
+      .bind(subject.kernel_hash)
+      .run();
+  const std::string problem_key = recordings::canonical_key(subject.problem);
+  database
+      .prepare(
+          "INSERT INTO subject(kernel_id, problem_key, problem, gpu_key, cache_state)"
+          " SELECT id, ?, ?, ?, ? FROM kernel WHERE name = ? AND hash = ? ON CONFLICT DO NOTHING")
+      .bind(problem_key)
+      .bind(recordings::compact(subject.problem))
+      .bind(subject.gpu.key())
+      .bind(model::to_string(subject.cache))
+      .bind(subject.kernel)
+      .bind(subject.kernel_hash)
+      .run();
+  Statement found = database.prepare(
+      "SELECT subject.id FROM subject JOIN kernel ON kernel.id = kernel_id"
+      " WHERE name = ? AND hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ?");
+  found.bind(subject.kernel).bind(subject.kernel_hash).bind(problem_key).bind(subject.gpu.key());
+  found.bind(model::to_string(subject.cache)).step();
+  return found.integer();
+}
+
+std::int64_t configuration_id(Database& database, std::int64_t subject, const model::NamedValues& values) {
+  const std::string key = recordings::canonical_key(values);
+  const Lease insert = database.lease(
+      "INSERT INTO configuration(subject_id, key, body) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
+  insert->bind(subject).bind(key).bind(recordings::compact(values)).step();
+  if (database.changes() == 1) return database.last_insert_id();
+  const Lease found = database.lease("SELECT id FROM configuration WHERE subject_id = ? AND key = ?");
+  found->bind(subject).bind(key).step();
+  return found->integer();
+}
+
+// Their statements are let go of on return: one under way would hold a transaction open.
+std::int64_t subject_of_session(Database& database, std::int64_t session) {
+  const auto known = database.known_subjects().find(session);
+  if (known != database.known_subjects().end()) return known->second;
+  const Lease found = database.lease("SELECT subject_id FROM session WHERE id = ?");
+  if (!found->bind(session).step())
+    throw base::InternalError(fmt::format("no session {} in the database", session));
+  return database.known_subjects()[session] = found->integer();
+}
+
+std::uint64_t mark_of_subject(Database& database, std::int64_t subject) {
+  const auto known = database.known_marks().find(subject);
+  if (known != database.known_marks().end()) return known->second;
+  const Lease found = database.lease(
+      "SELECT kernel.name, kernel.hash, problem_key, gpu_key, cache_state FROM subject"
+      " JOIN kernel ON kernel.id = kernel_id WHERE subject.id = ?");
+  if (!found->bind(subject).step()) return 0;
+  std::array<std::string, 5> texts;
+  for (std::string& text : texts) text = found->text();
+  return database.known_marks()[subject] = mark_of(texts[0], texts[1], texts[2], texts[3], texts[4]);
+}
+
+std::int64_t insert_session(Database& database, const Session& session) {
+  static const std::string sql =
+      insertion("session", {"subject_id", "gpu_id", "default_key", "seal"}, columns_of<Session>());
+  const std::int64_t subject = subject_id(database, session.subject);
+  const std::int64_t gpu = gpu_id(database, session.subject.gpu);
+  Statement insert = database.prepare(sql);
+  insert.bind(subject).bind(gpu).bind(recordings::canonical_key(session.default_configuration));
+  insert.bind(seal_of(mark_of_subject(database, subject),
+                      recordings::compact(recordings::to_json(session.subject.gpu)), session));
+  visit_columns(session, ColumnBinder{insert});
+  insert.run();
+  return database.last_insert_id();
+}
+
+void update_session_roofs(Database& database, std::int64_t session, const model::Roofs& roofs) {
+  std::string assignments;
+  visit_roof_columns(roofs, [&](const ColumnName& column, const auto&) {
+    assignments += (assignments.empty() ? "" : ", ") + column.text() + " = ?";
+  });
+  Statement update = database.prepare("UPDATE session SET " + assignments + " WHERE id = ?");
+  visit_roof_columns(roofs, ColumnBinder{update});
+  update.bind(session).run();
+}
+
+std::int64_t insert_measurement(Database& database, std::int64_t session,
+                                const model::Measurement& measurement) {
+  static const std::string sql =
+      insertion("measurement", {"session_id", "configuration_id", "seal", "counter_seal"},
+                columns_of<model::Measurement>());
+  const std::int64_t subject = subject_of_session(database, session);
+  const std::int64_t configuration = configuration_id(database, subject, measurement.configuration);
+  std::int64_t id = 0;
+  {
+    const Lease insert = database.lease(sql.c_str());
+    insert->bind(session).bind(configuration);
+    insert->bind(seal_of(mark_of_subject(database, subject), session, measurement));
+    insert->bind(seal_of(measurement.counters));
+    visit_columns(measurement, ColumnBinder{*insert});
+    insert->step();
+    id = database.last_insert_id();
+  }
+  insert_counters(database, id, measurement.counters);
+  return id;
+}
+
+void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading) {
+  static const std::string sql = insertion("roof", {"gpu_key", "seal"}, columns_of<model::RoofReading>());
+  Statement insert = database.prepare(sql);
+  insert.bind(gpu_key).bind(seal_of(gpu_key, reading));
+  visit_columns(reading, ColumnBinder{insert});
+  insert.run();
+}
+
+void insert_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
+  if (counters.empty()) return;
+  const Lease insert =
+      database.lease("INSERT INTO counter(measurement_id, metric_id, value) VALUES(?, ?, ?)");
+  for (const auto& [name, value] : counters)
+    insert->bind(measurement).bind(metric_id(database, name)).bind(value).run();
+}
+
+}  // namespace warptune::db::storage
