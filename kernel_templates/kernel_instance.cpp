@@ -7,13 +7,15 @@
 
 #include "base/error.h"
 #include "base/shared_library.h"
-#include "base/text.h"
 #include "kernel_templates/compiling/program_rendering.h"
 #include "kernel_templates/compiling/program_text.h"
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/definition/include_check.h"
 #include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/default_check.h"
+#include "kernel_templates/resolution/launch_limits.h"
 #include "kernel_templates/resolution/launch_resolution.h"
+#include "kernel_templates/resolution/problem_resolution.h"
 
 namespace warptune::kernel_templates {
 
@@ -28,56 +30,6 @@ tl::unexpected<model::Rejection> reject(Status status, std::string reason) {
 model::NamedValues joined(model::NamedValues first, const model::NamedValues& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
-}
-
-// The value that the command line gave, in the type of the definition's entry.
-model::Value converted(const std::string& name, const model::Value& given, const model::Value& declared) {
-  if (model::type_of(given) == model::type_of(declared)) return given;
-  const std::optional<model::Value> value =
-      model::parse_value(model::to_text(given), model::type_of(declared));
-  if (value) return *value;
-  throw base::InputError(fmt::format("--size {}={}: expected {} such as {}", name, model::to_text(given),
-                                     model::to_string(model::type_of(declared)),
-                                     model::to_literal(declared)));
-}
-
-model::NamedValues resolve_problem(const KernelDefinition& definition, const model::NamedValues& overrides) {
-  model::NamedValues problem = definition.problem;
-  std::vector<std::string> known;
-  for (const auto& [name, value] : problem) known.push_back(name);
-  for (const auto& [name, value] : overrides) {
-    const std::string& wanted = name;
-    const auto entry =
-        std::find_if(problem.begin(), problem.end(), [&](const auto& row) { return row.first == wanted; });
-    if (entry == problem.end()) {
-      throw base::InputError(fmt::format("'{}' has no problem entry '{}'{}; it has {}", definition.name, name,
-                                         base::did_you_mean(name, known),
-                                         known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
-    }
-    entry->second = converted(name, value, entry->second);
-  }
-  for (const auto& [name, allowed] : definition.problem_values) {
-    const model::Value* value = model::find(problem, name);
-    if (std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) continue;
-    std::vector<std::string> texts;
-    for (const model::Value& one : allowed) texts.push_back(model::to_text(one));
-    throw base::InputError(
-        fmt::format("{}={}: expected one of {}", name, model::to_text(*value), fmt::join(texts, " ")));
-  }
-  return problem;
-}
-
-using resolution::integer_of;
-
-double real_of(const model::Expression& expression, const model::NamedValues& scope) {
-  const base::Result<model::Value> value = expression.evaluate(scope);
-  if (!value)
-    throw base::InputError(fmt::format("'{}': {}", expression.text(), value.error()), expression.position());
-  const std::optional<double> number = model::to_number(*value);
-  if (!number)
-    throw base::InputError(fmt::format("'{}' is text, expected a number", expression.text()),
-                           expression.position());
-  return *number;
 }
 
 const Variant* variant_of(const KernelDefinition& definition, const model::NamedValues& configuration) {
@@ -106,61 +58,21 @@ std::vector<std::string> entries_of(const KernelDefinition& definition, const st
   return entries;
 }
 
-// Whether the default meets every constraint that names no device attribute: then the definition is right,
-// and only this GPU cannot run it.
-bool broken_by_gpu_alone(const KernelDefinition& definition, const model::NamedValues& problem) {
-  const model::NamedValues names = joined(definition.default_configuration, problem);
-  return std::all_of(
-      definition.constraints.begin(), definition.constraints.end(), [&](const model::Constraint& constraint) {
-        const std::vector<std::string>& used = constraint.expression.variables();
-        const bool device = std::any_of(used.begin(), used.end(),
-                                        [](const auto& name) { return name.starts_with("device_"); });
-        return device || constraint.expression.evaluate(names).and_then(model::to_truth).value_or(false);
-      });
-}
-
-bool is_valid_default(const KernelDefinition& definition, const model::Space& space) {
-  if (definition.default_configuration.empty()) return false;
-  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
-  return chosen && space.contains(*chosen);
-}
-
-// Counts the space only where the default does not prove that there is a configuration: counting builds its
-// diagrams.
-void check_default(const KernelDefinition& definition, const model::NamedValues& problem,
-                   const model::NamedValues& overrides, const model::Space& space) {
-  if (is_valid_default(definition, space)) return;
-  if (space.size() == 0) {
-    throw base::InputError(
-        fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
-                    definition.name, model::to_text(problem)),
-        {definition.path.string(), 0, 0});
-  }
-  if (definition.default_configuration.empty() || !overrides.empty()) return;
-  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
-  const std::optional<std::string> broken =
-      chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
-  if (broken && !broken_by_gpu_alone(definition, problem)) {
-    throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
-                           {definition.path.string(), 0, 0});
-  }
-}
-
 }  // namespace
 
 KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedValues& overrides,
                                model::GpuDescription gpu)
     : definition_(std::move(definition)),
       gpu_(std::move(gpu)),
-      problem_(resolve_problem(definition_, overrides)),
+      problem_(resolution::resolve_problem(definition_, overrides)),
       constants_(joined(problem_, gpu_.attributes())),
       space_(definition_.parameters, definition_.constraints, constants_),
       toolkit_(base::cuda_include_folders()),
       texts_(std::make_shared<compiling::ProgramTexts>()) {
-  check_default(definition_, problem_, overrides, space_);
-  if (!is_valid_default(definition_, space_)) definition_.default_configuration.clear();
-  if (definition_.flops) work_.flops = real_of(*definition_.flops, constants_);
-  if (definition_.bytes) work_.bytes = real_of(*definition_.bytes, constants_);
+  resolution::check_default(definition_, problem_, overrides, space_);
+  if (!resolution::is_valid_default(definition_, space_)) definition_.default_configuration.clear();
+  if (definition_.flops) work_.flops = resolution::real_of(*definition_.flops, constants_);
+  if (definition_.bytes) work_.bytes = resolution::real_of(*definition_.bytes, constants_);
   work_.unit = definition_.unit;
   work_.written_share = written_share();
   const std::int64_t needed = buffer_bytes();
@@ -309,105 +221,15 @@ model::Outcome<LaunchPlan> KernelInstance::launch_plan(const model::NamedValues&
   return plan;
 }
 
-namespace {
-
-// Why a launch is beyond the GPU's limits, or nothing.
-std::optional<std::string> limit_fault(const LaunchStep& step, const model::GpuDescription& gpu) {
-  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
-  constexpr std::array<std::int64_t, 3> kMostBlocks{2147483647, 65535, 65535};
-  if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||
-      step.block[0] * step.block[1] * step.block[2] > gpu.max_threads_per_block) {
-    return fmt::format("{} has {}x{}x{} threads a block, the GPU allows {}", step.entry, step.block[0],
-                       step.block[1], step.block[2], gpu.max_threads_per_block);
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (step.grid[i] > kMostBlocks[i]) {
-      return fmt::format("{} has {} blocks in dimension {}, the GPU allows {}", step.entry, step.grid[i], i,
-                         kMostBlocks[i]);
-    }
-  }
-  if (step.shared_bytes > gpu.shared_bytes_per_block_optin) {
-    return fmt::format("{} wants {} bytes of dynamic shared memory a block, the GPU allows {}", step.entry,
-                       step.shared_bytes, gpu.shared_bytes_per_block_optin);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 model::Outcome<LaunchPlan> KernelInstance::screened_plan(const model::NamedValues& configuration) const {
   model::Outcome<LaunchPlan> plan = launch_plan(configuration);
   if (!plan) return plan;
   for (const PlanStep& step : plan->steps) {
     if (step.launch() == nullptr) continue;
-    if (const auto fault = limit_fault(*step.launch(), gpu_)) return reject(Status::kLaunchInvalid, *fault);
+    if (const auto fault = resolution::limit_fault(*step.launch(), gpu_))
+      return reject(Status::kLaunchInvalid, *fault);
   }
   return plan;
-}
-
-model::Outcome<CompileRequest> KernelInstance::reference_request() const {
-  const Check& check = definition_.check;
-  if (check.reference == ReferenceKind::kConfiguration) return compile_request(check.configuration);
-  if (check.reference == ReferenceKind::kExpression) {
-    CompileRequest request;
-    request.program_name = definition_.path.string() + " [check] expression";
-    request.source = compiling::expression_reference_source(definition_, problem_, constants_);
-    request.entries = {compiling::kExpressionEntry};
-    request.variables = compiling::variables_of(definition_);
-    request.options = {"-std=" + definition_.language};
-    for (const std::string& folder : toolkit_) request.options.push_back("-I" + folder);
-    request.architecture = gpu_.architecture();
-    return request;
-  }
-  const model::NamedValues some =
-      default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  return request_of(definition_.source, {check.launch.entry}, some, true);
-}
-
-model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
-  const Check& check = definition_.check;
-  if (check.reference == ReferenceKind::kConfiguration) return launch_plan(check.configuration);
-  LaunchPlan plan;
-  if (check.reference == ReferenceKind::kExpression) {
-    LaunchStep step;
-    step.entry = compiling::kExpressionEntry;
-    step.grid = {4096, 1, 1};
-    step.block = {256, 1, 1};
-    plan.steps = {{step, 0}};
-    return plan;
-  }
-  const model::NamedValues some =
-      default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  const model::Outcome<LaunchStep> step =
-      resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
-  if (!step) return base::failure(step.error());
-  plan.steps = {{*step, 0}};
-  return plan;
-}
-
-bool KernelInstance::may_deviate(const model::NamedValues& configuration) const {
-  const std::optional<model::Expression>& condition = definition_.check.nondeterministic;
-  return condition && condition->evaluate(scope(configuration)).and_then(model::to_truth).value_or(false);
-}
-
-Tolerance KernelInstance::tolerance(DataType type) const {
-  const Check& check = definition_.check;
-  if (check.absolute || check.relative) {
-    return {check.absolute ? real_of(*check.absolute, constants_) : 0.0,
-            check.relative ? real_of(*check.relative, constants_) : 0.0};
-  }
-  switch (type) {  // A few roundings of the type: docs/kernel-definition.md.
-    case DataType::kF64:
-      return {1e-12, 1e-12};
-    case DataType::kF32:
-      return {1e-5, 1e-5};
-    case DataType::kF16:
-      return {1e-2, 1e-2};
-    case DataType::kBf16:
-      return {5e-2, 5e-2};
-    default:
-      return {};
-  }
 }
 
 }  // namespace warptune::kernel_templates

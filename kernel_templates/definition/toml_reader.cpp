@@ -254,4 +254,9 @@ std::vector<TableReader> TableReader::tables(std::string_view key) const {
   return found;
 }
 
+model::Expression required_dotted_expression(const TableReader& table, std::string_view key) {
+  if (table.node(key) == nullptr) table.fail(key, "an expression");
+  return expression_of(*table.node(key), table.file(), table.name_of(key), model::NameForm::kDotted);
+}
+
 }  // namespace warptune::kernel_templates::definition

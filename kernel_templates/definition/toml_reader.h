@@ -77,4 +77,7 @@ class TableReader {
   std::string file_;
 };
 
+/// An expression that must be there, whose names may be dotted (`table.row.metric`): an experiment's.
+model::Expression required_dotted_expression(const TableReader& table, std::string_view key);
+
 }  // namespace warptune::kernel_templates::definition

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "kernel_templates/compiling/rendering.h"
 
 namespace warptune::kernel_templates::resolution {
@@ -31,6 +32,17 @@ base::Result<std::int64_t> integer_of(const model::Expression& expression, const
   const base::Result<std::int64_t> integer = model::to_integer(*value);
   if (!integer) return base::failure(fmt::format("'{}': {}", expression.text(), integer.error()));
   return *integer;
+}
+
+double real_of(const model::Expression& expression, const model::NamedValues& scope) {
+  const base::Result<model::Value> value = expression.evaluate(scope);
+  if (!value)
+    throw base::InputError(fmt::format("'{}': {}", expression.text(), value.error()), expression.position());
+  const std::optional<double> number = model::to_number(*value);
+  if (!number)
+    throw base::InputError(fmt::format("'{}' is text, expected a number", expression.text()),
+                           expression.position());
+  return *number;
 }
 
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,

@@ -8,6 +8,9 @@ namespace warptune::kernel_templates::resolution {
 /// An expression's value as an integer, or the reason with its text.
 base::Result<std::int64_t> integer_of(const model::Expression& expression, const model::NamedValues& scope);
 
+/// An expression's value as a number. Throws `base::InputError` at its place where it has none or is text.
+double real_of(const model::Expression& expression, const model::NamedValues& scope);
+
 /// Type, count or scalar of an argument over `scope`. The reason when a count is not positive or overflows,
 /// or a scalar's type cannot hold its value.
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,

@@ -1,0 +1,77 @@
+// What the outputs of a kernel instance are compared with: the reference's program and launches, and the
+// tolerance.
+#include <string>
+
+#include "kernel_templates/compiling/rendering.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/launch_resolution.h"
+
+namespace warptune::kernel_templates {
+
+model::Outcome<CompileRequest> KernelInstance::reference_request() const {
+  const Check& check = definition_.check;
+  if (check.reference == ReferenceKind::kConfiguration) return compile_request(check.configuration);
+  if (check.reference == ReferenceKind::kExpression) {
+    CompileRequest request;
+    request.program_name = definition_.path.string() + " [check] expression";
+    request.source = compiling::expression_reference_source(definition_, problem_, constants_);
+    request.entries = {compiling::kExpressionEntry};
+    request.variables = compiling::variables_of(definition_);
+    request.options = {"-std=" + definition_.language};
+    for (const std::string& folder : toolkit_) request.options.push_back("-I" + folder);
+    request.architecture = gpu_.architecture();
+    return request;
+  }
+  const model::NamedValues some =
+      default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
+  return request_of(definition_.source, {check.launch.entry}, some, true);
+}
+
+model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
+  const Check& check = definition_.check;
+  if (check.reference == ReferenceKind::kConfiguration) return launch_plan(check.configuration);
+  LaunchPlan plan;
+  if (check.reference == ReferenceKind::kExpression) {
+    LaunchStep step;
+    step.entry = compiling::kExpressionEntry;
+    step.grid = {4096, 1, 1};
+    step.block = {256, 1, 1};
+    plan.steps = {{step, 0}};
+    return plan;
+  }
+  const model::NamedValues some =
+      default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
+  const model::Outcome<LaunchStep> step =
+      resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
+  if (!step) return base::failure(step.error());
+  plan.steps = {{*step, 0}};
+  return plan;
+}
+
+bool KernelInstance::may_deviate(const model::NamedValues& configuration) const {
+  const std::optional<model::Expression>& condition = definition_.check.nondeterministic;
+  return condition && condition->evaluate(scope(configuration)).and_then(model::to_truth).value_or(false);
+}
+
+Tolerance KernelInstance::tolerance(DataType type) const {
+  const Check& check = definition_.check;
+  if (check.absolute || check.relative) {
+    return {check.absolute ? resolution::real_of(*check.absolute, constants_) : 0.0,
+            check.relative ? resolution::real_of(*check.relative, constants_) : 0.0};
+  }
+  switch (type) {  // A few roundings of the type: docs/kernel-definition.md.
+    case DataType::kF64:
+      return {1e-12, 1e-12};
+    case DataType::kF32:
+      return {1e-5, 1e-5};
+    case DataType::kF16:
+      return {1e-2, 1e-2};
+    case DataType::kBf16:
+      return {5e-2, 5e-2};
+    default:
+      return {};
+  }
+}
+
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,58 @@
+// How a default configuration is checked, and whom to blame where it does not fit.
+#include "kernel_templates/resolution/default_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace warptune::kernel_templates::resolution {
+
+namespace {
+
+// Whether the default meets every constraint that names no device attribute: then the definition is right,
+// and only this GPU cannot run it.
+bool broken_by_gpu_alone(const KernelDefinition& definition, const model::NamedValues& problem) {
+  model::NamedValues names = definition.default_configuration;
+  names.insert(names.end(), problem.begin(), problem.end());
+  return std::all_of(
+      definition.constraints.begin(), definition.constraints.end(), [&](const model::Constraint& constraint) {
+        const std::vector<std::string>& used = constraint.expression.variables();
+        const bool device = std::any_of(used.begin(), used.end(),
+                                        [](const auto& name) { return name.starts_with("device_"); });
+        return device || constraint.expression.evaluate(names).and_then(model::to_truth).value_or(false);
+      });
+}
+
+}  // namespace
+
+bool is_valid_default(const KernelDefinition& definition, const model::Space& space) {
+  if (definition.default_configuration.empty()) return false;
+  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
+  return chosen && space.contains(*chosen);
+}
+
+void check_default(const KernelDefinition& definition, const model::NamedValues& problem,
+                   const model::NamedValues& overrides, const model::Space& space) {
+  if (is_valid_default(definition, space)) return;
+  if (space.size() == 0) {
+    throw base::InputError(
+        fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
+                    definition.name, model::to_text(problem)),
+        {definition.path.string(), 0, 0});
+  }
+  if (definition.default_configuration.empty() || !overrides.empty()) return;
+  const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
+  const std::optional<std::string> broken =
+      chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
+  if (broken && !broken_by_gpu_alone(definition, problem)) {
+    throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
+                           {definition.path.string(), 0, 0});
+  }
+}
+
+}  // namespace warptune::kernel_templates::resolution

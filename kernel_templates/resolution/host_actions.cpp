@@ -1,0 +1,143 @@
+// What each kind of step of a host program checks, and the numbers that it takes.
+#include "kernel_templates/resolution/host_actions.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kernel_templates/argument_data.h"
+#include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/launch_resolution.h"
+
+namespace warptune::kernel_templates::resolution {
+
+model::Outcome<PassedArgument> resolve_passed(const HostArgument& argument, const HostScope& scope) {
+  PassedArgument passed;
+  if (argument.value) {
+    Argument scalar;
+    scalar.name = argument.value->text();
+    scalar.kind = ArgumentKind::kScalar;
+    scalar.type = argument.type;
+    scalar.value = argument.value;
+    const base::Result<ResolvedArgument> resolved = resolve_argument(scalar, scope.problem(), scope.names());
+    if (!resolved) return invalid_launch(resolved.error() + scope.turn());
+    passed.value = scalar_bytes(*resolved);
+    return passed;
+  }
+  passed.argument = scope.place_of(argument.name);
+  const ResolvedArgument& of = scope.argument(*passed.argument);
+  if (!argument.offset) return passed;
+  const auto offset = scope.number(argument.offset, 0, 0, of.count - 1);
+  if (!offset)
+    return invalid_launch(fmt::format("the offset into \"{}\": {}", of.name, offset.error().reason));
+  passed.offset_bytes = *offset * element_bytes(of);
+  return passed;
+}
+
+model::Outcome<CopyStep> resolve_copy(const HostCopy& copy, const HostScope& scope) {
+  const ResolvedArgument& source = scope.argument(copy.from);
+  const ResolvedArgument& target = scope.argument(copy.to);
+  const auto fail = [&](const std::string& reason) {
+    return invalid_launch(fmt::format("the copy from \"{}\" to \"{}\": {}", copy.from, copy.to, reason));
+  };
+  if (source.type != target.type)
+    return fail(fmt::format("one holds {}, one {}", info(source.type).name, info(target.type).name));
+  const auto from = scope.range_of(copy.from, copy.from_offset, copy.count);
+  if (!from) return fail(from.error().reason);
+  auto to = scope.range_of(copy.to, copy.to_offset, copy.count);
+  if (!to) return fail(to.error().reason);
+  if (from->bytes > to->bytes)
+    return fail(fmt::format("{} bytes into {}; give a count", from->bytes, to->bytes));
+  to->bytes = from->bytes;
+  const bool apart = from->buffer != to->buffer || from->offset_bytes + from->bytes <= to->offset_bytes ||
+                     to->offset_bytes + to->bytes <= from->offset_bytes;
+  if (!apart) return fail("they overlap" + scope.turn());
+  return CopyStep{*from, *to};
+}
+
+model::Outcome<FillStep> resolve_fill(const HostFill& fill, const HostScope& scope) {
+  const auto range = scope.range_of(fill.buffer, fill.offset, fill.count);
+  if (!range)
+    return base::failure(
+        model::Rejection{range.error().status, "the fill of " + range.error().reason, range.error().cause});
+  if (scope.argument(range->buffer).memory == Memory::kPageable) {
+    return invalid_launch(fmt::format("the fill of \"{}\": a GPU fills no pageable memory", fill.buffer));
+  }
+  const auto byte = scope.number(fill.byte, 0, 0, 255);
+  if (!byte) return base::failure(byte.error());
+  return FillStep{*range, static_cast<std::uint8_t>(*byte)};
+}
+
+namespace {
+
+// The place of a buffer that holds a matrix.
+model::Outcome<std::size_t> matrix_place(const HostScope& scope, const std::string& name, std::int64_t rows,
+                                         std::int64_t columns) {
+  const ResolvedArgument& of = scope.argument(name);
+  if (rows * columns > of.count) {
+    return invalid_launch(
+        fmt::format("\"{}\" has {} elements, {} x {} are needed", name, of.count, rows, columns));
+  }
+  if (of.memory == Memory::kPageable)
+    return invalid_launch(fmt::format("\"{}\" lies in pageable memory, which a GPU cannot read", name));
+  return scope.place_of(name);
+}
+
+// Why cuBLAS does not multiply matrices of such types, or nothing.
+std::optional<std::string> type_fault(DataType a, DataType b, DataType result) {
+  const bool half = a == DataType::kF16 || a == DataType::kBf16;
+  const bool known = half || a == DataType::kF32 || a == DataType::kF64;
+  if (known && b == a && (result == a || (half && result == DataType::kF32))) return std::nullopt;
+  return fmt::format(
+      "it takes f32, f64, f16 or bf16 matrices of one type (the result of f16 and bf16 may be f32), not "
+      "{}, {} and {}",
+      info(a).name, info(b).name, info(result).name);
+}
+
+// Whether a product is to be rounded as its types say; the reason where the expression is of neither word.
+base::Result<bool> is_pedantic(const model::Expression& expression, const HostScope& scope) {
+  const base::Result<model::Value> math = expression.evaluate(scope.names());
+  if (!math) return base::failure(fmt::format("'{}': {}", expression.text(), math.error()));
+  const std::string text = model::to_text(*math);
+  if (text == "default" || text == "pedantic") return text == "pedantic";
+  return base::failure(fmt::format("'{}' is {}, expected 'default' or 'pedantic'", expression.text(), text));
+}
+
+}  // namespace
+
+model::Outcome<MatrixProductStep> resolve_call(const HostCall& call, const HostScope& scope) {
+  const auto fail = [&](const std::string& reason) {
+    return invalid_launch(fmt::format("{}: {}", call.function, reason));
+  };
+  MatrixProductStep step;
+  for (const auto& [expression, size] :
+       {std::pair{&call.m, &step.m}, std::pair{&call.n, &step.n}, std::pair{&call.k, &step.k}}) {
+    const auto value = scope.number(*expression, 1, 1, INT32_MAX);
+    if (!value) return fail(value.error().reason);
+    *size = static_cast<std::int32_t>(*value);
+  }
+  const auto a = matrix_place(scope, call.a, step.m, step.k);
+  const auto b = matrix_place(scope, call.b, step.k, step.n);
+  const auto c = matrix_place(scope, call.c, step.m, step.n);
+  for (const auto* one : {&a, &b, &c}) {
+    if (!*one) return fail(one->error().reason);
+  }
+  step.a = *a;
+  step.b = *b;
+  step.c = *c;
+  step.type = scope.argument(step.a).type;
+  step.result_type = scope.argument(step.c).type;
+  if (const auto fault = type_fault(step.type, scope.argument(step.b).type, step.result_type))
+    return fail(*fault);
+  if (call.math) {
+    const base::Result<bool> pedantic = is_pedantic(*call.math, scope);
+    if (!pedantic) return fail(pedantic.error());
+    step.pedantic = *pedantic;
+  }
+  return step;
+}
+
+}  // namespace warptune::kernel_templates::resolution

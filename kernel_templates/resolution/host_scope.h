@@ -1,0 +1,47 @@
+// What the steps of a host program refer to: numbers in the turn of their loop, and ranges of buffers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/kernel_instance.h"
+
+namespace warptune::kernel_templates::resolution {
+
+/// Names, with the turn of the loop as `k`, and the arguments of one configuration.
+class HostScope {
+ public:
+  /// `problem` and `arguments` are borrowed.
+  HostScope(const model::NamedValues& problem, const model::NamedValues& names,
+            const std::vector<ResolvedArgument>& arguments);
+
+  const model::NamedValues& problem() const { return problem_; }
+  const model::NamedValues& names() const { return names_; }
+  void set_turn(std::int64_t turn) { names_.back().second = turn; }
+  /// For messages: the turn of the loop.
+  std::string turn() const;
+
+  /// The value of an expression, or `otherwise` where there is none. Rejects what is outside the bounds.
+  model::Outcome<std::int64_t> number(const std::optional<model::Expression>& expression,
+                                      std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+
+  std::size_t place_of(const std::string& name) const;
+  const ResolvedArgument& argument(std::size_t place) const { return arguments_[place]; }
+  const ResolvedArgument& argument(const std::string& name) const { return arguments_[place_of(name)]; }
+  /// The elements of a buffer from `offset` on: `count` of them, or all. Rejects what reaches past its end.
+  model::Outcome<BufferRange> range_of(const std::string& name,
+                                       const std::optional<model::Expression>& offset,
+                                       const std::optional<model::Expression>& count) const;
+
+ private:
+  const model::NamedValues& problem_;
+  model::NamedValues names_;  // `k` is the last.
+  const std::vector<ResolvedArgument>& arguments_;
+};
+
+std::int64_t element_bytes(const ResolvedArgument& argument);
+
+}  // namespace warptune::kernel_templates::resolution

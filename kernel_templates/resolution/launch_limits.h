@@ -1,0 +1,15 @@
+// What a GPU refuses to launch.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernel_templates/launch_plan.h"
+#include "model/gpu_description.h"
+
+namespace warptune::kernel_templates::resolution {
+
+/// Why a launch is beyond the GPU's limits of threads, blocks and dynamic shared memory, or nothing.
+std::optional<std::string> limit_fault(const LaunchStep& step, const model::GpuDescription& gpu);
+
+}  // namespace warptune::kernel_templates::resolution
