@@ -1,3 +1,12 @@
+// A reduced ordered decision diagram (Bryant 1986) over the values of a group's parameters, with counts.
+//
+// Each node has an edge for each value that some completion allows, and equal nodes are one: `intern` finds
+// the node with the same edges by a hash. So two nodes differ exactly where the sets of completions do, and
+// the diagram is as small as its order of levels allows. A node counts the paths below it, an edge those of
+// the edges before it: the i-th path is found by bisection of these sums at each level, and the index of a
+// path is the sum of the edges' that it takes (ranking and unranking, Knuth, The Art of Computer Programming
+// 4A, 7.1.4). Counts stay at 2^64 - 1 once they reach it; sampling then goes by weights that are real
+// numbers.
 #include "model/diagrams/decision_diagram.h"
 
 #include <algorithm>

@@ -1,8 +1,20 @@
+// What is worked out once for each level, so that trying a value of it runs only what that value changes.
+//
+// The conditions share sub-expressions, each a node that knows the first and the last level with a part in
+// it. A node is complete at its last level: it is computed there, once a value, children first. After a
+// level, what later ones can see of the choices are its live nodes: the complete ones with a parent that is
+// not. Their values are the state that the builder tells partial configurations apart by, and nothing else
+// can matter, for every unfinished condition is a function of them and of later choices (the cut of an
+// expression's graph). Where the live nodes still give away the variable and all that was live before, no two
+// ways lead to one state, and none is looked up. A check becomes a bound where the condition's truth changes
+// once along the values by number (trends of monotone operators, trend.h), else a test where the level
+// completes it, else an outlook by intervals.
 #include "model/diagrams/level_plan.h"
 
 #include <algorithm>
 #include <numeric>
 
+#include "model/expressions/operators.h"
 #include "model/expressions/trend.h"
 
 namespace warptune::model::diagrams {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -71,12 +72,37 @@ struct Cell {
     const std::string* text;
   };
 
-  static Cell of_boolean(bool value);
-  static Cell of_integer(std::int64_t value);
+  static Cell of_boolean(bool value) {
+    Cell cell;
+    cell.integer = value ? 1 : 0;
+    return cell;
+  }
+  static Cell of_integer(std::int64_t value) {
+    Cell cell;
+    cell.kind = Kind::kInteger;
+    cell.integer = value;
+    return cell;
+  }
   /// A failure (overflow) when not finite.
-  static Cell of_real(double value);
-  static Cell of_text(const std::string& value);
-  static Cell of_failure(EvaluationError error);
+  static Cell of_real(double value) {
+    if (!std::isfinite(value)) return of_failure(EvaluationError::kOverflow);
+    Cell cell;
+    cell.kind = Kind::kReal;
+    cell.real = value;
+    return cell;
+  }
+  static Cell of_text(const std::string& value) {
+    Cell cell;
+    cell.kind = Kind::kText;
+    cell.text = &value;
+    return cell;
+  }
+  static Cell of_failure(EvaluationError error) {
+    Cell cell;
+    cell.kind = Kind::kFailure;
+    cell.error = error;
+    return cell;
+  }
   /// Borrows the text of `value`.
   static Cell of(const Value& value);
 
@@ -91,12 +117,23 @@ struct Cell {
 };
 
 /// A boolean cell, or the failure.
-Cell truth_of(const Cell& cell);
-/// True when the cell is a truth and holds; failures do not hold.
-bool holds(const Cell& cell);
+inline Cell truth_of(const Cell& cell) {
+  switch (cell.kind) {
+    case Cell::Kind::kReal:
+      return Cell::of_boolean(cell.real != 0.0);
+    case Cell::Kind::kText:
+      return Cell::of_failure(EvaluationError::kTextAsTruth);
+    case Cell::Kind::kFailure:
+      return cell;
+    default:
+      return Cell::of_boolean(cell.integer != 0);
+  }
+}
 
-/// Applies an operator to evaluated operands; unused ones are ignored. `kAnd`, `kOr` and `kSelect` ignore a
-/// failure in the operand they do not need.
-Cell apply(Op op, const Cell& a, const Cell& b, const Cell& c);
+/// True when the cell is a truth and holds; failures do not hold.
+inline bool holds(const Cell& cell) {
+  const Cell truth = truth_of(cell);
+  return !truth.failed() && truth.integer != 0;
+}
 
 }  // namespace warptune::model::expressions

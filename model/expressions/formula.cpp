@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "model/expressions/operators.h"
 
 namespace warptune::model::expressions {
 

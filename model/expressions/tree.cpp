@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "model/expressions/operators.h"
+
 namespace warptune::model::expressions {
 
 std::uint32_t operand_count(Op op) {

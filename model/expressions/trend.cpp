@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/expressions/operators.h"
+
 namespace warptune::model::expressions {
 
 namespace {

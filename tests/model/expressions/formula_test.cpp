@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/expressions/operators.h"
 #include "tests/model/expressions/formulas.h"
 #include "tests/model/random_spaces.h"
 

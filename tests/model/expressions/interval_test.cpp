@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "model/expressions/operators.h"
 #include "model/expressions/tree.h"
 
 namespace warptune::model::expressions {

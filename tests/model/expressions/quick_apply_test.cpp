@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/random.h"
+#include "model/expressions/operators.h"
 
 namespace warptune::model::expressions {
 namespace {

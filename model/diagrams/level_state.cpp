@@ -1,0 +1,42 @@
+// How a state is told from others: its key.
+#include "model/diagrams/level_state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warptune::model::diagrams {
+
+namespace {
+
+constexpr std::size_t kTagsPerWord = 21;  // Of three bits.
+
+}  // namespace
+
+LevelState::LevelState(LevelPlan given, std::size_t condition_words)
+    : plan(std::move(given)),
+      key(plan.live.size() + (plan.live.size() + kTagsPerWord - 1) / kTagsPerWord),
+      states(key.size()),
+      stretches(1),
+      always(plan.bounds.size()),
+      decided(condition_words, 0) {
+  std::size_t steps = plan.rest.size() + (plan.outlooks.empty() ? 0 : plan.prepare.size());
+  for (const LevelCheck& outlook : plan.outlooks) steps += outlook.intervals.size() + 1;
+  descent_cost = (steps + plan.live.size()) / kStepsPerEvaluation;
+}
+
+void write_key(const PartialValues& values, LevelState& level) {
+  constexpr std::uint64_t kNotNeeded = 7;
+  const std::vector<LiveNode>& live = level.plan.live;
+  std::fill(level.key.begin(), level.key.end(), std::uint64_t{0});
+  for (std::size_t i = 0; i < live.size(); ++i) {
+    bool needed = false;
+    for (std::size_t word = 0; word < level.decided.size(); ++word)
+      needed = needed || (live[i].users[word] & ~level.decided[word]) != 0;
+    const expressions::Cell& cell = values.cell(live[i].node);
+    if (needed) level.key[i] = cell.bits();
+    const std::uint64_t tag = needed ? static_cast<std::uint64_t>(cell.kind) : kNotNeeded;
+    level.key[live.size() + i / kTagsPerWord] |= tag << (3 * (i % kTagsPerWord));
+  }
+}
+
+}  // namespace warptune::model::diagrams

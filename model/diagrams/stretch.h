@@ -1,0 +1,32 @@
+// Stretches of steps, and bisection along them.
+#pragma once
+
+#include <cstdint>
+
+namespace warptune::model::diagrams {
+
+/// Steps [begin, end) of a level.
+struct Stretch {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool empty() const { return begin >= end; }
+  bool contains(std::uint32_t step) const { return begin <= step && step < end; }
+};
+
+/// The first of a stretch's steps for which `from_here` holds, its end when none; `from_here` must go on
+/// holding once it does.
+template <class F>
+std::uint32_t first_step(Stretch stretch, const F& from_here) {
+  while (!stretch.empty()) {
+    const std::uint32_t middle = stretch.begin + (stretch.end - stretch.begin) / 2;
+    if (from_here(middle)) {
+      stretch.end = middle;
+    } else {
+      stretch.begin = middle + 1;
+    }
+  }
+  return stretch.begin;
+}
+
+}  // namespace warptune::model::diagrams
