@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -11,6 +12,29 @@
 #include "search/models/objective_scale.h"
 
 namespace warptune::bench {
+
+/// What a search does with counters of what it measured.
+enum class CounterUse {
+  kNone,
+  kFeatures,    ///< Predicts them at candidates, as features of the time's model.
+  kWanted,      ///< Weighs candidates by whether predicted counters move where the incumbent's limits want.
+  kWantedExact  ///< The same with the counters of all candidates known.
+};
+
+/// A recorded space with the features that a search may use. Shared by all runs.
+struct SteeringInput {
+  const search::scoring::RecordedSpace* recorded = nullptr;
+  const FeatureTable* parameters = nullptr;
+  const FeatureTable* time_features = nullptr;  ///< Known of every candidate.
+  /// Known of compiled candidates: a second model of the time picks among those.
+  const FeatureTable* compiled_features = nullptr;
+  std::size_t compiles = 0;  ///< Candidates a step that the first model picks to be compiled.
+  bool compile_new = false;  ///< Those that were compiled before do not count.
+  CounterUse counter_use = CounterUse::kNone;
+  const CounterTable* counters = nullptr;  ///< Of this recording, or those of another that stand in for them.
+  std::size_t count_every = 1;             ///< Evaluations of which one is counted, beside each new best.
+  std::vector<model::Configuration> first = {};  ///< To be measured before all others.
+};
 
 namespace steering {
 

@@ -1,3 +1,4 @@
+// A search that knows more than strategy `surrogate`: static features, and counters.
 #pragma once
 
 #include <algorithm>
@@ -9,35 +10,13 @@
 #include <vector>
 
 #include "base/random.h"
+#include "bench/steering_counters.h"
 #include "bench/steering_models.h"
 #include "search/models/validity.h"
 #include "search/strategies/frontier.h"
 #include "search/strategy.h"
 
 namespace warptune::bench {
-
-/// What a search does with counters of what it measured.
-enum class CounterUse {
-  kNone,
-  kFeatures,    ///< Predicts them at candidates, as features of the time's model.
-  kWanted,      ///< Weighs candidates by whether predicted counters move where the incumbent's limits want.
-  kWantedExact  ///< The same with the counters of all candidates known.
-};
-
-/// A recorded space with the features that a search may use. Shared by all runs.
-struct SteeringInput {
-  const search::scoring::RecordedSpace* recorded = nullptr;
-  const FeatureTable* parameters = nullptr;
-  const FeatureTable* time_features = nullptr;  ///< Known of every candidate.
-  /// Known of compiled candidates: a second model of the time picks among those.
-  const FeatureTable* compiled_features = nullptr;
-  std::size_t compiles = 0;  ///< Candidates a step that the first model picks to be compiled.
-  bool compile_new = false;  ///< Those that were compiled before do not count.
-  CounterUse counter_use = CounterUse::kNone;
-  const CounterTable* counters = nullptr;  ///< Of this recording, or those of another that stand in for them.
-  std::size_t count_every = 1;             ///< Evaluations of which one is counted, beside each new best.
-  std::vector<model::Configuration> first = {};  ///< To be measured before all others.
-};
 
 /// The search of strategy `surrogate` over a recorded space, with features and counters that it lacks. For
 /// replay with one evaluation pending: it reads static features and counters from the recording.
@@ -55,8 +34,8 @@ class SteeredSearch : public search::Strategy {
         is_candidate_(input.recorded->rows().size()),
         is_taken_(input.recorded->rows().size()) {
     if (input.compiled_features != nullptr) compiled_model_.emplace_back(*input.compiled_features);
-    if (input.counter_use == CounterUse::kWantedExact) predicted_ = unfilled_to_mean(input.counters->work);
-    base_rows_ = model_.columns().rows();
+    if (input.counter_use == CounterUse::kWantedExact)
+      predicted_ = steering::unfilled_to_mean(input.counters->work);
     if (input.counter_use == CounterUse::kFeatures) {
       const FeatureTable more =
           with_rows(*input.time_features,
@@ -110,26 +89,11 @@ class SteeredSearch : public search::Strategy {
   static constexpr std::size_t kDrawn = 2048;
   static constexpr std::size_t kExpanded = 3;
   static constexpr std::size_t kAlwaysRefit = 20;
-  // How strongly wanted changes weigh, and after how many measurements half as much.
-  static constexpr float kWantedStrength = 4.0F;
-  static constexpr float kWantedHalf = 30.0F;
-
   static search::StrategyOptions options_of(const SteeringInput& input, std::uint64_t seed) {
     search::StrategyOptions options;
     options.seed = seed;
     options.first = input.first;
     return options;
-  }
-
-  static Eigen::MatrixXf unfilled_to_mean(const Eigen::MatrixXf& table) {
-    Eigen::MatrixXf all = table;
-    for (Index row = 0; row < all.rows(); ++row) {
-      const auto known = table.row(row).array().isFinite();
-      const auto count = static_cast<float>(std::max<Index>(1, known.count()));
-      const float mean = known.select(table.row(row).array(), 0.0F).sum() / count;
-      all.row(row) = known.select(table.row(row).array(), mean).matrix();
-    }
-    return all;
   }
 
   Index index_of(const model::Configuration& configuration) const {
@@ -165,7 +129,8 @@ class SteeredSearch : public search::Strategy {
     update(scale);
     Eigen::VectorXf gains = model_.gains(scale);
     gains.array() *= validity_.probabilities().array();
-    if (input_.counter_use != CounterUse::kFeatures) weigh_by_wanted(model_.candidates(), gains);
+    if (input_.counter_use != CounterUse::kFeatures)
+      steering::weigh_by_wanted(*input_.counters, predicted_, told_, model_.candidates(), gains);
     Index best = pick(model_.candidates(), gains);
     if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
     if (best < 0) return std::nullopt;
@@ -211,30 +176,8 @@ class SteeredSearch : public search::Strategy {
     second.array() *=
         validity_.probabilities_of(steering::columns_of(input_.parameters->columns, model.candidates()))
             .array();
-    weigh_by_wanted(model.candidates(), second);
+    steering::weigh_by_wanted(*input_.counters, predicted_, told_, model.candidates(), second);
     return pick(model.candidates(), second);
-  }
-
-  // After Filipovic, Hozzova, Nezarat, Olha, Petrovic: Using hardware performance counters to speed up
-  // autotuning convergence on GPUs, J. Parallel Distrib. Comput. 160 (2022), with constants of our own: what
-  // the incumbent is held up by should become less, warps where they are missing more.
-  void weigh_by_wanted(const Points& candidates, Eigen::VectorXf& gains) const {
-    if (predicted_.size() == 0) return;
-    const double least = *std::min_element(told_.rated.begin(), told_.rated.end());
-    const auto best = std::find(told_.objectives.begin(), told_.objectives.end(), least);
-    const Index incumbent = told_.points[static_cast<std::size_t>(best - told_.objectives.begin())];
-    const Eigen::VectorXf pressure = input_.counters->pressure.col(incumbent);
-    const auto measured = static_cast<float>(told_.rated.size());
-    const float strength = kWantedStrength * kWantedHalf / (kWantedHalf + measured);
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      float score = 0.0F;
-      for (Index kind = 0; kind < predicted_.rows(); ++kind) {
-        const float wanted = kind == kWarps ? pressure[kind] : -pressure[kind];
-        const float bits = predicted_(kind, candidates[c]) - predicted_(kind, incumbent);
-        score += wanted * 2 * std::tanh(bits * 0.34657359F);  // 2 (p - q) / (p + q) of the counts.
-      }
-      gains[static_cast<Index>(c)] *= std::exp(strength * score);
-    }
   }
 
   void update(const steering::ModelScale& scale) {
@@ -256,18 +199,7 @@ class SteeredSearch : public search::Strategy {
     if (input_.counter_use == CounterUse::kFeatures || input_.counter_use == CounterUse::kWanted)
       predicted_ = counter_model_.predicted(told_);
     if (input_.counter_use == CounterUse::kFeatures) {
-      for (Index kind = 0; kind < predicted_.rows(); ++kind) {
-        float low = std::numeric_limits<float>::max();
-        float high = -low;
-        for (std::size_t i = 0; i < told_.points.size(); ++i) {
-          if (std::isnan(told_.objectives[i])) continue;
-          low = std::min(low, predicted_(kind, told_.points[i]));
-          high = std::max(high, predicted_(kind, told_.points[i]));
-        }
-        const float range = std::max(high - low, 1e-3F);
-        model_.columns().row(base_rows_ + kind) =
-            ((predicted_.row(kind).array() - low) / range).max(-0.25F).min(1.25F).matrix();
-      }
+      model_.columns().bottomRows(predicted_.rows()) = steering::as_features(predicted_, told_);
     }
     model_.refit(told_, scale);
     fitted_at_ = told_.rated.size();
@@ -339,7 +271,6 @@ class SteeredSearch : public search::Strategy {
   std::vector<bool> is_compiled_, is_candidate_, is_taken_;  // By index of the space.
   Points expanded_;                                          // Whose neighbours are candidates.
   Eigen::MatrixXf predicted_;                                // Work of all configurations.
-  Index base_rows_ = 0;                                      // Of the time model's features, before counters.
   std::size_t fitted_at_ = 0;                                // Rated when the lengths were fitted.
   std::size_t modelled_ = 0;                                 // Told ones in the models.
 };
