@@ -16,7 +16,7 @@
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/known_winners.h"
-#include "tuner/session/verification.h"
+#include "tuner/session/finals/verification.h"
 #include "tuner/text_output/report.h"
 #include "tuner/text_output/terminal.h"
 
@@ -65,7 +65,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
   text_output::print_out("{}", text_output::comparison_table(
                                    text_output::default_beside_best(winner.default_measurement, winner.best),
                                    winner.work, winner.roofs));
-  text_output::print_out("{}", session::verification_text(winner.best));
+  text_output::print_out("{}", session::finals::verification_text(winner.best));
   if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
     text_output::print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),

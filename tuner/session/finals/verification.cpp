@@ -1,4 +1,4 @@
-#include "tuner/session/verification.h"
+#include "tuner/session/finals/verification.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "model/own_metrics.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::finals {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::string verification_text(const model::Measurement& best) {
   return text;
 }
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::finals

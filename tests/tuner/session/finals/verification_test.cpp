@@ -1,4 +1,4 @@
-#include "tuner/session/verification.h"
+#include "tuner/session/finals/verification.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "tuner/json_output/json_forms.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::finals {
 namespace {
 
 using ::testing::HasSubstr;
@@ -79,4 +79,4 @@ TEST(Verification, IsInTheJsonOfAMeasurement) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::finals

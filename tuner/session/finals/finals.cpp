@@ -1,4 +1,4 @@
-#include "tuner/session/finals.h"
+#include "tuner/session/finals/finals.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 
 #include "db/preference.h"
 #include "profiling/verification/finalist_errors.h"
-#include "tuner/session/verification.h"
+#include "tuner/session/finals/verification.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::finals {
 
 namespace {
 
@@ -147,7 +147,7 @@ class Finals {
   // By the time, what ties with the choice.
   std::vector<model::NamedValues> choose() {
     if (!plan_.objective.is_time() || ranking_.rows().empty()) return {};
-    return session::choose(plan_, store_, ranking_, turns_);
+    return finals::choose(plan_, store_, ranking_, turns_);
   }
 
   // Whether the best stands up to launches on new inputs. Else it is rejected.
@@ -264,4 +264,4 @@ FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
   return result;
 }
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::finals

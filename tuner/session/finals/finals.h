@@ -5,7 +5,7 @@
 #include "tuner/knowledge/ranking.h"
 #include "tuner/session/tuning_session.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::finals {
 
 /// Whether two configurations timed in the same rounds are as fast: the 95 % interval of the median of their
 /// differences round by round includes 0. The interval is that of order statistics, which asks nothing of the
@@ -39,4 +39,4 @@ FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
 void reject_implausible(const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, knowledge::Ranking& ranking);
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::finals

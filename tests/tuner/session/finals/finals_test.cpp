@@ -1,4 +1,4 @@
-#include "tuner/session/finals.h"
+#include "tuner/session/finals/finals.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/tuner/session_data.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::finals {
 namespace {
 
 // Rounds that share a drift of the clock, as real ones do: 3 % from the first to the last.
@@ -58,4 +58,4 @@ TEST(FinalsTest, SimplerIsNearerToTheDefaultThenSmallerThenFaster) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::finals

@@ -6,7 +6,7 @@
 #include "model/measurement.h"
 #include "profiling/timing/finalist_timing.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::finals {
 
 /// How well the best of a session is verified, as its row keeps it.
 struct Verification {
@@ -37,4 +37,4 @@ std::string nondeterminism_text(const Verification& verification);
 /// say.
 std::string verification_text(const model::Measurement& best);
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::finals
