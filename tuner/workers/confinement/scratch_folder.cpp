@@ -1,4 +1,4 @@
-#include "tuner/workers/scratch_folder.h"
+#include "tuner/workers/confinement/scratch_folder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::confinement {
 
 namespace fs = std::filesystem;
 
@@ -58,4 +58,4 @@ ScratchFolder::~ScratchFolder() {
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::confinement

@@ -1,4 +1,4 @@
-#include "tuner/workers/compile_limits.h"
+#include "tuner/workers/compiling/compile_limits.h"
 
 #include <sched.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <tuple>
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::compiling {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::uint64_t compile_memory_limit(std::size_t workers) {
   return std::max(half / std::max<std::size_t>(1, workers), std::min(4 * kGiB, half));
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::compiling

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::compiling {
 
 /// Bytes that processes may still take: MemAvailable of /proc/meminfo, or what the control group (v2 or v1)
 /// leaves where that is less. 0 when neither can be read.
@@ -18,4 +18,4 @@ std::size_t default_compile_workers();
 /// limit.
 std::uint64_t compile_memory_limit(std::size_t workers);
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::compiling

@@ -12,11 +12,11 @@
 
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/compiler.h"
-#include "tuner/workers/compile_limits.h"
-#include "tuner/workers/scratch_folder.h"
+#include "tuner/workers/compiling/compile_limits.h"
+#include "tuner/workers/confinement/scratch_folder.h"
 #include "tuner/workers/worker_process.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::compiling {
 
 struct CompileResult {
   std::uint64_t id = 0;
@@ -27,9 +27,9 @@ struct CompileResult {
 /// needs too much memory or sends what nobody asked for is replaced and its program ends with the reason. Of
 /// equal programs under way at the same time one is compiled, and all get its outcome.
 ///
-/// Workers run in a sandbox (`Sandbox`) that lets them read the folders of the program they are started for;
-/// a program of other folders gets another worker. The cache is the coordinator's: no worker reads or writes
-/// it.
+/// Workers run in a sandbox (`confinement::Sandbox`) that lets them read the folders of the program they are
+/// started for; a program of other folders gets another worker. The cache is the coordinator's: no worker
+/// reads or writes it.
 class CompilePool {
  public:
   /// Programs are looked up in the folder `cache` and kept there (`kernel_templates::CompileCache`); an empty
@@ -88,7 +88,7 @@ class CompilePool {
   std::size_t max_workers_;
   std::chrono::seconds deadline_;
   std::uint64_t memory_bytes_;
-  ScratchFolder scratch_;
+  confinement::ScratchFolder scratch_;
   std::optional<kernel_templates::CompileCache> cache_;
   std::deque<Task> waiting_;
   std::vector<std::pair<std::string, Outcome>> found_;     ///< In the cache, by the hash of the text.
@@ -97,4 +97,4 @@ class CompilePool {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::compiling

@@ -1,4 +1,4 @@
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@
 #include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "tests/tuner/program.h"
-#include "tuner/workers/sandbox.h"
+#include "tuner/workers/confinement/sandbox.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::compiling {
 namespace {
 
 using model::Status;
@@ -190,7 +190,7 @@ TEST_F(CompilePoolTest, NoWorkerOutlivesACoordinatorThatIsKilledByAFifthOfASecon
 }
 
 TEST_F(CompilePoolTest, AProgramReadsItsOwnFoldersAndNothingElseOfTheMachine) {
-  if (!sandbox_problem().empty()) GTEST_SKIP() << sandbox_problem();
+  if (!confinement::sandbox_problem().empty()) GTEST_SKIP() << confinement::sandbox_problem();
   const testing::TemporaryFolder folder;
   std::filesystem::create_directories(folder / "own");
   std::filesystem::create_directories(folder / "named");
@@ -350,4 +350,4 @@ TEST(CompileLimits, FollowCoresAndMemory) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::compiling

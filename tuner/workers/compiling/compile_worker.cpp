@@ -1,11 +1,11 @@
-#include "tuner/workers/compile_worker.h"
+#include "tuner/workers/compiling/compile_worker.h"
 
 #include <new>
 #include <utility>
 
 #include "kernel_templates/compiler.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::compiling {
 
 protocol::Message answer_compile(const protocol::Compile& message, std::uint64_t memory_bytes) {
   try {
@@ -17,4 +17,4 @@ protocol::Message answer_compile(const protocol::Compile& message, std::uint64_t
   }
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::compiling

@@ -1,4 +1,4 @@
-#include "tuner/workers/sandbox.h"
+#include "tuner/workers/confinement/sandbox.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,10 +16,10 @@
 #include "base/shared_library.h"
 #include "base/text.h"
 #include "tuner/protocol/message_channel.h"
-#include "tuner/workers/sanitized.h"
-#include "tuner/workers/system_call_filter.h"
+#include "tuner/workers/confinement/sanitized.h"
+#include "tuner/workers/confinement/system_call_filter.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::confinement {
 
 namespace fs = std::filesystem;
 
@@ -185,4 +185,4 @@ std::string sandbox_problem() {
       fmt::join(missing, ", "));
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::confinement

@@ -1,4 +1,4 @@
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "tuner/protocol/messages.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::workers::compiling {
 
 using model::Rejection;
 using model::Status;
@@ -47,7 +47,8 @@ CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline,
     : max_workers_(workers),
       deadline_(deadline),
       memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {
-  if (std::string problem = sandbox_problem(); !problem.empty()) warnings_.push_back(std::move(problem));
+  if (std::string problem = confinement::sandbox_problem(); !problem.empty())
+    warnings_.push_back(std::move(problem));
   if (cache.empty()) return;
   cache_.emplace(std::filesystem::absolute(cache));
   const std::string problem = cache_->problem();
@@ -97,7 +98,7 @@ std::vector<int> CompilePool::descriptors() const {
 }
 
 CompilePool::Worker CompilePool::new_worker(const Task& task) {
-  const Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_};
+  const confinement::Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_};
   return {
       WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox), task.readable, std::nullopt, {}};
 }
@@ -224,4 +225,4 @@ std::vector<model::Outcome<kernel_templates::CompiledKernel>> CompilePool::compi
   return all;
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::workers::compiling
