@@ -118,11 +118,13 @@ int list_devices(const DevicesOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_devices(const std::vector<std::string>& arguments) {
   const std::optional<DevicesOptions> options = parse_devices(arguments);
   return options ? list_devices(*options) : 0;
 }
+
+}  // namespace
+
+Command devices_command() { return {"devices", "GPUs of this machine", run_devices}; }
 
 }  // namespace warptune::tuner::commands

@@ -69,11 +69,13 @@ int list_kernels(const ListOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_list(const std::vector<std::string>& arguments) {
   const std::optional<ListOptions> options = parse_list(arguments);
   return options ? list_kernels(*options) : 0;
 }
+
+}  // namespace
+
+Command list_command() { return {"list", "shipped kernels, and what the database knows", run_list}; }
 
 }  // namespace warptune::tuner::commands

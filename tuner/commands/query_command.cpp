@@ -172,9 +172,17 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   return read;
 }
 
+namespace {
+
 int run_query(const std::vector<std::string>& arguments) {
   const std::optional<QueryOptions> options = parse_query(arguments);
   return options ? query(*options) : 0;
+}
+
+}  // namespace
+
+Command query_command() {
+  return {"query", "best known configuration for a GPU and problem, and how well it matches", run_query};
 }
 
 }  // namespace warptune::tuner::commands

@@ -177,9 +177,15 @@ std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments)
   return read;
 }
 
+namespace {
+
 int run_show(const std::vector<std::string>& arguments) {
   const std::optional<ShowOptions> options = parse_show(arguments);
   return options ? show(*options) : 0;
 }
+
+}  // namespace
+
+Command show_command() { return {"show", "one tuning session from the database", run_show}; }
 
 }  // namespace warptune::tuner::commands
