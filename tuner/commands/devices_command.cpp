@@ -13,7 +13,7 @@
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_forms.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"

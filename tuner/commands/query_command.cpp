@@ -17,7 +17,8 @@
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/session/finals/verification.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/configuration_comparison.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {

@@ -8,7 +8,7 @@
 #include "tuner/json_output/diagnosis_json.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/text_output/diagnosis_report.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 

@@ -11,7 +11,8 @@
 #include "model/own_metrics.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/session/finals/verification.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/configuration_comparison.h"
+#include "tuner/text_output/measurement_text.h"
 
 namespace warptune::tuner::text_output {
 

@@ -1,9 +1,8 @@
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/configuration_comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <tuple>
 
 #include "profiling/counters/metrics.h"
@@ -24,7 +23,7 @@ ReportColumn column(const std::string& title, std::int64_t block, double median_
   return {title, measurement};
 }
 
-TEST(ReportTest, TwoColumnsSideBySideAreTheGoldenText) {
+TEST(ConfigurationComparisonTest, TwoColumnsSideBySideAreTheGoldenText) {
   const model::Work work{2e9, 4e8};
   const model::Roofs roofs{4e12, 60e12};
   ReportColumn best = column("best", 256, 125000.0);
@@ -49,7 +48,7 @@ TEST(ReportTest, TwoColumnsSideBySideAreTheGoldenText) {
             "occupancy limit                   75 %              75 %\n");
 }
 
-TEST(ReportTest, OfTheFullSetTheCoreSetIsShownAndOfAFewNamedMetricsAll) {
+TEST(ConfigurationComparisonTest, OfTheFullSetTheCoreSetIsShownAndOfAFewNamedMetricsAll) {
   const std::string further = "smsp__warps_eligible.avg.per_cycle_active";
   ReportColumn best = column("best", 256, 125000.0);
   best.measurement.counters["dram__throughput.avg.pct_of_peak_sustained_elapsed"] = 81.25;
@@ -61,7 +60,7 @@ TEST(ReportTest, OfTheFullSetTheCoreSetIsShownAndOfAFewNamedMetricsAll) {
               AllOf(HasSubstr("DRAM throughput"), Not(HasSubstr("Eligible warps"))));
 }
 
-TEST(ReportTest, ADroppedDefaultIsSlowerThanItsBound) {
+TEST(ConfigurationComparisonTest, ADroppedDefaultIsSlowerThanItsBound) {
   ReportColumn dropped = column("default", 64, 500000.0);
   dropped.measurement.status = model::Status::kDropped;
   dropped.measurement.time.low_ns = 400000.0;
@@ -73,7 +72,7 @@ TEST(ReportTest, ADroppedDefaultIsSlowerThanItsBound) {
   EXPECT_THAT(table, HasSubstr("< 1000.0 GB/s"));
 }
 
-TEST(ReportTest, RowsThatSayNothingAreLeftOut) {
+TEST(ConfigurationComparisonTest, RowsThatSayNothingAreLeftOut) {
   ReportColumn only = column("best", 64, 1000.0);
   only.measurement.resources = {};
   const std::string table = comparison_table({only}, {}, {});
@@ -82,13 +81,13 @@ TEST(ReportTest, RowsThatSayNothingAreLeftOut) {
   EXPECT_THAT(table, HasSubstr("time (median)"));
 }
 
-TEST(ReportTest, AColumnWithoutAParameterHasABlankThere) {
+TEST(ConfigurationComparisonTest, AColumnWithoutAParameterHasABlankThere) {
   ReportColumn other = column("best", 64, 1000.0);
   other.measurement.configuration.erase(other.measurement.configuration.begin());
   EXPECT_THAT(comparison_table({column("default", 32, 1000.0), other}, {}, {}), HasSubstr("BLOCK"));
 }
 
-TEST(ReportTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest) {
+TEST(ConfigurationComparisonTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest) {
   const model::Measurement best = column("", 256, 1.0).measurement;
   const model::Measurement other = column("", 64, 2.0).measurement;
   const auto titles = [](const std::vector<ReportColumn>& columns) {
@@ -102,7 +101,7 @@ TEST(ReportTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest) {
   EXPECT_THAT(titles(default_beside_best(std::nullopt, best)), ::testing::ElementsAre("best"));
 }
 
-TEST(ReportTest, AParetoFrontIsATableOfItsParts) {
+TEST(ConfigurationComparisonTest, AParetoFrontIsATableOfItsParts) {
   const model::Objective objective = model::Objective::parse("time,energy");
   std::vector<model::Measurement> rows;
   for (const auto& [block, median_ns, energy_j] :
@@ -120,7 +119,7 @@ TEST(ReportTest, AParetoFrontIsATableOfItsParts) {
             "2.00 us  1.90 us to 2.10 us  0.25 J  BLOCK=128 LOAD=plain\n");
 }
 
-TEST(ReportTest, ATimeInAParetoFrontHasItsShareOfTheRoof) {
+TEST(ConfigurationComparisonTest, ATimeInAParetoFrontHasItsShareOfTheRoof) {
   const model::Objective objective = model::Objective::parse("time,energy");
   std::vector<model::Measurement> rows = {column("", 64, 1000.0).measurement};
   rows.back().counters["energy_j"] = 0.5;
@@ -130,23 +129,12 @@ TEST(ReportTest, ATimeInAParetoFrontHasItsShareOfTheRoof) {
   EXPECT_THAT(table, HasSubstr("50.0 %   0.5 J"));
 }
 
-TEST(ReportTest, WhatWarptuneMeasuresItselfIsShown) {
+TEST(ConfigurationComparisonTest, WhatWarptuneMeasuresItselfIsShown) {
   ReportColumn only = column("best", 64, 1000.0);
   only.measurement.counters = {{"energy_j", 0.25}, {"power_w", 412.0}};
   const std::string table = comparison_table({only}, {}, {});
   EXPECT_THAT(table, HasSubstr("0.25 J"));
   EXPECT_THAT(table, HasSubstr("412 W"));
-}
-
-TEST(ReportTest, CountersAreScaledByTheirUnit) {
-  EXPECT_EQ(format_counter("%", 87.34), "87.3 %");
-  EXPECT_EQ(format_counter("byte", 1.07e9), "1.07 GB");
-  EXPECT_EQ(format_counter("byte", 512), "512 B");
-  EXPECT_EQ(format_counter("ns", 12300.0), "12.3 us");
-  EXPECT_EQ(format_counter("ratio", 3.2), "3.2");
-  EXPECT_EQ(format_counter("", 2.5e6), "2.5 M");
-  EXPECT_EQ(format_counter("", 12.0), "12");
-  EXPECT_EQ(format_counter("%", std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
 }  // namespace
