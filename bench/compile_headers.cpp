@@ -16,13 +16,13 @@
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/kernel_instance.h"
 #include "model/gpu_description.h"
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 using namespace warptune;
 using kernel_templates::CompileRequest;
-using tuner::workers::CompilePool;
+using tuner::workers::compiling::CompilePool;
 
 namespace {
 

@@ -43,7 +43,7 @@ int measure(int argument_count, char** arguments) {
                                              "name or path")(
       "count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly")(
       "seed", po::value<std::uint64_t>()->default_value(1), "of the draw")(
-      "jobs", po::value<std::size_t>()->default_value(tuner::workers::default_compile_workers()),
+      "jobs", po::value<std::size_t>()->default_value(tuner::workers::compiling::default_compile_workers()),
       "processes")("census", "compile nothing: count the programs of the whole space")(
       "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
   const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);

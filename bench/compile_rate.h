@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "kernel_templates/kernel_instance.h"
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 
 namespace warptune::bench {
 
@@ -55,7 +55,7 @@ inline CompileRate compile_rate(std::vector<kernel_templates::CompileRequest> re
   CompileRate rate;
   rate.programs = distinct.size();
   const auto start = std::chrono::steady_clock::now();
-  tuner::workers::CompilePool pool(jobs, std::chrono::seconds(600));
+  tuner::workers::compiling::CompilePool pool(jobs, std::chrono::seconds(600));
   std::set<std::string> counted;
   for (const auto& outcome : pool.compile_all(std::move(requests))) {
     if (!outcome) {

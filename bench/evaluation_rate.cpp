@@ -15,7 +15,7 @@
 #include "bench/program.h"
 #include "bench/spread.h"
 #include "model/own_metrics.h"
-#include "tuner/workers/compile_limits.h"
+#include "tuner/workers/compiling/compile_limits.h"
 #include "tuner/workers/process_evaluator.h"
 
 namespace po = boost::program_options;
@@ -117,7 +117,7 @@ po::options_description options_description() {
   add("kernel", po::value<std::string>()->default_value("sgemm"), "name or path");
   add("count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly");
   add("seed", po::value<std::uint64_t>()->default_value(1), "of the draw");
-  add("jobs", po::value<std::size_t>()->default_value(tuner::workers::default_compile_workers()),
+  add("jobs", po::value<std::size_t>()->default_value(tuner::workers::compiling::default_compile_workers()),
       "processes");
   add("repeat", po::value<int>()->default_value(5), "runs of each, in turn");
   add("gpus", po::value<std::vector<std::size_t>>()->multitoken(),

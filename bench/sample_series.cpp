@@ -15,7 +15,7 @@
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
 #include "tuner/commands/options.h"
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 #include "tuner/workers/workers.h"
 
 namespace warptune {
@@ -58,7 +58,7 @@ int run(const std::vector<std::string>& arguments) {
   runner_options.racing.least_samples = runner_options.racing.least_of_long =
       runner_options.racing.most_samples = *options.number("samples");
   profiling::KernelRunner runner(instance, runner_options);
-  tuner::workers::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
+  tuner::workers::compiling::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
   if (instance.has_reference()) {
     const auto reference = pool.compile_all({instance.reference_request().value()});
     runner.prepare_reference(reference.front().value());

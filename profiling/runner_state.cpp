@@ -1,10 +1,10 @@
+// What a runner holds, and the course of one evaluation. How its launches are counted: runner_counting.cpp;
+// how they are verified: runner_verification.cpp; whether their times can be: runner_plausibility.cpp; the
+// finals: runner_finals.cpp; its hot lines: runner_lines.cpp.
 #include "profiling/runner_state.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <set>
 #include <utility>
 
 #include "base/log.h"
@@ -27,17 +27,6 @@ namespace {
 /// What to read so that nothing else is left in L2. Buffers as large evict each other.
 std::size_t flush_bytes(const model::GpuDescription& gpu) {
   return static_cast<std::size_t>(2 * gpu.l2_bytes);
-}
-
-/// No more is worth its time.
-constexpr std::uint64_t kEnoughSamples = 20000;
-constexpr double kSamplingNs = 2e7;  // Of launches, in the first round.
-constexpr int kMostSampledLaunches = 2000;
-
-/// A period for some 100,000 samples of all SMs in `ns`, as a power of two.
-unsigned sampling_period_log2(double ns, const model::GpuDescription& gpu) {
-  const double cycles = ns * 1e-6 * static_cast<double>(gpu.max_clock_khz) * gpu.sm_count;
-  return static_cast<unsigned>(std::clamp(std::log2(std::max(cycles / 1e5, 1.0)), 9.0, 31.0));
 }
 
 }  // namespace
@@ -128,89 +117,6 @@ model::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::State
   return std::make_shared<Loaded>(Loaded{std::move(*loaded), std::move(*resolved)});
 }
 
-// The launch that is verified; the same launch is counted. What it says of the time is a few microseconds
-// long.
-double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  // The session keeps what it is given beyond this call: nothing of this frame. Further passes launch again.
-  const auto prepare = [this, loaded] { prepare_first(*loaded); };
-  const auto first = std::make_shared<double>(0.0);
-  const auto counted = [this, loaded, first] {
-    const double ns = time_bare_ns(*loaded);
-    if (*first > 0.0) return;
-    *first = ns;
-    counting.expect_of_last(ns);
-  };
-  if (count_first(id, prepare, counted, *loaded)) return *first;
-  return launch_uncounted(*loaded);
-}
-
-double KernelRunner::State::launch_uncounted(Loaded& loaded) {
-  prepare_first(loaded);
-  return time_bare_ns(loaded);
-}
-
-void KernelRunner::State::prepare_first(Loaded& loaded) {
-  fit(loaded);
-  check.prepare();
-  timer.flush();  // What preparing wrote is written back before the launch, not in it.
-  synchronise();
-}
-
-double KernelRunner::State::time_bare_ns(Loaded& loaded) {
-  const auto run = [&] { launch(loaded); };
-  return loaded.plan.is_timed_by_host() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
-}
-
-// What is timed by the host is timed while no session is open, and counted many in one session later: opening
-// one takes longer than they do. So is what comes before the first session is opened.
-void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  constexpr std::size_t kMostDeferred = 32;
-  if (!counting.active()) return;
-  deferred.push_back({id, loaded});
-  if (deferred.size() == kMostDeferred) count_deferred();
-}
-
-void KernelRunner::State::start_counting() {
-  if (counting.has_started()) return;
-  counting.start();
-  // A program that the host times is counted at the end of its batch: its session would be closed at once.
-  if (std::none_of(deferred.begin(), deferred.end(),
-                   [](const Deferred& one) { return one.loaded->plan.is_timed_by_host(); }))
-    count_deferred();
-}
-
-void KernelRunner::State::count_deferred() {
-  if (deferred.empty()) return;
-  counting.start();
-  const std::vector<Deferred> waiting = std::exchange(deferred, {});
-  for (const Deferred& one : waiting) launch_first(one.id, one.loaded);
-}
-
-// Where the profiler does not bear what a program does, such as launching from a kernel, it goes without
-// counters.
-bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void()>& prepare,
-                                      const std::function<void()>& counted, const Loaded& loaded) {
-  try {
-    return counting.count(id, prepare, counted);
-  } catch (const CudaError& error) {
-    const bool may_elude = loaded.plan.may_elude_counting() || !instance.definition().libraries.empty();
-    if (!may_elude || driver::is_sticky(error.code())) throw;
-    warnings.push_back(
-        fmt::format("no hardware counters of a launch that fails while it is counted: {}", error.what()));
-    return false;
-  }
-}
-
-// What the host takes for a launch is not to be that of an open profiler session.
-void KernelRunner::State::pause_counting() {
-  try {
-    counting.pause();
-  } catch (const CudaError& error) {  // Of a launch in a further pass.
-    if (driver::is_sticky(error.code())) throw;
-    warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
-  }
-}
-
 void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measurement) {
   if (!energy.available()) {
     if (!told_no_energy) warnings.emplace_back("no energy: NVML has no energy counter for this GPU");
@@ -278,43 +184,6 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   if (measurement.status == Status::kImplausible) return;
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
   if (counted_later) count_later(id, *loaded);
-}
-
-HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel& compiled) {
-  const auto prepare = [&] {
-    restore(loaded);
-    if (timer.flushes_each()) timer.flush();
-  };
-  const double ns = time(loaded).ns;
-  int launches = static_cast<int>(std::clamp(kSamplingNs / ns, 1.0, double{kMostSampledLaunches}));
-  counters::PcSampler& sampler = *gpu.sampling.sampler;
-  sampler.configure(sampling_period_log2(ns * launches, instance.gpu()));
-  std::set<std::string> functions;
-  for (const kernel_templates::EntryCode& entry : compiled.entries) functions.insert(entry.lowered_name);
-  const auto line_of = [&](const std::string& function, std::uint64_t offset) {
-    return source_line(compiled.cubin, function, offset);
-  };
-  std::vector<InstructionSamples> samples;
-  HotLines lines;
-  int launched = 0;
-  for (int round = 0; round < 3 && lines.samples < kEnoughSamples; ++round, launches *= 4) {
-    sampler.start();
-    for (int i = 0; i < launches; ++i) {
-      prepare();
-      launch(loaded);
-    }
-    synchronise();
-    sampler.stop();
-    launched += launches;
-    for (InstructionSamples& of_one : sampler.take()) {
-      if (functions.contains(of_one.function)) samples.push_back(std::move(of_one));
-    }
-    lines = hot_lines_of(samples, line_of);
-  }
-  lines.launches = launched;
-  lines.dropped = sampler.dropped();
-  if (lines.samples == 0) lines.problem = "the GPU gave no samples of the kernel";
-  return lines;
 }
 
 }  // namespace warptune::profiling

@@ -23,6 +23,16 @@
 namespace warptune::profiling {
 
 /// What a runner holds on its GPU, and the parts of an evaluation.
+///
+/// Its members stand in the order in which each needs those before it, and go in the reverse one:
+/// * `prepared` holds the context: what lies on the GPU goes before it. `gpu` is what is in it; warnings
+///   and roofs are taken from there.
+/// * `arguments` are sized and filled by `instance` and `options`. `resources`, `check` and `inputs` refer to
+///   them, and `reference` and what is `deferred` are bound to them: code goes before the buffers that it is
+///   bound to.
+/// * `timer` is built when the arguments are there, by their size: whether they stay in L2.
+/// * `counting` calls back into the runner and keeps launches of an open session: it goes before the timer,
+///   the check and the arguments that those launches use.
 struct KernelRunner::State {
   State(const kernel_templates::KernelInstance& kernel_instance, const RunnerOptions& runner_options,
         PreparedGpu prepared_gpu);

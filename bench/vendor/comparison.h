@@ -11,7 +11,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "model/measurement.h"
 #include "model/median.h"
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 
 namespace warptune::bench::vendor {
 
@@ -75,7 +75,7 @@ class Bench {
   model::GpuDescription gpu_;
   db::Store* store_;
   ComparisonOptions options_;
-  tuner::workers::CompilePool pool_;
+  tuner::workers::compiling::CompilePool pool_;
   std::vector<model::RoofReading> readings_;  ///< Of the first row, for all.
   model::Roofs roofs_;
   bool lost_ = false;

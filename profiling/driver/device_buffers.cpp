@@ -3,74 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/log.h"
 #include "kernel_templates/argument_data.h"
 #include "profiling/driver/device_helpers.h"
+#include "profiling/driver/tensor_map.h"
 
 namespace warptune::profiling::driver {
 
 using kernel_templates::ArgumentKind;
 using kernel_templates::ResolvedArgument;
-
-namespace {
-
-CUtensorMapDataType tensor_map_type(kernel_templates::DataType type) {
-  switch (type) {
-    case kernel_templates::DataType::kF16:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-    case kernel_templates::DataType::kBf16:
-      return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    case kernel_templates::DataType::kF32:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case kernel_templates::DataType::kF64:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    case kernel_templates::DataType::kI32:
-      return CU_TENSOR_MAP_DATA_TYPE_INT32;
-    case kernel_templates::DataType::kI64:
-      return CU_TENSOR_MAP_DATA_TYPE_INT64;
-    case kernel_templates::DataType::kU32:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
-    case kernel_templates::DataType::kU64:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
-    case kernel_templates::DataType::kI16:
-    case kernel_templates::DataType::kU16:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT16;
-    default:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  }
-}
-
-// Before the guard: `data()` has the alignment that `cuMemAlloc` gives.
-constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
-
-}  // namespace
-
-void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
-  if (bytes == bytes_ && memory_) return;
-  if (bytes > capacity_ || !memory_) {
-    memory_.reset();
-    capacity_ = 0;
-    memory_ = allocate(kLeadBytes + bytes + 2 * kGuardBytes, what);
-    capacity_ = bytes;
-  }
-  bytes_ = bytes;
-  write_guards();
-}
-
-void GuardedBuffer::write_guards() {
-  std::array<std::uint8_t, kGuardBytes> guard{};
-  for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
-  upload(guard_before(), guard.data(), guard.size());
-  upload(guard_after(), guard.data(), guard.size());
-}
-
-std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
-
-CUdeviceptr GuardedBuffer::guard_before() const { return memory_.get() + kLeadBytes; }
-
-CUdeviceptr GuardedBuffer::data() const { return guard_before() + kGuardBytes; }
 
 model::NamedValues some_configuration(const kernel_templates::KernelInstance& instance) {
   if (!instance.default_configuration().empty()) return instance.default_configuration();
@@ -116,7 +58,7 @@ void DeviceArguments::check_memory(std::size_t reserve_bytes, bool with_referenc
     std::size_t copies = 1;
     if (argument.argument.kind == ArgumentKind::kInOut) ++copies;
     if (argument.is_output() && with_reference) ++copies;
-    needed += copies * (argument.bytes() + kLeadBytes + 2 * kGuardBytes);
+    needed += copies * GuardedBuffer::allocated_bytes(argument.bytes());
     sizes += fmt::format("{}{} {} x {} MiB", sizes.empty() ? "" : ", ", argument.argument.name, copies,
                          argument.bytes() >> 20U);
   }
@@ -211,27 +153,11 @@ void DeviceArguments::write_guards(DeviceArgument& argument) {
   }
 }
 
-// CUDA driver API, cuTensorMapEncodeTiled. What lies out of bounds is read as zero.
 void DeviceArguments::encode(DeviceArgument& argument) {
   const kernel_templates::ResolvedTensorMap& map = argument.argument.tensor_map;
   argument.tensor_map = {};
-  if (!map.encoded) return;
-  const std::size_t element_bytes = kernel_templates::info(argument.argument.type).size_bytes;
-  std::vector<cuuint64_t> shape(map.shape.begin(), map.shape.end());
-  std::vector<cuuint64_t> pitch_bytes;
-  for (const std::int64_t pitch : map.pitch)
-    pitch_bytes.push_back(static_cast<cuuint64_t>(pitch) * element_bytes);
-  std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
-  const std::vector<cuuint32_t> steps(map.box.size(), 1);
-  const CUtensorMapSwizzle swizzle = map.swizzle_bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-                                     : map.swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                     : map.swizzle_bytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
-                                                               : CU_TENSOR_MAP_SWIZZLE_NONE;
-  WARPTUNE_CUDA(cuTensorMapEncodeTiled(
-      &argument.tensor_map, tensor_map_type(argument.argument.type), static_cast<cuuint32_t>(shape.size()),
-      reinterpret_cast<void*>(arguments_.at(map.buffer).pointer), shape.data(), pitch_bytes.data(),
-      box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  if (map.encoded)
+    argument.tensor_map = encode_tensor_map(argument.argument, arguments_.at(map.buffer).pointer);
 }
 
 void DeviceArguments::make_texture(DeviceArgument& argument, const ResolvedArgument& resolved) {

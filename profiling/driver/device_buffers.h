@@ -8,30 +8,10 @@
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/driver/cuda_driver.h"
 #include "profiling/driver/device_helpers.h"
-#include "profiling/driver/host_buffer.h"
+#include "profiling/driver/guarded_buffer.h"
 #include "profiling/driver/texture_object.h"
 
 namespace warptune::profiling::driver {
-
-/// Device memory between two guards of `kGuardBytes`; `data()` is aligned to 512 bytes, as textures want it.
-class GuardedBuffer {
- public:
-  /// Makes the buffer `bytes` long, growing the memory where needed (its contents are lost then), and sets
-  /// the guards.
-  void resize(std::size_t bytes, const std::string& what);
-  void write_guards();
-
-  CUdeviceptr data() const;
-  std::size_t bytes() const { return bytes_; }
-  std::size_t guarded_bytes() const;
-  CUdeviceptr guard_before() const;
-  CUdeviceptr guard_after() const { return data() + bytes_; }
-
- private:
-  DeviceMemory memory_;
-  std::size_t capacity_ = 0;
-  std::size_t bytes_ = 0;
-};
 
 /// What is right in an output. It lies in memory that the kernel could read, so it is masked.
 struct Reference {

@@ -48,10 +48,6 @@ struct SpinRecord {
   double mhz() const { return ns == 0 ? 0.0 : static_cast<double>(cycles) * 1e3 / static_cast<double>(ns); }
 };
 
-/// Compiles, or takes what `folder` (a compile cache; empty: none) keeps of an earlier compile.
-model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templates::CompileRequest& request,
-                                                              const std::filesystem::path& folder);
-
 /// The kernels that check buffers and hold the device, compiled once a process for its architecture.
 ///
 /// A check is enqueued and gets a slot; `collect` waits and returns the findings in the order of enqueuing.
@@ -90,7 +86,6 @@ class DeviceHelpers {
 
  private:
   CUdeviceptr next_slot();
-  void launch(CUfunction function, unsigned blocks, unsigned threads, void** parameters) const;
   double measure_timer_step_ns() const;
 
   CUstream stream_;

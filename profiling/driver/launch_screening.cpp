@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "profiling/driver/helper_program.h"
+
 namespace warptune::profiling::driver {
 
 using kernel_templates::LaunchStep;
@@ -93,14 +95,7 @@ bool pageable_access() {
 }  // namespace
 
 LaunchConfig::LaunchConfig(const LaunchStep& step, CUstream stream) {
-  config.gridDimX = static_cast<unsigned>(step.grid[0]);
-  config.gridDimY = static_cast<unsigned>(step.grid[1]);
-  config.gridDimZ = static_cast<unsigned>(step.grid[2]);
-  config.blockDimX = static_cast<unsigned>(step.block[0]);
-  config.blockDimY = static_cast<unsigned>(step.block[1]);
-  config.blockDimZ = static_cast<unsigned>(step.block[2]);
-  config.sharedMemBytes = static_cast<unsigned>(step.shared_bytes);
-  config.hStream = stream;
+  config = launch_config(step.grid, step.block, step.shared_bytes, stream);
   config.attrs = attributes.data();
   if (product(step.cluster) > 1) {
     CUlaunchAttribute& cluster = attributes[config.numAttrs++];

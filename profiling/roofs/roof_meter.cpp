@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "model/median.h"
+#include "profiling/driver/helper_program.h"
 #include "profiling/roofs/roof_kernels.h"
 #include "profiling/timing/launch_timer.h"
 
@@ -71,13 +72,7 @@ class RoofMeter {
     CUfunction function = nullptr;
     WARPTUNE_CUDA(
         cuModuleGetFunction(&function, module_.get(), compiled_.find_entry(entry).lowered_name.c_str()));
-    CUlaunchConfig config{};
-    config.gridDimX = blocks;
-    config.gridDimY = config.gridDimZ = 1;
-    config.blockDimX = threads;
-    config.blockDimY = config.blockDimZ = 1;
-    config.hStream = stream_;
-    WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
+    driver::launch_helper(function, blocks, threads, stream_, parameters);
   }
 
   double time_ns(const std::function<void()>& work) {

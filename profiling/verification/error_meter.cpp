@@ -9,7 +9,7 @@
 #include "model/own_metrics.h"
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/driver/device_basics.h"
-#include "profiling/driver/device_helpers.h"
+#include "profiling/driver/helper_program.h"
 
 namespace warptune::profiling::verification {
 
@@ -130,15 +130,9 @@ ErrorMeter::ErrorMeter(const model::GpuDescription& gpu, CUstream stream,
 }
 
 void ErrorMeter::add(DataType type, CUdeviceptr found, driver::MaskedMemory expected, std::uint64_t count) {
-  CUlaunchConfig config{};
-  config.gridDimX = blocks_;
-  config.gridDimY = config.gridDimZ = 1;
-  config.blockDimX = kErrorThreads;
-  config.blockDimY = config.blockDimZ = 1;
-  config.hStream = stream_;
   CUdeviceptr sums = sums_.get();
   void* parameters[] = {&found, &expected.data, &expected.key, &count, &sums};
-  WARPTUNE_CUDA(cuLaunchKernelEx(&config, functions_.at(type), parameters, nullptr));
+  driver::launch_helper(functions_.at(type), blocks_, kErrorThreads, stream_, parameters);
 }
 
 ErrorSums ErrorMeter::collect() {

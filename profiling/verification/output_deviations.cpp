@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "profiling/driver/device_basics.h"
-#include "profiling/driver/device_helpers.h"
+#include "profiling/driver/helper_program.h"
 
 namespace warptune::profiling::verification {
 
@@ -160,13 +160,8 @@ double OutputDeviations::measure() {
     CUdeviceptr largest = largest_.get();
     void* parameters[] = {&found,  &expected, &key, &count, &tolerance.absolute, &tolerance.relative,
                           &largest};
-    CUlaunchConfig config{};
-    config.gridDimX = static_cast<unsigned>(instance_.gpu().sm_count) * 8U;
-    config.gridDimY = config.gridDimZ = 1;
-    config.blockDimX = kDeviationThreads;
-    config.blockDimY = config.blockDimZ = 1;
-    config.hStream = stream_;
-    WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
+    driver::launch_helper(function, static_cast<unsigned>(instance_.gpu().sm_count) * 8U, kDeviationThreads,
+                          stream_, parameters);
     ++kept;
   }
   double share = 0.0;

@@ -58,11 +58,15 @@ int show_or_clear(const CacheOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_cache(const std::vector<std::string>& arguments) {
   const std::optional<CacheOptions> options = parse_cache(arguments);
   return options ? show_or_clear(*options) : 0;
+}
+
+}  // namespace
+
+Command cache_command() {
+  return {"cache", "what the cache of compiled code holds, or empties it", run_cache};
 }
 
 }  // namespace warptune::tuner::commands

@@ -4,10 +4,31 @@
 #include <string_view>
 #include <vector>
 
+// The one list of subcommands, in the order that people see: a line here and the function NAME_command() in
+// NAME_command.cpp are a subcommand. A line without its function does not link; a file without its line fails
+// a test.
+#define WARPTUNE_COMMANDS(COMMAND) \
+  COMMAND(tune)                    \
+  COMMAND(query)                   \
+  COMMAND(profile)                 \
+  COMMAND(explain)                 \
+  COMMAND(report)                  \
+  COMMAND(export)                  \
+  COMMAND(document)                \
+  COMMAND(list)                    \
+  COMMAND(lab)                     \
+  COMMAND(devices)                 \
+  COMMAND(metrics)                 \
+  COMMAND(strategies)              \
+  COMMAND(replay)                  \
+  COMMAND(space)                   \
+  COMMAND(show)                    \
+  COMMAND(db)                      \
+  COMMAND(cache)
+
 namespace warptune::tuner::commands {
 
-/// One row of the table of subcommands. `run` gets what follows the subcommand's name and returns the exit
-/// code.
+/// One subcommand. `run` gets what follows the subcommand's name and returns the exit code.
 struct Command {
   std::string_view name;
   std::string_view summary;
@@ -21,22 +42,8 @@ const std::vector<Command>& commands();
 /// documented exit code.
 int run_program(const std::vector<std::string>& arguments);
 
-int run_tune(const std::vector<std::string>& arguments);
-int run_profile(const std::vector<std::string>& arguments);
-int run_query(const std::vector<std::string>& arguments);
-int run_export(const std::vector<std::string>& arguments);
-int run_document(const std::vector<std::string>& arguments);
-int run_lab(const std::vector<std::string>& arguments);
-int run_list(const std::vector<std::string>& arguments);
-int run_devices(const std::vector<std::string>& arguments);
-int run_metrics(const std::vector<std::string>& arguments);
-int run_strategies(const std::vector<std::string>& arguments);
-int run_replay(const std::vector<std::string>& arguments);
-int run_report(const std::vector<std::string>& arguments);
-int run_space(const std::vector<std::string>& arguments);
-int run_show(const std::vector<std::string>& arguments);
-int run_cache(const std::vector<std::string>& arguments);
-int run_db(const std::vector<std::string>& arguments);
-int run_explain(const std::vector<std::string>& arguments);
+#define WARPTUNE_DECLARED(name) Command name##_command();
+WARPTUNE_COMMANDS(WARPTUNE_DECLARED)
+#undef WARPTUNE_DECLARED
 
 }  // namespace warptune::tuner::commands

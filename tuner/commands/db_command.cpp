@@ -87,12 +87,14 @@ int check_database(const DbOptions& options) {
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
 }
 
-}  // namespace
-
 int run_db(const std::vector<std::string>& arguments) {
   const std::optional<DbOptions> options = parse_db(arguments);
   if (!options) return 0;
   return options->check ? check_database(*options) : show_database(*options);
 }
+
+}  // namespace
+
+Command db_command() { return {"db", "what the database file holds, and whether it is sound", run_db}; }
 
 }  // namespace warptune::tuner::commands

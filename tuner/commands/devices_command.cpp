@@ -13,7 +13,7 @@
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_forms.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
@@ -118,11 +118,13 @@ int list_devices(const DevicesOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_devices(const std::vector<std::string>& arguments) {
   const std::optional<DevicesOptions> options = parse_devices(arguments);
   return options ? list_devices(*options) : 0;
 }
+
+}  // namespace
+
+Command devices_command() { return {"devices", "GPUs of this machine", run_devices}; }
 
 }  // namespace warptune::tuner::commands

@@ -39,11 +39,15 @@ int write_page(const DocumentOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_document(const std::vector<std::string>& arguments) {
   const std::optional<DocumentOptions> options = parse_document(arguments);
   return options ? write_page(*options) : 0;
+}
+
+}  // namespace
+
+Command document_command() {
+  return {"document", "a page about a kernel from its definition, in Markdown", run_document};
 }
 
 }  // namespace warptune::tuner::commands

@@ -58,8 +58,6 @@ std::optional<ExplainOptions> parse_explain(const std::vector<std::string>& argu
   return read_explain(options);
 }
 
-}  // namespace
-
 int run_explain(const std::vector<std::string>& arguments) {
   const std::optional<ExplainOptions> options = parse_explain(arguments);
   if (!options) return 0;
@@ -77,6 +75,12 @@ int run_explain(const std::vector<std::string>& arguments) {
                                       text_output::terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return {"explain", "why the best is faster than the default, and which parameters matter", run_explain};
 }
 
 }  // namespace warptune::tuner::commands

@@ -97,9 +97,17 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   return read;
 }
 
+namespace {
+
 int run_export(const std::vector<std::string>& arguments) {
   const std::optional<ExportOptions> options = parse_export(arguments);
   return options ? write_export(*options) : 0;
+}
+
+}  // namespace
+
+Command export_command() {
+  return {"export", "write the best configurations as a C++ header or another format", run_export};
 }
 
 }  // namespace warptune::tuner::commands

@@ -243,11 +243,15 @@ int lab(const LabOptions& options) {
   return static_cast<int>(base::ExitCode::kInterrupted);
 }
 
-}  // namespace
-
 int run_lab(const std::vector<std::string>& arguments) {
   const std::optional<LabOptions> options = parse_lab(arguments);
   return options ? lab(*options) : 0;
+}
+
+}  // namespace
+
+Command lab_command() {
+  return {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab};
 }
 
 }  // namespace warptune::tuner::commands

@@ -12,7 +12,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/renamed_rows.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -70,11 +70,13 @@ int list_kernels(const ListOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_list(const std::vector<std::string>& arguments) {
   const std::optional<ListOptions> options = parse_list(arguments);
   return options ? list_kernels(*options) : 0;
 }
+
+}  // namespace
+
+Command list_command() { return {"list", "shipped kernels, and what the database knows", run_list}; }
 
 }  // namespace warptune::tuner::commands

@@ -94,11 +94,15 @@ int list_metrics(const MetricsOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_metrics(const std::vector<std::string>& arguments) {
   const std::optional<MetricsOptions> options = parse_metrics(arguments);
   return options ? list_metrics(*options) : 0;
+}
+
+}  // namespace
+
+Command metrics_command() {
+  return {"metrics", "hardware counters that are read and what they mean", run_metrics};
 }
 
 }  // namespace warptune::tuner::commands

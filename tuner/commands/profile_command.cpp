@@ -62,8 +62,6 @@ std::optional<ProfileOptions> parse_profile(const std::vector<std::string>& argu
   return read_profile(options);
 }
 
-}  // namespace
-
 int run_profile(const std::vector<std::string>& arguments) {
   const std::optional<ProfileOptions> asked = parse_profile(arguments);
   if (!asked) return 0;
@@ -82,6 +80,12 @@ int run_profile(const std::vector<std::string>& arguments) {
         "{}", text_output::profile_text(*profile, asked->raw, text_output::terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
+}
+
+}  // namespace
+
+Command profile_command() {
+  return {"profile", "what the hardware counters say of one configuration", run_profile};
 }
 
 }  // namespace warptune::tuner::commands

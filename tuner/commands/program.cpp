@@ -19,25 +19,9 @@
 namespace warptune::tuner::commands {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> kCommands = {
-      {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune},
-      {"query", "best known configuration for a GPU and problem, and how well it matches", run_query},
-      {"profile", "what the hardware counters say of one configuration", run_profile},
-      {"explain", "why the best is faster than the default, and which parameters matter", run_explain},
-      {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report},
-      {"export", "write the best configurations as a C++ header or another format", run_export},
-      {"document", "a page about a kernel from its definition, in Markdown", run_document},
-      {"list", "shipped kernels, and what the database knows", run_list},
-      {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab},
-      {"devices", "GPUs of this machine", run_devices},
-      {"metrics", "hardware counters that are read and what they mean", run_metrics},
-      {"strategies", "search strategies and their sources", run_strategies},
-      {"replay", "strategies run over recordings and scored, with no GPU", run_replay},
-      {"space", "size and constraints of a kernel's space", run_space},
-      {"show", "one tuning session from the database", run_show},
-      {"db", "what the database file holds, and whether it is sound", run_db},
-      {"cache", "what the cache of compiled code holds, or empties it", run_cache},
-  };
+#define WARPTUNE_MADE(name) name##_command(),
+  static const std::vector<Command> kCommands = {WARPTUNE_COMMANDS(WARPTUNE_MADE)};
+#undef WARPTUNE_MADE
   return kCommands;
 }
 

@@ -17,8 +17,9 @@
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
-#include "tuner/session/verification.h"
-#include "tuner/text_output/report.h"
+#include "tuner/session/finals/verification.h"
+#include "tuner/text_output/configuration_comparison.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -66,7 +67,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
   text_output::print_out("{}", text_output::comparison_table(
                                    text_output::default_beside_best(winner.default_measurement, winner.best),
                                    winner.work, winner.roofs));
-  text_output::print_out("{}", session::verification_text(winner.best));
+  text_output::print_out("{}", session::finals::verification_text(winner.best));
   if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
     text_output::print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
@@ -173,9 +174,17 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   return read;
 }
 
+namespace {
+
 int run_query(const std::vector<std::string>& arguments) {
   const std::optional<QueryOptions> options = parse_query(arguments);
   return options ? query(*options) : 0;
+}
+
+}  // namespace
+
+Command query_command() {
+  return {"query", "best known configuration for a GPU and problem, and how well it matches", run_query};
 }
 
 }  // namespace warptune::tuner::commands

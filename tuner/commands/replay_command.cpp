@@ -187,9 +187,17 @@ std::optional<ReplayOptions> parse_replay(const std::vector<std::string>& argume
   return read;
 }
 
+namespace {
+
 int run_replay(const std::vector<std::string>& arguments) {
   const std::optional<ReplayOptions> options = parse_replay(arguments);
   return options ? replay_spaces(*options) : 0;
+}
+
+}  // namespace
+
+Command replay_command() {
+  return {"replay", "strategies run over recordings and scored, with no GPU", run_replay};
 }
 
 }  // namespace warptune::tuner::commands

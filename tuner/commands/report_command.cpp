@@ -116,9 +116,17 @@ std::optional<ReportOptions> parse_report(const std::vector<std::string>& argume
   return read;
 }
 
+namespace {
+
 int run_report(const std::vector<std::string>& arguments) {
   const std::optional<ReportOptions> options = parse_report(arguments);
   return options ? write_report(*options) : 0;
+}
+
+}  // namespace
+
+Command report_command() {
+  return {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report};
 }
 
 }  // namespace warptune::tuner::commands

@@ -15,7 +15,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/renamed_rows.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
@@ -181,9 +181,15 @@ std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments)
   return read;
 }
 
+namespace {
+
 int run_show(const std::vector<std::string>& arguments) {
   const std::optional<ShowOptions> options = parse_show(arguments);
   return options ? show(*options) : 0;
 }
+
+}  // namespace
+
+Command show_command() { return {"show", "one tuning session from the database", run_show}; }
 
 }  // namespace warptune::tuner::commands

@@ -236,9 +236,15 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   return read;
 }
 
+namespace {
+
 int run_space(const std::vector<std::string>& arguments) {
   const std::optional<SpaceOptions> options = parse_space(arguments);
   return options ? show_space(*options) : 0;
 }
+
+}  // namespace
+
+Command space_command() { return {"space", "size and constraints of a kernel's space", run_space}; }
 
 }  // namespace warptune::tuner::commands

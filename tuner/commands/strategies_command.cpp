@@ -41,11 +41,13 @@ int list_strategies(const StrategiesOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_strategies(const std::vector<std::string>& arguments) {
   const std::optional<StrategiesOptions> options = parse_strategies(arguments);
   return options ? list_strategies(*options) : 0;
 }
+
+}  // namespace
+
+Command strategies_command() { return {"strategies", "search strategies and their sources", run_strategies}; }
 
 }  // namespace warptune::tuner::commands

@@ -151,11 +151,15 @@ int tune(const TuneOptions& options) {
   return 0;
 }
 
-}  // namespace
-
 int run_tune(const std::vector<std::string>& arguments) {
   const std::optional<TuneOptions> options = parse_tune(arguments);
   return options ? tune(*options) : 0;
+}
+
+}  // namespace
+
+Command tune_command() {
+  return {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune};
 }
 
 }  // namespace warptune::tuner::commands

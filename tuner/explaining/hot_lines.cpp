@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "tuner/protocol/messages.h"
-#include "tuner/workers/compile_pool.h"
+#include "tuner/workers/compiling/compile_pool.h"
 #include "tuner/workers/worker_process.h"
 
 namespace warptune::tuner::explaining {
@@ -35,7 +35,7 @@ model::Outcome<kernel_templates::CompiledKernel> compile_with_lines(
   model::Outcome<kernel_templates::CompileRequest> request = instance.compile_request(configuration);
   if (!request) return base::failure(request.error());
   request->options.emplace_back("--generate-line-info");
-  workers::CompilePool pool(1, kCompileDeadline, compile_cache);
+  workers::compiling::CompilePool pool(1, kCompileDeadline, compile_cache);
   return std::move(pool.compile_all({std::move(*request)}).front());
 }
 

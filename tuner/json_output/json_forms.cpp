@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "model/own_metrics.h"
 #include "tuner/json_output/json_fields.h"
-#include "tuner/session/verification.h"
+#include "tuner/session/finals/verification.h"
 
 namespace warptune::tuner::json_output {
 
@@ -102,11 +102,11 @@ ordered_json to_ordered_json(const profiling::verification::WorkDoubt& doubt) {
 
 namespace {
 
-ordered_json verification_report(const session::Verification& verification) {
+ordered_json verification_report(const session::finals::Verification& verification) {
   ordered_json report = {
       {"launches", verification.launches},
       {"chance_of_detection",
-       {{"one_in", session::Verification::kOneIn}, {"chance", verification.chance_of_detection}}},
+       {{"one_in", session::finals::Verification::kOneIn}, {"chance", verification.chance_of_detection}}},
       {"nondeterministic", verification.nondeterministic()},
       {model::own_metric::kDeviatingLaunches, verification.deviating}};
   if (verification.deviation_of_tolerance)
@@ -131,8 +131,8 @@ ordered_json measurement_report(const model::Measurement& measurement, const mod
     report["roof_share"] = roof_ns / measurement.time.median_ns;
     report["binding_roof"] = model::to_string(model::binding_roof(work, roofs));
   }
-  if (const std::optional<session::Verification> verification =
-          session::verification_of(measurement.counters))
+  if (const std::optional<session::finals::Verification> verification =
+          session::finals::verification_of(measurement.counters))
     report["verification"] = verification_report(*verification);
   report["resources"] = json_of(measurement.resources);
   report["counters"] = ordered_json::object();

@@ -8,7 +8,7 @@
 #include "model/value.h"
 #include "profiling/hot_lines.h"
 #include "profiling/verification/plausibility.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/roof_text.h"
 
 /// What `--format json` and the report's page say of values that several of them show.

@@ -5,7 +5,7 @@
 
 #include "model/own_metrics.h"
 #include "tuner/json_output/json_forms.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/configuration_comparison.h"
 
 namespace warptune::tuner::json_output {
 

@@ -10,9 +10,10 @@
 
 #include "profiling/counters/metrics.h"
 #include "tuner/knowledge/workload.h"
+#include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/diagnosis_report.h"
 #include "tuner/text_output/explain_sections.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 
 namespace warptune::tuner::text_output {
 

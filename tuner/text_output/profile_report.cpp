@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tuner/text_output/diagnosis_report.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "tuner/text_output/report.h"
+#include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::text_output {

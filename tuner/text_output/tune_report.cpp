@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tuner/session/verification.h"
-#include "tuner/text_output/report.h"
+#include "tuner/session/finals/verification.h"
+#include "tuner/text_output/configuration_comparison.h"
+#include "tuner/text_output/measurement_text.h"
 
 namespace warptune::tuner::text_output {
 
@@ -161,7 +162,7 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
-  text += ties_text(result.tied) + session::verification_text(*result.best) + doubts_text(result);
+  text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
   const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),

@@ -17,6 +17,9 @@
 
 namespace warptune::tuner::workers {
 
+// In three sources by what they do: gpu_link.cpp, the states; gpu_link_messages.cpp, what the worker says on
+// its own; gpu_link_answers.cpp, what is asked of it and waited for.
+
 /// The coordinator's end of one GPU worker.
 ///
 /// The worker is started, then told step by step what to do: `prepare`, `set_up`, `begin`. Once it answers
@@ -88,6 +91,8 @@ class GpuLink {
 
  private:
   static constexpr std::size_t kMaxInFlight = 2;
+  // Setting up fills buffers of gigabytes and runs a reference that may be slow.
+  static constexpr std::chrono::milliseconds kSetUpTimeout{180000};
   enum class State { kStarting, kReady, kDown };
   /// With one worker.
   struct Conversation {

@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
-#include "tuner/workers/sanitized.h"
+#include "tuner/workers/confinement/sanitized.h"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
 
@@ -64,13 +64,13 @@ std::vector<std::string> whole_environment() {
 }
 
 // What NVRTC reads, what says where it lies, and warptune's own.
-std::vector<std::string> compiler_environment(const Sandbox& sandbox) {
+std::vector<std::string> compiler_environment(const confinement::Sandbox& sandbox) {
   std::vector<std::string> kept;
   for (std::string& variable : whole_environment()) {
     bool keep = kernel_templates::is_compiler_variable(variable);
     for (const std::string_view prefix : {"CUDA_HOME=", "CUDA_PATH=", "LD_LIBRARY_PATH=", "WARPTUNE_"})
       keep = keep || variable.starts_with(prefix);
-    if (kSanitized) keep = keep || variable.find("SAN_OPTIONS=") != std::string::npos;
+    if (confinement::kSanitized) keep = keep || variable.find("SAN_OPTIONS=") != std::string::npos;
     if (keep) kept.push_back(std::move(variable));
   }
   if (!sandbox.scratch.empty()) kept.push_back("TMPDIR=" + sandbox.scratch.string());
@@ -122,17 +122,18 @@ WorkerProcess::WorkerProcess(const std::string& name)
   start("gpu", name, nullptr);
 }
 
-WorkerProcess::WorkerProcess(const std::string& name, const Sandbox& sandbox)
+WorkerProcess::WorkerProcess(const std::string& name, const confinement::Sandbox& sandbox)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
   start("compile", name, &sandbox);
 }
 
-void WorkerProcess::start(const std::string& role, const std::string& name, const Sandbox* sandbox) {
+void WorkerProcess::start(const std::string& role, const std::string& name,
+                          const confinement::Sandbox* sandbox) {
   SocketPair pair = make_socket_pair();
   const std::string program = worker_program();
   std::vector<std::string> words = {program, "worker", role, std::to_string(kChannelDescriptor), name};
   if (sandbox != nullptr) {
-    for (std::string& word : arguments_of(*sandbox)) words.push_back(std::move(word));
+    for (std::string& word : confinement::arguments_of(*sandbox)) words.push_back(std::move(word));
   }
   const std::vector<std::string> variables =
       sandbox != nullptr ? compiler_environment(*sandbox) : whole_environment();

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tuner/protocol/message_channel.h"
-#include "tuner/workers/sandbox.h"
+#include "tuner/workers/confinement/sandbox.h"
 #include "tuner/workers/worker_output.h"
 
 namespace warptune::tuner::workers {
@@ -26,7 +26,7 @@ class WorkerProcess {
   explicit WorkerProcess(const std::string& name);
   /// A compile worker, which enters the sandbox before it reads anything. Of the environment it gets what
   /// NVRTC and the search for the toolkit read.
-  WorkerProcess(const std::string& name, const Sandbox& sandbox);
+  WorkerProcess(const std::string& name, const confinement::Sandbox& sandbox);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
@@ -53,7 +53,7 @@ class WorkerProcess {
   std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
-  void start(const std::string& role, const std::string& name, const Sandbox* sandbox);
+  void start(const std::string& role, const std::string& name, const confinement::Sandbox* sandbox);
   std::string reap();
 
   pid_t pid_ = -1;

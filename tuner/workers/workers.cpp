@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "tuner/protocol/message_channel.h"
-#include "tuner/workers/compile_worker.h"
+#include "tuner/workers/compiling/compile_worker.h"
+#include "tuner/workers/confinement/sandbox.h"
 #include "tuner/workers/gpu_worker.h"
-#include "tuner/workers/sandbox.h"
 
 namespace warptune::tuner::workers {
 
@@ -57,15 +57,15 @@ int run_worker(const std::vector<std::string>& arguments) {
   if (role != "compile") throw base::InternalError(fmt::format("there is no worker '{}'", role));
   // The GPU waits for its worker, and its worker for a core.
   ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
-  const auto confinement =
+  const auto confined_by =
       arguments.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, arguments.size()));
-  const Sandbox sandbox = sandbox_of({confinement, arguments.end()});
-  enter(sandbox);
+  const confinement::Sandbox sandbox = confinement::sandbox_of({confined_by, arguments.end()});
+  confinement::enter(sandbox);
   MessageChannel channel{protocol::FileDescriptor(descriptor)};
   return answer_all(channel, [&](const Message& message) {
     const auto* const request = std::get_if<protocol::Compile>(&message);
     if (request == nullptr) throw base::InternalError("a compile worker takes no other message");
-    return channel.send(answer_compile(*request, sandbox.memory_bytes));
+    return channel.send(compiling::answer_compile(*request, sandbox.memory_bytes));
   });
 }
 

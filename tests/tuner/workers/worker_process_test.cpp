@@ -39,7 +39,7 @@ bool is(const std::optional<protocol::Message>& message) {
 }
 
 TEST_F(WorkerProcessTest, ACompileWorkerCompilesAKernel) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   const std::optional<protocol::Message> reply = ask(worker, request("x[0] = 1;"));
   ASSERT_TRUE(is<protocol::Compiled>(reply));
   const kernel_templates::CompiledKernel& compiled = std::get<protocol::Compiled>(*reply).compiled;
@@ -48,7 +48,7 @@ TEST_F(WorkerProcessTest, ACompileWorkerCompilesAKernel) {
 }
 
 TEST_F(WorkerProcessTest, AProgramThatDoesNotCompileComesBackWithItsLogAndTheWorkerGoesOn) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   const std::optional<protocol::Message> reply = ask(worker, request("x[0] = nonsense;"));
   ASSERT_TRUE(is<protocol::Rejected>(reply));
   const model::Rejection& rejection = std::get<protocol::Rejected>(*reply).rejection;
@@ -58,20 +58,20 @@ TEST_F(WorkerProcessTest, AProgramThatDoesNotCompileComesBackWithItsLogAndTheWor
 }
 
 TEST_F(WorkerProcessTest, AMessageForAnotherWorkerIsReportedAsAFailure) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(worker.channel().send(protocol::ListGpus{}));
   EXPECT_TRUE(is<protocol::Failure>(worker.channel().receive(60000)));
 }
 
 TEST_F(WorkerProcessTest, AWorkerEndsWhereItIsSentWhatIsNoMessage) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_EQ(::send(worker.channel().descriptor(), "nonsense", 8, 0), 8);
   EXPECT_FALSE(worker.channel().receive(60000).has_value());
   EXPECT_EQ(worker.end(), "exit code 4");
 }
 
 TEST_F(WorkerProcessTest, AWorkerEndsByItselfWhenItsParentsEndCloses) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const pid_t child = testing::children_of(::getpid()).at(0);
   { const MessageChannel closed = std::move(worker.channel()); }
@@ -81,7 +81,7 @@ TEST_F(WorkerProcessTest, AWorkerEndsByItselfWhenItsParentsEndCloses) {
 }
 
 TEST_F(WorkerProcessTest, EndSaysWhichSignalKilledIt) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const pid_t child = testing::children_of(::getpid()).at(0);
   ::kill(child, SIGUSR1);  // One that no sanitizer catches.
@@ -92,7 +92,7 @@ TEST_F(WorkerProcessTest, EndSaysWhichSignalKilledIt) {
 }
 
 TEST_F(WorkerProcessTest, AnInterruptOfTheWholeGroupLeavesWorkersAtWork) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   const pid_t child = testing::children_of(::getpid()).at(0);
   for (const int number : {SIGINT, SIGTERM}) ::kill(child, number);
   EXPECT_TRUE(ask(worker, request("")).has_value());
@@ -103,7 +103,7 @@ TEST_F(WorkerProcessTest, ACompileWorkerInheritsNoEnvironmentAndNoDescriptor) {
   const testing::ScopedVariable secret("SECRET_TOKEN", "hunter2");
   const testing::ScopedVariable flags("NVRTC_APPEND_FLAGS", "");
   const int kept = ::open("/etc/passwd", O_RDONLY);  // Without O_CLOEXEC.
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const std::filesystem::path process = "/proc/" + std::to_string(testing::children_of(::getpid()).at(0));
   const std::string environment = testing::slurp(process / "environ");
@@ -116,7 +116,7 @@ TEST_F(WorkerProcessTest, ACompileWorkerInheritsNoEnvironmentAndNoDescriptor) {
 }
 
 TEST_F(WorkerProcessTest, AWorkerIsKilledOnceItsShareOfTheProcessorIsUsed) {
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   worker.allow_cpu(std::chrono::seconds(0));
   kernel_templates::CompileRequest endless = request("x[0] = V<30, 0>::value;");
   endless.source =
@@ -145,7 +145,7 @@ TEST_F(WorkerProcessTest, WhatAWorkerPrintsReachesNeitherOutputOfTheTool) {
 
 TEST_F(WorkerProcessTest, AProgramThatCannotBeStartedShowsAsExitCode127) {
   const testing::ScopedVariable nothing("WARPTUNE_WORKER", "/nonexistent/warptune");
-  WorkerProcess worker("compile 0", Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   EXPECT_FALSE(worker.channel().receive(10000).has_value());
   EXPECT_EQ(worker.end(), "exit code 127");
 }

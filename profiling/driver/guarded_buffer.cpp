@@ -1,0 +1,71 @@
+// Memory between two guards: sized, and its guards set.
+#include "profiling/driver/guarded_buffer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <new>
+
+#include "profiling/driver/device_helpers.h"
+#include "profiling/driver/texture_object.h"
+
+namespace warptune::profiling::driver {
+
+namespace {
+
+// Before the guard: `data()` has the alignment that `cuMemAlloc` gives.
+constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
+
+}  // namespace
+
+void GuardedBuffer::resize(std::size_t bytes, const std::string& what) {
+  if (bytes == bytes_ && memory_) return;
+  if (bytes > capacity_ || !memory_) {
+    memory_.reset();
+    capacity_ = 0;
+    memory_ = allocate(allocated_bytes(bytes), what);
+    capacity_ = bytes;
+  }
+  bytes_ = bytes;
+  write_guards();
+}
+
+void GuardedBuffer::write_guards() {
+  std::array<std::uint8_t, kGuardBytes> guard{};
+  for (std::size_t i = 0; i < guard.size(); ++i) guard[i] = guard_byte(i);
+  upload(guard_before(), guard.data(), guard.size());
+  upload(guard_after(), guard.data(), guard.size());
+}
+
+std::size_t GuardedBuffer::guarded_bytes() const { return bytes_ + 2 * kGuardBytes; }
+
+CUdeviceptr GuardedBuffer::guard_before() const { return memory_.get() + kLeadBytes; }
+
+CUdeviceptr GuardedBuffer::data() const { return guard_before() + kGuardBytes; }
+
+std::size_t GuardedBuffer::allocated_bytes(std::size_t bytes) { return kLeadBytes + bytes + 2 * kGuardBytes; }
+
+std::byte* HostBuffer::data() const { return memory_ + kGuardBytes; }
+
+bool HostBuffer::resize(kernel_templates::Memory kind, std::size_t bytes, const std::string& what) {
+  if (bytes == bytes_ && memory_ != nullptr) return false;
+  pinned_.reset();
+  pageable_.reset();
+  memory_ = nullptr;
+  const std::size_t needed = bytes + 2 * kGuardBytes;
+  try {
+    if (kind == kernel_templates::Memory::kPinned) {
+      pinned_ = allocate_pinned(needed);
+      memory_ = static_cast<std::byte*>(pinned_.get());
+    } else {
+      pageable_ = std::make_unique<std::byte[]>(needed);
+      memory_ = pageable_.get();
+    }
+  } catch (const std::bad_alloc&) {
+    throw base::MachineError(fmt::format("{} needs {} bytes of the host's memory", what, needed), "");
+  }
+  bytes_ = bytes;
+  return true;
+}
+
+}  // namespace warptune::profiling::driver

@@ -1,0 +1,43 @@
+// What the programs of warptune's own kernels share: compiled once and kept, and launched.
+#include "profiling/driver/helper_program.h"
+
+#include <string>
+#include <utility>
+
+#include "kernel_templates/compile_cache.h"
+
+namespace warptune::profiling::driver {
+
+model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templates::CompileRequest& request,
+                                                              const std::filesystem::path& folder) {
+  if (folder.empty()) return kernel_templates::compile(request);
+  kernel_templates::CompileCache cache(folder);
+  const std::string key = kernel_templates::compile_key(request);
+  if (auto found = cache.find(key)) return std::move(*found);
+  auto compiled = kernel_templates::compile(request);
+  cache.store(key, compiled);
+  return compiled;
+}
+
+CUlaunchConfig launch_config(const std::array<std::int64_t, 3>& grid,
+                             const std::array<std::int64_t, 3>& block, std::int64_t shared_bytes,
+                             CUstream stream) {
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(grid[0]);
+  config.gridDimY = static_cast<unsigned>(grid[1]);
+  config.gridDimZ = static_cast<unsigned>(grid[2]);
+  config.blockDimX = static_cast<unsigned>(block[0]);
+  config.blockDimY = static_cast<unsigned>(block[1]);
+  config.blockDimZ = static_cast<unsigned>(block[2]);
+  config.sharedMemBytes = static_cast<unsigned>(shared_bytes);
+  config.hStream = stream;
+  return config;
+}
+
+void launch_helper(CUfunction function, unsigned blocks, unsigned threads, CUstream stream,
+                   void** parameters) {
+  const CUlaunchConfig config = launch_config({blocks, 1, 1}, {threads, 1, 1}, 0, stream);
+  WARPTUNE_CUDA(cuLaunchKernelEx(&config, function, parameters, nullptr));
+}
+
+}  // namespace warptune::profiling::driver

@@ -1,0 +1,33 @@
+// The texts of single values: what a dropped measurement may claim, counters in their units.
+#include "tuner/text_output/measurement_text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace warptune::tuner::text_output {
+namespace {
+
+TEST(MeasurementTextTest, CountersAreScaledByTheirUnit) {
+  EXPECT_EQ(format_counter("%", 87.34), "87.3 %");
+  EXPECT_EQ(format_counter("byte", 1.07e9), "1.07 GB");
+  EXPECT_EQ(format_counter("byte", 512), "512 B");
+  EXPECT_EQ(format_counter("ns", 12300.0), "12.3 us");
+  EXPECT_EQ(format_counter("ratio", 3.2), "3.2");
+  EXPECT_EQ(format_counter("", 2.5e6), "2.5 M");
+  EXPECT_EQ(format_counter("", 12.0), "12");
+  EXPECT_EQ(format_counter("%", std::numeric_limits<double>::quiet_NaN()), "-");
+}
+
+TEST(MeasurementTextTest, OfADroppedOneOnlyItsBoundIsSaid) {
+  model::Measurement dropped;
+  dropped.status = model::Status::kDropped;
+  dropped.time.median_ns = dropped.time.low_ns = 2000.0;
+  EXPECT_EQ(time_text(dropped), "> 2.00 us");
+  EXPECT_EQ(interval_text(dropped), "");
+  EXPECT_EQ(roof_share_text(dropped, 1000.0), "< 50.0 %");
+  EXPECT_EQ(roof_share_text(dropped, 0.0), "");
+}
+
+}  // namespace
+}  // namespace warptune::tuner::text_output

@@ -1,0 +1,104 @@
+// What the plots of a report share: sizes, titles, axes, and the rows that have a time.
+#include "tuner/html_report/plot_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "search/analysis/timed_rows.h"
+
+namespace warptune::tuner::html_report {
+
+using model::Measurement;
+
+namespace {
+
+// Unit and nanoseconds of what suits a time.
+struct AxisUnit {
+  const char* name;
+  double ns;
+};
+
+AxisUnit axis_unit(double time_ns) {
+  AxisUnit found{"ns", 1.0};
+  for (const AxisUnit& unit : {AxisUnit{"us", 1e3}, AxisUnit{"ms", 1e6}, AxisUnit{"s", 1e9}}) {
+    if (time_ns >= unit.ns) found = unit;
+  }
+  return found;
+}
+
+const Measurement* row_for(const ReportSubject& subject, const model::NamedValues& configuration) {
+  const std::optional<std::size_t> row =
+      configuration.empty() ? std::nullopt : row_of(subject.recording, configuration);
+  return row ? &subject.recording.measurements[*row] : nullptr;
+}
+
+}  // namespace
+
+std::string title_of(const ReportSubject& subject) {
+  const model::Subject& about = subject.recording.subject;
+  const std::string problem = model::to_text(about.problem);
+  return fmt::format("{}{}{}, {}", about.kernel, problem.empty() ? "" : " ", problem, about.gpu.name);
+}
+
+std::vector<const Measurement*> timed(const ReportSubject& subject) {
+  std::vector<const Measurement*> rows;
+  for (const Measurement& row : subject.recording.measurements) {
+    if (search::analysis::has_time(row) && std::isfinite(row.time.median_ns)) rows.push_back(&row);
+  }
+  if (rows.empty()) {
+    throw base::WorkError(
+        fmt::format("{}: no configuration has a time, so there is nothing to plot; warptune report says "
+                    "why each failed",
+                    title_of(subject)));
+  }
+  return rows;
+}
+
+text_output::SvgAxis log_axis(std::string title, const std::vector<double>& values, double scale) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  text_output::SvgAxis axis{std::move(title), true, *low / kPlotRoom, *high * kPlotRoom, {}};
+  axis.ticks = text_output::logarithmic_ticks(axis.low, axis.high, scale);
+  return axis;
+}
+
+text_output::SvgAxis linear_axis(std::string title, double low, double high) {
+  text_output::SvgAxis axis{std::move(title), false, low, high > low ? high : low + 1.0, {}};
+  axis.ticks = text_output::linear_ticks(axis.low, axis.high);
+  return axis;
+}
+
+std::vector<double> times_of(const std::vector<const Measurement*>& rows) {
+  std::vector<double> times;
+  times.reserve(rows.size());
+  for (const Measurement* row : rows) times.push_back(row->time.median_ns);
+  return times;
+}
+
+text_output::SvgAxis time_axis(const std::vector<double>& times) {
+  const AxisUnit unit = axis_unit(*std::min_element(times.begin(), times.end()));
+  return log_axis(fmt::format("time, {}", unit.name), times, unit.ns);
+}
+
+void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const ReportSubject& subject,
+              const PlotPlace& place) {
+  const auto add = [&](const char* name, text_output::SvgShape shape,
+                       const std::vector<const Measurement*>& rows) {
+    text_output::SvgSeries series{chart.legend.size(), shape, {}};
+    for (const Measurement* row : rows) {
+      if (const std::optional<std::pair<double, double>> at = place(*row)) series.points.push_back(*at);
+    }
+    chart.legend.emplace_back(name);
+    panel.series.push_back(std::move(series));
+  };
+  add("configurations", text_output::SvgShape::kPoints, timed(subject));
+  if (const Measurement* best = row_for(subject, subject.best_configuration))
+    add("best", text_output::SvgShape::kMarker, {best});
+  const Measurement* fallback = row_for(subject, subject.recording.default_configuration);
+  if (fallback != nullptr && search::analysis::has_time(*fallback))
+    add("default", text_output::SvgShape::kMarker, {fallback});
+}
+
+}  // namespace warptune::tuner::html_report

@@ -1,0 +1,153 @@
+// The rows of a report's subject as columns of JSON.
+#include "tuner/html_report/report_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "search/analysis/timed_rows.h"
+#include "tuner/html_report/report_numbers.h"
+
+namespace warptune::tuner::html_report {
+
+using model::Measurement;
+using model::Status;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kCounterDigits = 5;
+
+// Of each parameter the place of each row's value in its list; -1 where the list lacks it.
+ordered_json choices_of(const model::Recording& recording, const std::vector<const Measurement*>& rows) {
+  ordered_json columns = ordered_json::array();
+  for (const model::Parameter& parameter : recording.parameters) {
+    std::map<model::Value, std::ptrdiff_t> places;
+    for (const model::Value& value : parameter.values)
+      places.emplace(value, static_cast<std::ptrdiff_t>(places.size()));
+    ordered_json column = ordered_json::array();
+    for (const Measurement* row : rows) {
+      const model::Value* value = model::find(row->configuration, parameter.name);
+      const auto place = value == nullptr ? places.end() : places.find(*value);
+      column.push_back(place == places.end() ? std::ptrdiff_t{-1} : place->second);
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+// Adds a column unless it says nothing: a number of each row, null where `of` gives NaN.
+template <class Of>
+void add_column(ordered_json& columns, const std::string& name, const std::vector<const Measurement*>& rows,
+                int digits, Of of) {
+  ordered_json column = ordered_json::array();
+  bool any = false;
+  for (const Measurement* row : rows) {
+    column.push_back(report_number(of(*row), digits));
+    any = any || !column.back().is_null();
+  }
+  if (any) columns[name] = std::move(column);
+}
+
+std::set<std::string> counter_names(const std::vector<const Measurement*>& rows) {
+  std::set<std::string> names;
+  for (const Measurement* row : rows) {
+    for (const auto& [name, value] : row->counters) names.insert(name);
+  }
+  return names;
+}
+
+double or_nan(bool known, double value) { return known ? value : std::nan(""); }
+
+}  // namespace
+
+std::vector<const Measurement*> ordered_rows(const model::Recording& recording) {
+  std::vector<const Measurement*> rows;
+  rows.reserve(recording.measurements.size());
+  for (const Measurement& row : recording.measurements) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const Measurement* a, const Measurement* b) {
+    const int rank_a = search::analysis::has_time(*a) ? (a->status == Status::kDropped ? 1 : 0) : 2;
+    const int rank_b = search::analysis::has_time(*b) ? (b->status == Status::kDropped ? 1 : 0) : 2;
+    return rank_a != rank_b ? rank_a < rank_b : rank_a < 2 && a->time.median_ns < b->time.median_ns;
+  });
+  return rows;
+}
+
+ordered_json row_columns(const model::Recording& recording, const std::vector<const Measurement*>& rows) {
+  ordered_json columns = {{"count", rows.size()}};
+  columns["choices"] = choices_of(recording, rows);
+  columns["status"] = ordered_json::array();
+  for (const Measurement* row : rows) columns["status"].push_back(static_cast<int>(row->status));
+  add_column(columns, "time_ns", rows, kTimeDigits, [](const Measurement& row) {
+    return or_nan(search::analysis::has_time(row), row.time.median_ns);
+  });
+  add_column(columns, "low_ns", rows, kTimeDigits,
+             [](const Measurement& row) { return or_nan(search::analysis::has_time(row), row.time.low_ns); });
+  add_column(columns, "high_ns", rows, kTimeDigits, [](const Measurement& row) {
+    return or_nan(row.status == Status::kMeasured, row.time.high_ns);
+  });
+  add_column(columns, "compile_ms", rows, 3, [](const Measurement& row) { return row.compile_ms; });
+  return columns;
+}
+
+ordered_json resource_columns(const std::vector<const Measurement*>& rows) {
+  ordered_json columns = ordered_json::object();
+  const auto add = [&](const char* name, auto of) {
+    add_column(columns, name, rows, kTimeDigits, [&](const Measurement& row) {
+      const model::ResourceUse& use = row.resources;
+      return or_nan(use.threads_per_block > 0 || use.registers_per_thread > 0, static_cast<double>(of(use)));
+    });
+  };
+  add("registers_per_thread", [](const auto& use) { return use.registers_per_thread; });
+  add("shared_bytes", [](const auto& use) { return use.static_shared_bytes + use.dynamic_shared_bytes; });
+  add("local_bytes", [](const auto& use) { return use.local_bytes; });
+  add("threads_per_block", [](const auto& use) { return use.threads_per_block; });
+  add("blocks", [](const auto& use) { return or_nan(use.blocks > 0, static_cast<double>(use.blocks)); });
+  add("blocks_per_sm",
+      [](const auto& use) { return or_nan(use.blocks_per_sm > 0, static_cast<double>(use.blocks_per_sm)); });
+  add("theoretical_occupancy",
+      [](const auto& use) { return or_nan(use.theoretical_occupancy > 0, use.theoretical_occupancy); });
+  return columns;
+}
+
+ordered_json counter_columns(const std::vector<const Measurement*>& rows) {
+  ordered_json columns = ordered_json::object();
+  for (const std::string& name : counter_names(rows)) {
+    add_column(columns, name, rows, kCounterDigits, [&](const Measurement& row) {
+      const auto found = row.counters.find(name);
+      return found == row.counters.end() ? std::nan("") : found->second;
+    });
+  }
+  return columns;
+}
+
+void add_reasons(ordered_json& form, const std::vector<const Measurement*>& rows) {
+  std::map<std::string, std::size_t> known;
+  ordered_json texts = ordered_json::array();
+  ordered_json column = ordered_json::array();
+  for (const Measurement* row : rows) {
+    if (search::analysis::has_time(*row)) {
+      column.push_back(-1);
+      continue;
+    }
+    const auto [place, fresh] = known.emplace(row->reason, texts.size());
+    if (fresh) texts.push_back(row->reason);
+    column.push_back(place->second);
+  }
+  form["reasons"] = std::move(texts);
+  form["rows"]["reason"] = std::move(column);
+}
+
+ordered_json place_of(const model::NamedValues& configuration, const std::vector<const Measurement*>& rows) {
+  if (configuration.empty()) return nullptr;
+  const std::string key = model::key_of(configuration);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (model::key_of(rows[i]->configuration) == key) return i;
+  }
+  return nullptr;
+}
+
+}  // namespace warptune::tuner::html_report

@@ -1,0 +1,43 @@
+// What the coordinator and a compile worker send to each other. Of each message its name on the wire and the
+// one list of its members.
+#pragma once
+
+#include <string_view>
+
+#include "kernel_templates/compile_fields.h"
+#include "model/fields.h"
+
+namespace warptune::tuner::protocol {
+
+/// Asks for `Compiled` or `Rejected`.
+struct Compile {
+  static constexpr std::string_view kName = "compile";
+  kernel_templates::CompileRequest request;
+};
+
+template <model::MaybeConst<Compile> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("request", message.request);
+}
+
+struct Compiled {
+  static constexpr std::string_view kName = "compiled";
+  kernel_templates::CompiledKernel compiled;
+};
+
+template <model::MaybeConst<Compiled> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("compiled", message.compiled);
+}
+
+struct Rejected {
+  static constexpr std::string_view kName = "rejected";
+  model::Rejection rejection;
+};
+
+template <model::MaybeConst<Rejected> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("rejection", message.rejection);
+}
+
+}  // namespace warptune::tuner::protocol

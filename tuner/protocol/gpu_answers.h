@@ -1,0 +1,161 @@
+// What a GPU worker sends. Of each message its name on the wire and the one list of its members.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/fields.h"
+#include "profiling/hot_line_fields.h"
+#include "profiling/timing/finalist_timing.h"
+
+namespace warptune::tuner::protocol {
+
+struct GpusListed {
+  static constexpr std::string_view kName = "gpus_listed";
+  std::vector<model::GpuDescription> gpus;  ///< By ordinal.
+  std::string reason;                       ///< Why there are none.
+};
+
+template <model::MaybeConst<GpusListed> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("gpus", message.gpus);
+  visit("reason", message.reason);
+}
+
+struct Ready {
+  static constexpr std::string_view kName = "ready";
+  std::vector<model::RoofReading> roofs;  ///< Empty: they are measured after the first evaluation.
+  model::Environment environment;
+};
+
+template <model::MaybeConst<Ready> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("roofs", message.roofs);
+  visit("environment", message.environment);
+}
+
+/// The worker begins with an evaluation: its time runs from here.
+struct Begun {
+  static constexpr std::string_view kName = "begun";
+  std::uint64_t id = 0;
+};
+
+template <model::MaybeConst<Begun> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("id", message.id);
+}
+
+struct Evaluated {
+  static constexpr std::string_view kName = "evaluated";
+  std::uint64_t id = 0;
+  model::Measurement measurement;
+  bool counting = false;  ///< Counters of it will come.
+};
+
+template <model::MaybeConst<Evaluated> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("id", message.id);
+  visit("measurement", message.measurement);
+  visit("counting", message.counting);
+}
+
+/// A kernel poisoned the worker's context, and what was to be said of it has been said: the worker ends.
+struct ContextLost {
+  static constexpr std::string_view kName = "context_lost";
+};
+
+template <model::MaybeConst<ContextLost> Object, class Visit>
+void visit_fields(Object&, Visit&&) {}
+
+struct Counted {
+  static constexpr std::string_view kName = "counted";
+  std::uint64_t id = 0;
+};
+
+template <model::MaybeConst<Counted> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("id", message.id);
+}
+
+/// Counters of one evaluation.
+struct CounterValues {
+  std::uint64_t id = 0;
+  model::Counters counters;
+  bool disturbed = false;  ///< Something beside the launch took time while it was counted.
+};
+
+template <model::MaybeConst<CounterValues> Object, class Visit>
+void visit_fields(Object& values, Visit&& visit) {
+  visit("id", values.id);
+  visit("counters", values.counters);
+  visit("disturbed", values.disturbed);
+}
+
+struct CountersRead {
+  static constexpr std::string_view kName = "counters_read";
+  std::vector<CounterValues> values;
+  bool closed = false;  ///< None is outstanding.
+};
+
+template <model::MaybeConst<CountersRead> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("values", message.values);
+  visit("closed", message.closed);
+}
+
+struct Interleaved {
+  static constexpr std::string_view kName = "interleaved";
+  std::vector<profiling::timing::FinalistTiming> timings;  ///< One a finalist.
+};
+
+template <model::MaybeConst<Interleaved> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("timings", message.timings);
+}
+
+struct Confirmed {
+  static constexpr std::string_view kName = "confirmed";
+  profiling::timing::Confirmation confirmation;
+};
+
+template <model::MaybeConst<Confirmed> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("confirmation", message.confirmation);
+}
+
+struct RoofsMeasured {
+  static constexpr std::string_view kName = "roofs_measured";
+  std::vector<model::RoofReading> readings;
+  std::vector<std::string> problems;  ///< Why what is left out could not be measured.
+};
+
+template <model::MaybeConst<RoofsMeasured> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("readings", message.readings);
+  visit("problems", message.problems);
+}
+
+struct HotLinesSampled {
+  static constexpr std::string_view kName = "hot_lines_sampled";
+  profiling::HotLines lines;
+};
+
+template <model::MaybeConst<HotLinesSampled> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("lines", message.lines);
+}
+
+/// A line for people.
+struct Warning {
+  static constexpr std::string_view kName = "warning";
+  std::string text;
+};
+
+template <model::MaybeConst<Warning> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("text", message.text);
+}
+
+}  // namespace warptune::tuner::protocol

@@ -1,0 +1,62 @@
+// The end of a search: ranking, final rounds, and what the session's result says of the best.
+#include "tuner/session/finals/conclusion.h"
+
+#include <utility>
+#include <vector>
+
+#include "tuner/knowledge/ranking.h"
+#include "tuner/session/finals/finals.h"
+
+namespace warptune::tuner::session::finals {
+
+namespace {
+
+std::vector<ImplausibleRow> implausible_of(const std::vector<db::StoredMeasurement>& rows) {
+  std::vector<ImplausibleRow> implausible;
+  for (const db::StoredMeasurement& row : rows) {
+    if (row.measurement.status == model::Status::kImplausible)
+      implausible.push_back({row.measurement.configuration, row.measurement.reason});
+  }
+  return implausible;
+}
+
+model::Measurement counted(const db::StoredMeasurement& row, const db::Store& store) {
+  model::Measurement measurement = row.measurement;
+  measurement.counters = store.counters(row.id);
+  return measurement;
+}
+
+}  // namespace
+
+void conclude(const SessionPlan& plan, Evaluator& evaluator, MeasurementRecorder& recorder,
+              SessionListener& listener, const Cancellation& cancellation, SessionResult& result) {
+  db::Store& store = recorder.store();
+  recorder.note_roofs(evaluator);
+  std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
+                                                ? store.uncounted_measurements(plan.subject)
+                                                : store.measurements(plan.subject);
+  result.implausible = implausible_of(rows);
+  knowledge::Ranking ranking(std::move(rows), plan.objective, plan.default_configuration);
+  const profiling::verification::PlausibilityCheck& plausibility = recorder.plausibility();
+  reject_implausible(plausibility, store, listener, ranking);
+  result.interrupted = result.interrupted || cancellation.is_cancelled();
+  if (!result.interrupted) {
+    FinalsResult rounds = run_finals(plan, evaluator, plausibility, store, listener, cancellation, ranking);
+    result.tied = std::move(rounds.tied);
+    result.imprecise = std::move(rounds.imprecise);
+    result.interrupted = rounds.interrupted;
+  }
+  recorder.warn(evaluator.take_warnings());
+  recorder.finish(result.interrupted);
+  if (const knowledge::RatedRow* best = ranking.best()) {
+    result.best = counted(best->stored, store);
+    result.best_value = best->value;
+    result.work_doubt = plausibility.doubt(*result.best);
+  }
+  if (!result.work_doubt) result.work_doubt = recorder.work_doubt();
+  if (ranking.removed() > 0) result.implausible = implausible_of(store.uncounted_measurements(plan.subject));
+  if (const db::StoredMeasurement* row = ranking.default_row())
+    result.default_measurement = counted(*row, store);
+}
+
+}  // namespace warptune::tuner::session::finals

@@ -1,0 +1,267 @@
+#include "tuner/session/finals/finals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "db/preference.h"
+#include "profiling/verification/finalist_errors.h"
+#include "tuner/session/finals/verification.h"
+
+namespace warptune::tuner::session::finals {
+
+namespace {
+
+constexpr std::size_t kMostFinalists = 8;
+constexpr double kFinalistRatio = 1.05;
+constexpr int kMostTurns = 8;
+
+using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.
+
+std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& ranking) {
+  std::vector<db::StoredMeasurement> finalists;
+  const double best = ranking.rows().front().value;
+  for (const knowledge::RatedRow& row : ranking.rows()) {
+    // Of a negative objective the near ones are those that come 5 % less far down.
+    const bool near = row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
+    if ((near && finalists.size() < kMostFinalists) || ranking.is_default(row.stored.measurement))
+      finalists.push_back(row.stored);
+  }
+  // What people compare with is timed properly even where it was dropped as hopeless.
+  if (ranking.dropped_default()) finalists.push_back(*ranking.dropped_default());
+  return finalists;
+}
+
+// What was taken for right is wrong: it stays stored, for people to look at.
+void reject(const db::StoredMeasurement& row, const model::Rejection& rejection, db::Store& store,
+            SessionListener& listener, knowledge::Ranking& ranking) {
+  store.reject(row.id, rejection);
+  ranking.remove(row.id);
+  listener.on_event(SessionWarning{
+      fmt::format("{} is not ranked: {}", model::to_text(row.measurement.configuration), rejection.reason)});
+}
+
+// Whether it stood up to what is known of it by now, counters included.
+bool stands(db::StoredMeasurement row, const profiling::verification::PlausibilityCheck& plausibility,
+            db::Store& store, SessionListener& listener, knowledge::Ranking& ranking) {
+  row.measurement.counters = store.counters(row.id);
+  const auto verdict = plausibility.verdict(row.measurement);
+  if (verdict) reject(row, *verdict, store, listener, ranking);
+  return !verdict;
+}
+
+// The last turn that had the fastest row decides among what was timed beside it.
+std::vector<model::NamedValues> choose(const SessionPlan& plan, db::Store& store, knowledge::Ranking& ranking,
+                                       const std::vector<Samples>& turns) {
+  const knowledge::RatedRow& fastest = ranking.rows().front();
+  const auto turn = std::find_if(turns.rbegin(), turns.rend(), [&](const Samples& samples) {
+    return samples.count(fastest.stored.id) != 0;
+  });
+  if (turn == turns.rend()) return {};
+  const std::vector<double>& fastest_ns = turn->at(fastest.stored.id);
+  std::vector<const db::StoredMeasurement*> tied;
+  const db::StoredMeasurement* choice = &fastest.stored;
+  for (const knowledge::RatedRow& row : ranking.rows()) {
+    const auto samples = turn->find(row.stored.id);
+    if (samples == turn->end()) continue;
+    if (row.stored.id != fastest.stored.id && !are_tied(samples->second, fastest_ns)) continue;
+    tied.push_back(&row.stored);
+    const bool near = row.value <= db::kPreferredRatio * fastest.value;
+    if (near && is_simpler(row.stored.measurement, choice->measurement, plan.default_configuration))
+      choice = &row.stored;
+  }
+  std::vector<model::NamedValues> others;
+  for (const db::StoredMeasurement* row : tied) {
+    if (row != choice) others.push_back(row->measurement.configuration);
+  }
+  const std::int64_t chosen = choice->id;
+  store.set_preferred(chosen);
+  ranking.set_preferred(chosen);
+  return others;
+}
+
+}  // namespace
+
+bool are_tied(const std::vector<double>& a_ns, const std::vector<double>& b_ns) {
+  if (a_ns.size() != b_ns.size()) {
+    const model::TimeSummary a = model::summarise(a_ns);
+    const model::TimeSummary b = model::summarise(b_ns);
+    return a.low_ns <= b.high_ns && b.low_ns <= a.high_ns;
+  }
+  std::vector<double> differences;
+  differences.reserve(a_ns.size());
+  for (std::size_t i = 0; i < a_ns.size(); ++i) differences.push_back(a_ns[i] - b_ns[i]);
+  const model::TimeSummary difference = model::summarise(differences);
+  return difference.low_ns <= 0.0 && difference.high_ns >= 0.0;
+}
+
+bool is_simpler(const model::Measurement& a, const model::Measurement& b,
+                const model::NamedValues& default_configuration) {
+  const auto complexity = [&](const model::Measurement& measurement) {
+    const auto differs = [&](const auto& entry) {
+      const model::Value* usual = model::find(default_configuration, entry.first);
+      return usual != nullptr && *usual != entry.second;
+    };
+    const model::NamedValues& values = measurement.configuration;
+    const model::ResourceUse& use = measurement.resources;
+    return std::tuple(std::count_if(values.begin(), values.end(), differs), use.registers_per_thread,
+                      use.static_shared_bytes + use.dynamic_shared_bytes, measurement.time.median_ns);
+  };
+  return complexity(a) < complexity(b);
+}
+
+namespace {
+
+// The rounds of one session.
+class Finals {
+ public:
+  Finals(const SessionPlan& plan, Evaluator& evaluator,
+         const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
+         SessionListener& listener, knowledge::Ranking& ranking)
+      : plan_(plan),
+        evaluator_(evaluator),
+        plausibility_(plausibility),
+        store_(store),
+        listener_(listener),
+        ranking_(ranking) {}
+
+  // Whether the first of the ranking has been timed beside others.
+  bool first_is_timed() const {
+    return ranking_.rows().empty() || timed_.count(ranking_.rows().front().stored.id) != 0;
+  }
+
+  // One turn of rounds. False where the evaluator cannot.
+  bool time() {
+    const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
+    listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
+    const std::size_t ranked = ranking_.rows().size();
+    turns_.push_back(time_again(finalists));
+    for (const auto& [id, ignored] : turns_.back()) timed_.insert(id);
+    return !turns_.back().empty() || ranking_.rows().size() < ranked;
+  }
+
+  // By the time, what ties with the choice.
+  std::vector<model::NamedValues> choose() {
+    if (!plan_.objective.is_time() || ranking_.rows().empty()) return {};
+    return finals::choose(plan_, store_, ranking_, turns_);
+  }
+
+  // Whether the best stands up to launches on new inputs. Else it is rejected.
+  bool confirm() {
+    const knowledge::RatedRow* best = ranking_.best();
+    if (best == nullptr) return true;
+    const db::StoredMeasurement row = best->stored;
+    const std::optional<profiling::timing::Confirmation> confirmation =
+        evaluator_.confirm(row.measurement.configuration);
+    if (!confirmation) return true;
+    if (!confirmation->stands()) reject(row, confirmation->verdict, store_, listener_, ranking_);
+    const model::Counters counters = counters_of(*confirmation);
+    store_.add_counters(row.id, counters);
+    listener_.on_event(BestConfirmed{row.id, *confirmation});
+    const std::optional<Verification> verification = verification_of(counters);
+    if (verification && verification->nondeterministic() && !confirmation->may_deviate) {
+      listener_.on_event(SessionWarning{fmt::format("{} is {}", model::to_text(row.measurement.configuration),
+                                                    nondeterminism_text(*verification))});
+    }
+    return confirmation->stands();
+  }
+
+  std::vector<FinalistImprecise> take_imprecise() { return std::move(imprecise_); }
+
+ private:
+  // One turn of rounds; nothing where the evaluator cannot.
+  Samples time_again(const std::vector<db::StoredMeasurement>& finalists) {
+    std::vector<model::NamedValues> configurations;
+    configurations.reserve(finalists.size());
+    for (const db::StoredMeasurement& row : finalists)
+      configurations.push_back(row.measurement.configuration);
+    const std::vector<profiling::timing::FinalistTiming> timings =
+        evaluator_.time_interleaved(configurations, plan_.final_rounds);
+    Samples taken;
+    if (timings.size() != finalists.size()) return taken;
+    for (std::size_t i = 0; i < finalists.size(); ++i) {
+      if (take(finalists[i], timings[i])) taken[finalists[i].id] = timings[i].samples_ns;
+    }
+    compare_errors(finalists, timings);
+    return taken;
+  }
+
+  // Whether it has a time that stands.
+  bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
+    if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
+    if (timing.fault) reject(row, *timing.fault, store_, listener_, ranking_);
+    if (timing.fault || timing.samples_ns.empty()) return false;
+    row.measurement.time = model::summarise(timing.samples_ns);
+    row.measurement.status = model::Status::kMeasured;  // Also where it was dropped.
+    store_.set_time(row.id, row.measurement.time, timing.samples_ns);
+    ranking_.set_time(row.id, row.measurement.time, timing.samples_ns);
+    return stands(std::move(row), plausibility_, store_, listener_, ranking_);
+  }
+
+  void compare_errors(const std::vector<db::StoredMeasurement>& finalists,
+                      const std::vector<profiling::timing::FinalistTiming>& timings) {
+    for (const profiling::verification::ImpreciseFinalist& one :
+         profiling::verification::imprecise_finalists(timings)) {
+      const db::StoredMeasurement& row = finalists.at(one.index);
+      if (!told_imprecise_.insert(row.id).second) continue;
+      imprecise_.push_back({row.measurement.configuration, one.error, one.median_error});
+      listener_.on_event(imprecise_.back());
+    }
+  }
+
+  const SessionPlan& plan_;
+  Evaluator& evaluator_;
+  const profiling::verification::PlausibilityCheck& plausibility_;
+  db::Store& store_;
+  SessionListener& listener_;
+  knowledge::Ranking& ranking_;
+  std::vector<Samples> turns_;
+  std::set<std::int64_t> timed_;
+  std::set<std::int64_t> told_imprecise_;
+  std::vector<FinalistImprecise> imprecise_;
+};
+
+}  // namespace
+
+void reject_implausible(const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
+                        SessionListener& listener, knowledge::Ranking& ranking) {
+  for (bool all_stand = false; !all_stand && !ranking.rows().empty();) {
+    all_stand = true;
+    std::vector<db::StoredMeasurement> rows = finalists_of(ranking);
+    rows.push_back(ranking.best()->stored);  // The preferred one may come after eight others.
+    std::set<std::int64_t> seen;
+    for (const db::StoredMeasurement& row : rows) {
+      if (seen.insert(row.id).second && !stands(row, plausibility, store, listener, ranking))
+        all_stand = false;
+    }
+  }
+}
+
+FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
+                        const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
+                        SessionListener& listener, const Cancellation& cancellation,
+                        knowledge::Ranking& ranking) {
+  FinalsResult result;
+  Finals finals(plan, evaluator, plausibility, store, listener, ranking);
+  const bool by_time = plan.objective.is_time_like();
+  int turns = 0;
+  for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
+    result.interrupted = cancellation.is_cancelled();
+    if (result.interrupted) break;
+    if (by_time && !finals.first_is_timed() && turns++ < kMostTurns) {
+      if (!finals.time()) break;
+      continue;
+    }
+    finals.choose();
+    confirmed = finals.confirm();
+  }
+  result.tied = finals.choose();
+  result.imprecise = finals.take_imprecise();
+  return result;
+}
+
+}  // namespace warptune::tuner::session::finals

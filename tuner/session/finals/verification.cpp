@@ -1,0 +1,67 @@
+#include "tuner/session/finals/verification.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "model/own_metrics.h"
+
+namespace warptune::tuner::session::finals {
+
+namespace {
+
+std::optional<double> find(const model::Counters& counters, const char* name) {
+  const auto found = counters.find(name);
+  return found == counters.end() || !std::isfinite(found->second) ? std::nullopt
+                                                                  : std::optional(found->second);
+}
+
+}  // namespace
+
+model::Counters counters_of(const profiling::timing::Confirmation& confirmation) {
+  model::Counters counters = {
+      {model::own_metric::kVerifiedLaunches, static_cast<double>(confirmation.launches)},
+      {model::own_metric::kDetectionChance, confirmation.chance_of_detection(Verification::kOneIn)},
+      {model::own_metric::kDeviatingLaunches, static_cast<double>(confirmation.deviating)}};
+  if (std::isfinite(confirmation.deviation_of_tolerance))
+    counters[model::own_metric::kDeviationOfTolerance] = confirmation.deviation_of_tolerance;
+  return counters;
+}
+
+std::optional<Verification> verification_of(const model::Counters& counters) {
+  const std::optional<double> launches = find(counters, model::own_metric::kVerifiedLaunches);
+  if (!launches || *launches < 1.0) return std::nullopt;
+  profiling::timing::Confirmation confirmation;
+  confirmation.launches = static_cast<std::uint64_t>(*launches);
+  Verification verification;
+  verification.launches = *launches;
+  verification.chance_of_detection = find(counters, model::own_metric::kDetectionChance)
+                                         .value_or(confirmation.chance_of_detection(Verification::kOneIn));
+  verification.deviating = find(counters, model::own_metric::kDeviatingLaunches).value_or(0.0);
+  verification.deviation_of_tolerance = find(counters, model::own_metric::kDeviationOfTolerance);
+  return verification;
+}
+
+std::string nondeterminism_text(const Verification& verification) {
+  if (!verification.nondeterministic()) return "";
+  std::string text = fmt::format("nondeterministic: {:.0f} of {:.0f} launches gave other bits",
+                                 verification.deviating, verification.launches);
+  if (verification.deviation_of_tolerance)
+    text += fmt::format(", at most {:.2g} of the tolerance apart", *verification.deviation_of_tolerance);
+  return text;
+}
+
+std::string verification_text(const model::Measurement& best) {
+  const std::optional<Verification> verification = verification_of(best.counters);
+  if (!verification) return "";
+  std::string text = fmt::format(
+      "verified in {:.0f} further launch{} on new inputs: an error in one of {:.0f} launches would have been "
+      "found with a chance of {:.0f} %\n",
+      verification->launches, verification->launches == 1.0 ? "" : "es", Verification::kOneIn,
+      std::floor(100.0 * verification->chance_of_detection));
+  if (verification->nondeterministic()) text += nondeterminism_text(*verification) + "\n";
+  return text;
+}
+
+}  // namespace warptune::tuner::session::finals

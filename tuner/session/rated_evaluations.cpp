@@ -1,0 +1,133 @@
+// What becomes of each evaluation of a search: stored, told to the strategy, compared with the best so far.
+#include "tuner/session/rated_evaluations.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "base/text.h"
+
+namespace warptune::tuner::session {
+
+using model::Status;
+
+namespace {
+
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+bool has_run(const model::Measurement& measurement) {
+  return measurement.status == Status::kMeasured || measurement.status == Status::kDropped;
+}
+
+std::string reason_of(const model::Measurement& measurement) {
+  return fmt::format("{}: {}", model::to_string(measurement.status), base::first_line(measurement.reason));
+}
+
+}  // namespace
+
+void RatedEvaluations::submit(const model::Configuration& configuration) {
+  asked_.emplace(next_id_, configuration);
+  evaluator_.submit({next_id_, plan_.space.values_of(configuration)});
+  ++next_id_;
+  ++submitted_;
+}
+
+void RatedEvaluations::take(EvaluationEvent& event) {
+  if (const auto* counted = std::get_if<CounterEvent>(&event)) return take_counters(*counted);
+  if (const auto* unknown = std::get_if<UnknownEvent>(&event)) return forget(unknown->id);
+  auto& [id, measurement] = std::get<MeasurementEvent>(event);
+  take_measurement(id, std::move(measurement));
+}
+
+void RatedEvaluations::forget(std::uint64_t id) {
+  search_.tell(asked_.at(id), Status::kLaunchFailed, kNoValue);
+  asked_.erase(id);
+  --submitted_;
+}
+
+void RatedEvaluations::take_measurement(std::uint64_t id, model::Measurement measurement) {
+  const std::int64_t row = recorder_.add(measurement);
+  ++result_.progress.evaluated;
+  ++result_.progress.by_status[measurement.status];
+  if (!has_run(measurement) && !measurement.reason.empty()) ++result_.reasons[reason_of(measurement)];
+  rate(id, row, std::move(measurement));
+}
+
+// Tells the strategy, or keeps the measurement until its counters have come.
+void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measurement measurement) {
+  const bool ran = has_run(measurement);
+  const double value = value_of(plan_.objective, measurement);
+  const bool waits = ran && std::isnan(value) && !plan_.objective.is_time_like();
+  if (!waits) {
+    search_.tell(asked_.at(id), measurement.status, value);
+    note_best(measurement, value);
+    asked_.erase(id);
+  }
+  if (!ran) return;
+  if (waits) {
+    ++waiting_;
+  } else {
+    measurement.configuration = {};
+  }
+  measurement.samples_ns = {};
+  uncounted_[id] = {row, waits, std::move(measurement)};
+}
+
+void RatedEvaluations::note_best(const model::Measurement& measurement, double value) {
+  if (!has_usable_time(measurement) || std::isnan(value)) return;
+  SessionProgress& progress = result_.progress;
+  if (progress.best_value && *progress.best_value <= value) return;
+  progress.best_value = value;
+  evaluated_at_best_ = progress.evaluated;
+  progress.best_time = measurement.time;
+  progress.best = measurement.configuration;
+  if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
+}
+
+void RatedEvaluations::take_counters(const CounterEvent& event) {
+  const auto found = uncounted_.find(event.id);
+  if (found == uncounted_.end()) return;
+  Uncounted& row = found->second;
+  const Status before = row.measurement.status;
+  recorder_.add_counters(row.row, row.measurement, event.counters);
+  if (row.measurement.status != before) withdraw(before, row.measurement.status);
+  if (row.waits) rate_at_last(event.id, row);
+  uncounted_.erase(found);
+}
+
+// A row is not what it seemed. If it was the best, others have raced against it.
+void RatedEvaluations::withdraw(Status before, Status after) {
+  SessionProgress& progress = result_.progress;
+  if (--progress.by_status[before] == 0) progress.by_status.erase(before);
+  ++progress.by_status[after];
+  progress.best_value.reset();
+  progress.best_time = {};
+  progress.best = {};
+  evaluator_.withdraw_incumbent();
+  const db::Store& store = recorder_.store();
+  const auto rows =
+      plan_.fresh ? store.session_measurements(result_.session_id) : store.measurements(plan_.subject);
+  for (const db::StoredMeasurement& row : rows)
+    note_best(row.measurement, value_of(plan_.objective, row.measurement));
+}
+
+void RatedEvaluations::rate_at_last(std::uint64_t id, const Uncounted& row) {
+  const double value = value_of(plan_.objective, row.measurement);
+  search_.tell(asked_.at(id), row.measurement.status, value);
+  note_best(row.measurement, value);
+  if (std::isnan(value)) ++result_.unrated;
+  asked_.erase(id);
+  --waiting_;
+}
+
+void RatedEvaluations::settle() {
+  for (const auto& [id, row] : uncounted_) {
+    if (row.waits) rate_at_last(id, row);
+  }
+  uncounted_.clear();
+}
+
+}  // namespace warptune::tuner::session

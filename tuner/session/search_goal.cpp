@@ -1,0 +1,58 @@
+// When the goal of a session is reached, by its roof or by what the strategy's model expects.
+#include "tuner/session/search_goal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace warptune::tuner::session {
+
+namespace {
+
+constexpr double kSecondsAhead = 60.0;       // Of expected gains.
+constexpr std::uint64_t kCountedAhead = 50;  // Evaluations, where the budget counts them.
+constexpr std::uint64_t kPatience = 20;      // Evaluations without a new best, too: a model may err.
+constexpr std::uint64_t kFewestRated = 20;   // Before a model's word on what is to be gained counts.
+
+}  // namespace
+
+std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const SessionSearch& search,
+                                          const Evaluator& evaluator, std::uint64_t evaluated) {
+  ExpectedGain gain;
+  if (plan.budget.evaluations) {
+    gain.evaluations = kCountedAhead;
+  } else {
+    const double elapsed_s = evaluator.elapsed_s();
+    if (evaluated == 0 || !(elapsed_s > 0.0)) return std::nullopt;
+    gain.seconds = kSecondsAhead;
+    gain.evaluations =
+        static_cast<std::uint64_t>(std::ceil(static_cast<double>(evaluated) * kSecondsAhead / elapsed_s));
+  }
+  const std::optional<double> share = search.expected_gain(gain.evaluations);
+  if (!share) return std::nullopt;
+  gain.share = std::min(*share, 1.0);
+  return gain;
+}
+
+void SearchGoal::set_roofs(const model::Roofs& roofs) {
+  roof_ns_ = model::roof_time_ns(plan_.work, roofs);
+  if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
+    throw base::InputError(fmt::format("--until {}: the roof of {} on {} is not known", plan_.goal.text,
+                                       plan_.subject.kernel, plan_.subject.gpu.name));
+  }
+}
+
+bool SearchGoal::is_reached(const SessionProgress& progress, std::uint64_t evaluated_at_best,
+                            const SessionSearch& search, const Evaluator& evaluator) const {
+  if (plan_.goal.roof_share)
+    return progress.best_value && roof_ns_ >= *plan_.goal.roof_share * progress.best_time.median_ns;
+  if (!plan_.goal.gain_share || search.rated() < kFewestRated) return false;
+  if (progress.evaluated - evaluated_at_best < kPatience) return false;
+  const std::optional<ExpectedGain> gain = expected_gain(plan_, search, evaluator, progress.evaluated);
+  return gain && gain->share <= *plan_.goal.gain_share;
+}
+
+}  // namespace warptune::tuner::session

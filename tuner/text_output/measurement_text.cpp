@@ -1,0 +1,95 @@
+// What a measurement holds, as text for people.
+#include "tuner/text_output/measurement_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <utility>
+
+#include "base/text.h"
+#include "model/own_metrics.h"
+#include "profiling/counters/metrics.h"
+
+namespace warptune::tuner::text_output {
+
+namespace {
+
+std::string scaled(double value, const char* unit) {
+  static constexpr std::pair<double, const char*> kPrefixes[] = {
+      {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+  for (const auto& [scale, prefix] : kPrefixes) {
+    if (std::abs(value) >= scale) return fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
+  }
+  return *unit == '\0' ? fmt::format("{:.4g}", value) : fmt::format("{:.3g} {}", value, unit);
+}
+
+}  // namespace
+
+bool is_dropped(const model::Measurement& measurement) {
+  return measurement.status == model::Status::kDropped;
+}
+
+std::string rate_text(const model::Measurement& measurement, const char* unit, int digits, double of_1_ns) {
+  if (is_dropped(measurement))
+    return fmt::format("< {:.{}f}{}", of_1_ns / measurement.time.low_ns, digits, unit);
+  return fmt::format("{:.{}f}{}", of_1_ns / measurement.time.median_ns, digits, unit);
+}
+
+std::string objective_value_text(std::string_view part, double value) {
+  if (part == "time") return base::format_time_ns(value);
+  if (part == "energy" || part == model::own_metric::kEnergyJ) return fmt::format("{:.4g} J", value);
+  if (part == "power" || part == model::own_metric::kPowerW) return fmt::format("{:.4g} W", value);
+  for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue()) {
+    if (metric.name == part) return format_counter(metric.unit, value);
+  }
+  return fmt::format("{:.5g}", value);
+}
+
+std::string time_with_interval(const model::TimeSummary& time) {
+  return fmt::format("{} ({} to {})", base::format_time_ns(time.median_ns), base::format_time_ns(time.low_ns),
+                     base::format_time_ns(time.high_ns));
+}
+
+std::string time_text(const model::Measurement& measurement) {
+  const model::TimeSummary& time = measurement.time;
+  if (!is_dropped(measurement)) return base::format_time_ns(time.median_ns);
+  return "> " + base::format_time_ns(std::isfinite(time.low_ns) ? time.low_ns : time.median_ns);
+}
+
+std::string interval_text(const model::Measurement& measurement) {
+  if (is_dropped(measurement)) return "";
+  const model::TimeSummary& time = measurement.time;
+  return fmt::format("{} to {}", base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+}
+
+std::string roof_share_text(const model::Measurement& measurement, double roof_ns) {
+  return roof_ns > 0.0 ? rate_text(measurement, " %", 1, 100.0 * roof_ns) : "";
+}
+
+std::string roof_heading(const model::Work& work, const model::Roofs& roofs) {
+  return fmt::format("of the {} roof", model::to_string(model::binding_roof(work, roofs)));
+}
+
+std::string date_text(std::int64_t unix_ms) {
+  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return text;
+}
+
+std::string format_counter(std::string_view unit, double value) {
+  if (!std::isfinite(value)) return "-";
+  if (unit == "%") return fmt::format("{:.1f} %", value);
+  if (unit == "byte") return scaled(value, "B");
+  if (unit == "ns") return base::format_time_ns(value);
+  if (unit == "ratio") return fmt::format("{:.3g}", value);
+  if (unit == "byte/s") return scaled(value, "B/s");
+  if (unit == "MHz") return fmt::format("{:.0f} MHz", value);
+  const bool is_count = unit.empty() || unit == "cycle" || unit == "sector" || unit == "request";
+  return scaled(value, is_count ? "" : std::string(unit).c_str());
+}
+
+}  // namespace warptune::tuner::text_output

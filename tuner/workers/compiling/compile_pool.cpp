@@ -1,0 +1,228 @@
+#include "tuner/workers/compiling/compile_pool.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "tuner/protocol/messages.h"
+
+namespace warptune::tuner::workers::compiling {
+
+using model::Rejection;
+using model::Status;
+
+namespace {
+
+// Equal for requests that are one program as long as no file changes.
+std::string text_hash_of(const kernel_templates::CompileRequest& request) {
+  return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", request.architecture, request.program_name,
+                                    fmt::join(request.entries, "\n"), fmt::join(request.variables, "\n"),
+                                    fmt::join(request.libraries, "\n"), fmt::join(request.options, "\n"),
+                                    request.source));
+}
+
+// Whether an outcome answers the request: what is looked up in it later must be there.
+bool answers(const kernel_templates::CompileRequest& request,
+             const kernel_templates::CompiledKernel& compiled) {
+  const auto has = [](const auto& all, const auto& is_it) {
+    return std::any_of(all.begin(), all.end(), is_it);
+  };
+  for (const std::string& entry : request.entries) {
+    if (!has(compiled.entries, [&](const auto& code) { return code.entry == entry; })) return false;
+  }
+  for (const std::string& variable : request.variables) {
+    if (!has(compiled.variables, [&](const auto& code) { return code.variable == variable; })) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline,
+                         const std::filesystem::path& cache, std::uint64_t memory_bytes)
+    : max_workers_(workers),
+      deadline_(deadline),
+      memory_bytes_(memory_bytes != 0 ? memory_bytes : compile_memory_limit(workers)) {
+  if (std::string problem = confinement::sandbox_problem(); !problem.empty())
+    warnings_.push_back(std::move(problem));
+  if (cache.empty()) return;
+  cache_.emplace(std::filesystem::absolute(cache));
+  const std::string problem = cache_->problem();
+  if (!problem.empty()) warnings_.push_back("compiled programs are not kept: " + problem);
+}
+
+CompilePool::~CompilePool() {
+  for (Worker& worker : workers_) worker.process.kill();
+}
+
+void CompilePool::submit(std::uint64_t id, kernel_templates::CompileRequest request) {
+  std::string hash = text_hash_of(request);
+  std::vector<std::uint64_t>& ids = ids_[hash];
+  ids.push_back(id);
+  if (ids.size() == 1) {
+    std::string key = cache_ ? kernel_templates::compile_key(request) : "";
+    std::optional<Outcome> found = cache_ ? cache_->find(key) : std::nullopt;
+    if (found && (!*found || answers(request, **found))) {
+      found_.emplace_back(std::move(hash), std::move(*found));
+    } else {
+      std::vector<std::filesystem::path> readable = kernel_templates::folders_read_by(request);
+      waiting_.push_back({std::move(hash), std::move(key), std::move(request), std::move(readable)});
+    }
+  }
+  hand_out();
+}
+
+std::size_t CompilePool::pending() const {
+  std::size_t pending = 0;
+  for (const auto& [hash, ids] : ids_) pending += ids.size();
+  return pending;
+}
+
+void CompilePool::drop_waiting() {
+  for (const Task& task : waiting_) ids_.erase(task.text_hash);
+  for (const auto& [hash, outcome] : found_) ids_.erase(hash);
+  waiting_.clear();
+  found_.clear();
+  for (auto& [hash, ids] : ids_) ids.resize(1);  // The others came after the one that was handed out.
+}
+
+std::vector<int> CompilePool::descriptors() const {
+  std::vector<int> descriptors;
+  for (const Worker& worker : workers_)
+    descriptors.push_back(const_cast<Worker&>(worker).process.channel().descriptor());
+  return descriptors;
+}
+
+CompilePool::Worker CompilePool::new_worker(const Task& task) {
+  const confinement::Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_};
+  return {
+      WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox), task.readable, std::nullopt, {}};
+}
+
+bool CompilePool::give(Worker& worker, Task task) {
+  worker.task = std::move(task);
+  worker.started = std::chrono::steady_clock::now();
+  // The deadline is the coordinator's; this one holds when the coordinator does not, too.
+  worker.process.allow_cpu(4 * deadline_);
+  return worker.process.channel().send(protocol::Compile{worker.task->request});
+}
+
+void CompilePool::hand_out() {
+  const auto next = [&] {
+    Task task = std::move(waiting_.front());
+    waiting_.pop_front();
+    return task;
+  };
+  for (Worker& worker : workers_) {
+    if (waiting_.empty()) return;
+    if (worker.task) continue;
+    Task task = next();
+    const bool may_read = std::includes(worker.readable.begin(), worker.readable.end(), task.readable.begin(),
+                                        task.readable.end());
+    if (may_read && give(worker, task)) continue;
+    worker =
+        new_worker(task);  // It may read other folders; or it ended between tasks: its task is not to blame.
+    give(worker, std::move(task));
+  }
+  while (!waiting_.empty() && workers_.size() < max_workers_) {
+    Task task = next();
+    workers_.push_back(new_worker(task));
+    give(workers_.back(), std::move(task));
+  }
+}
+
+// What a worker says of its task; nothing where it says nothing yet. Throws what ends the session.
+std::optional<CompilePool::Outcome> CompilePool::answer_of(Worker& worker) {
+  std::optional<protocol::Message> message = worker.process.channel().next();
+  if (!message) return std::nullopt;
+  if (!worker.task) {
+    worker.process.distrust("an answer to nothing");
+  } else if (auto* compiled = std::get_if<protocol::Compiled>(&*message)) {
+    if (answers(worker.task->request, compiled->compiled)) return std::move(compiled->compiled);
+    worker.process.distrust("a program that lacks what was asked for");
+  } else if (auto* rejected = std::get_if<protocol::Rejected>(&*message)) {
+    return base::failure(std::move(rejected->rejection));
+  } else if (const auto* failure = std::get_if<protocol::Failure>(&*message)) {
+    protocol::throw_failure(*failure);
+  } else {
+    worker.process.distrust("a message that is no answer");
+  }
+  return std::nullopt;
+}
+
+std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
+  const bool open = worker.process.channel().drain();
+  if (std::optional<Outcome> answer = answer_of(worker)) return answer;
+  const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
+  if (open && worker.process.problem().empty() && !late) return std::nullopt;
+  const std::string how = worker.process.end();
+  // The optimiser and the assembler end the process when an allocation fails.
+  const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;
+  if (!worker.task) return std::nullopt;
+  if (late) {
+    return base::failure(
+        Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())});
+  }
+  if (was_full) return base::failure(kernel_templates::out_of_memory(memory_bytes_));
+  return base::failure(
+      Rejection{Status::kWorkerDied,
+                with_printed(fmt::format("the compile worker ended: {}", how), worker.process.printed())});
+}
+
+// An included file that changed meanwhile: nobody knows which of its versions was compiled.
+void CompilePool::keep(const Task& task, const Outcome& outcome) {
+  if (cache_ && !task.key.empty() && kernel_templates::compile_key_now(task.request) == task.key)
+    cache_->store(task.key, outcome);
+}
+
+void CompilePool::add_results(const std::string& text_hash, const Outcome& outcome,
+                              std::vector<CompileResult>& results) {
+  const auto done = ids_.find(text_hash);
+  for (const std::uint64_t id : done->second) results.push_back({id, outcome});
+  ids_.erase(done);
+}
+
+std::vector<CompileResult> CompilePool::collect() {
+  std::vector<CompileResult> results;
+  for (const auto& [hash, outcome] : std::exchange(found_, {})) add_results(hash, outcome, results);
+  for (Worker& worker : workers_) {
+    const std::optional<Outcome> outcome = outcome_of(worker);
+    if (!outcome) continue;
+    const Task task = std::move(*std::exchange(worker.task, std::nullopt));
+    keep(task, *outcome);
+    add_results(task.text_hash, *outcome, results);
+  }
+  std::erase_if(workers_, [](const Worker& worker) { return worker.process.has_ended(); });
+  hand_out();
+  return results;
+}
+
+std::vector<model::Outcome<kernel_templates::CompiledKernel>> CompilePool::compile_all(
+    std::vector<kernel_templates::CompileRequest> requests) {
+  if (!waiting_.empty()) throw base::InternalError("compile_all needs a pool where nothing waits");
+  // Numbers that no candidate has, so that a late result of a dropped one is not taken for ours.
+  constexpr std::uint64_t kFirst = 1ULL << 62;
+  std::vector<std::optional<model::Outcome<kernel_templates::CompiledKernel>>> outcomes(requests.size());
+  std::size_t left = requests.size();
+  for (std::size_t i = 0; i < requests.size(); ++i) submit(kFirst + i, std::move(requests[i]));
+  while (left > 0) {
+    std::vector<pollfd> polled;
+    for (const int descriptor : descriptors()) polled.push_back({descriptor, POLLIN, 0});
+    ::poll(polled.data(), polled.size(), has_results() ? 0 : 100);
+    for (CompileResult& result : collect()) {
+      if (result.id < kFirst) continue;
+      outcomes[result.id - kFirst] = std::move(result.outcome);
+      --left;
+    }
+  }
+  std::vector<model::Outcome<kernel_templates::CompiledKernel>> all;
+  all.reserve(outcomes.size());
+  for (auto& outcome : outcomes) all.push_back(std::move(*outcome));
+  return all;
+}
+
+}  // namespace warptune::tuner::workers::compiling

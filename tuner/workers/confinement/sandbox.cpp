@@ -1,0 +1,188 @@
+#include "tuner/workers/confinement/sandbox.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/shared_library.h"
+#include "base/text.h"
+#include "tuner/protocol/message_channel.h"
+#include "tuner/workers/confinement/sanitized.h"
+#include "tuner/workers/confinement/system_call_filter.h"
+
+namespace warptune::tuner::workers::confinement {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Landlock (landlock(7)), by numbers: Debian 12's headers know the first two
+// versions of it.
+constexpr long kCreateRuleset = 444;
+constexpr long kAddRule = 445;
+constexpr long kRestrictSelf = 446;
+constexpr unsigned kAskVersion = 1;
+constexpr int kPathBeneath = 1;
+
+enum Access : std::uint64_t {
+  kWriteFile = 1U << 1,
+  kReadFile = 1U << 2,
+  kReadFolder = 1U << 3,
+  kRemoveFolder = 1U << 4,
+  kRemoveFile = 1U << 5,
+  kMakeFolder = 1U << 7,
+  kMakeFile = 1U << 8,
+  kTruncate = 1U << 14,
+};
+
+struct RulesetForm {
+  std::uint64_t files = 0;
+  std::uint64_t network = 0;  // From version 4 on.
+  std::uint64_t scoped = 0;   // From version 6 on.
+};
+
+struct __attribute__((packed)) PathForm {
+  std::uint64_t allowed = 0;
+  std::int32_t descriptor = -1;
+};
+
+int landlock_version() {
+  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kAskVersion));  // -1: there is none.
+}
+
+// All that a version can forbid, and what must then be allowed by rules.
+RulesetForm ruleset_of(int version) {
+  RulesetForm form;
+  form.files = (1U << 13) - 1;
+  if (version >= 2) form.files |= 1U << 13;  // Moves between folders.
+  if (version >= 3) form.files |= kTruncate;
+  if (version >= 5) form.files |= 1U << 15;  // ioctl of devices.
+  if (version >= 4) form.network = 3;        // TCP: bind, connect.
+  if (version >= 6) form.scoped = 3;         // Abstract sockets and signals of others.
+  return form;
+}
+
+void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_t known) {
+  const protocol::FileDescriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  struct stat status {};
+  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // What is not there needs no rule.
+  if (!S_ISDIR(status.st_mode)) access &= kReadFile | kWriteFile | kTruncate;
+  const PathForm form{access & known, opened.get()};
+  ::syscall(kAddRule, ruleset, kPathBeneath, &form, 0);
+}
+
+// Where the loader looks for libraries, and what the C library reads by itself.
+std::vector<fs::path> system_places() {
+  std::vector<fs::path> places = {
+      "/lib",           "/lib64",           "/usr/lib",       "/usr/lib64",
+      "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
+      "/dev/null",      "/dev/urandom",     "/dev/random"};
+  if (kSanitized) places.emplace_back("/proc/self");  // Its environment is nobody's business.
+  const char* const given = std::getenv("LD_LIBRARY_PATH");
+  for (const std::string& folder : base::split(given == nullptr ? "" : given, ':')) {
+    if (!folder.empty()) places.emplace_back(folder);
+  }
+  for (const auto& folders : {base::cuda_library_folders(), base::cuda_include_folders()})
+    places.insert(places.end(), folders.begin(), folders.end());
+  return places;
+}
+
+bool restrict_files(const Sandbox& sandbox) {
+  const int version = landlock_version();
+  if (version < 1) return false;
+  const RulesetForm form = ruleset_of(version);
+  const std::size_t bytes = version >= 6 ? sizeof(form) : version >= 4 ? 16 : 8;
+  const protocol::FileDescriptor ruleset(static_cast<int>(::syscall(kCreateRuleset, &form, bytes, 0)));
+  if (ruleset.get() < 0) return false;
+  for (const fs::path& place : system_places())
+    allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
+  for (const fs::path& place : sandbox.readable)
+    allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
+  allow(ruleset.get(), "/dev/null", kReadFile | kWriteFile, form.files);
+  if (!sandbox.scratch.empty()) {
+    allow(ruleset.get(), sandbox.scratch,
+          kReadFile | kReadFolder | kWriteFile | kTruncate | kMakeFile | kMakeFolder | kRemoveFile |
+              kRemoveFolder,
+          form.files);
+  }
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset.get(), 0) == 0;
+}
+
+// For good: the hard limit, too.
+void limit(__rlimit_resource_t resource, std::uint64_t most) {
+  rlimit now{};
+  if (::getrlimit(resource, &now) != 0) return;
+  if (now.rlim_max != RLIM_INFINITY && most > now.rlim_max) most = now.rlim_max;
+  now.rlim_cur = now.rlim_max = most;
+  ::setrlimit(resource, &now);
+}
+
+// A compile that needs gigabytes shall fail, and when the machine is short
+// nevertheless, the kernel shall end this process and no other.
+void limit_resources(const Sandbox& sandbox) {
+  constexpr std::uint64_t kMostFileBytes = 1ULL << 30;  // Precompiled headers are the longest.
+  constexpr std::uint64_t kMostFiles = 256;
+  if (sandbox.memory_bytes != 0 && !kSanitized) limit(RLIMIT_DATA, sandbox.memory_bytes);
+  limit(RLIMIT_FSIZE, kMostFileBytes);
+  ::signal(SIGXFSZ, SIG_IGN);  // The write fails instead.
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_NOFILE, kMostFiles);
+  std::ofstream("/proc/self/oom_score_adj") << 1000;
+}
+
+}  // namespace
+
+std::vector<std::string> arguments_of(const Sandbox& sandbox) {
+  std::vector<std::string> arguments = {"--memory", std::to_string(sandbox.memory_bytes), "--scratch",
+                                        sandbox.scratch.string()};
+  for (const fs::path& folder : sandbox.readable) {
+    arguments.emplace_back("--readable");
+    arguments.push_back(folder.string());
+  }
+  return arguments;
+}
+
+Sandbox sandbox_of(const std::vector<std::string>& arguments) {
+  Sandbox sandbox;
+  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    const std::string& value = arguments[i + 1];
+    if (arguments[i] == "--memory") {
+      sandbox.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
+    } else if (arguments[i] == "--scratch") {
+      sandbox.scratch = value;
+    } else if (arguments[i] == "--readable") {
+      sandbox.readable.emplace_back(value);
+    } else {
+      throw base::InputError(fmt::format("a worker's sandbox has no '{}'", arguments[i]));
+    }
+  }
+  return sandbox;
+}
+
+void enter(const Sandbox& sandbox) {
+  limit_resources(sandbox);
+  restrict_files(sandbox);
+  if (!kSanitized) filter_system_calls();
+}
+
+std::string sandbox_problem() {
+  std::vector<std::string> missing;
+  if (landlock_version() < 1) missing.emplace_back("which files they read and write (Landlock)");
+  if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) missing.emplace_back("their system calls (seccomp)");
+  if (missing.empty()) return "";
+  return fmt::format(
+      "this kernel cannot restrict compile workers: {}; compile "
+      "sources of people you trust",
+      fmt::join(missing, ", "));
+}
+
+}  // namespace warptune::tuner::workers::confinement

@@ -1,0 +1,20 @@
+#pragma once
+
+// Whether a sanitizer is compiled in: its own memory, threads and symbolizer would meet a worker's limits.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WARPTUNE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WARPTUNE_SANITIZED 1
+#endif
+#endif
+
+namespace warptune::tuner::workers::confinement {
+
+#ifdef WARPTUNE_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+}  // namespace warptune::tuner::workers::confinement

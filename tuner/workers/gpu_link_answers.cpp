@@ -1,0 +1,109 @@
+// Questions to a GPU worker that the coordinator waits for: counters, the times of finalists, a confirmation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+#include "tuner/workers/gpu_link.h"
+
+namespace warptune::tuner::workers {
+
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr const char* kTimingTheBest = "timing the best once more";
+
+bool is_closed(const protocol::CountersRead& read) { return read.closed; }
+template <class Other>
+bool is_closed(const Other&) {
+  return true;
+}
+}  // namespace
+
+// The answer to a message, with the events that came before it. Nothing when the worker ended or did not
+// answer; then it is down.
+template <class Answer>
+std::optional<Answer> GpuLink::ask(const protocol::Message& message,
+                                   std::vector<session::EvaluationEvent>& events) {
+  wait_until_ready();
+  const auto give_up = steady_clock::now() + kSetUpTimeout;
+  ask_for(message);
+  while (process_.problem().empty()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(give_up - steady_clock::now());
+    std::optional<protocol::Message> reply =
+        process_.channel().receive(static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (!reply) break;
+    if (auto* answer = std::get_if<Answer>(&*reply)) {
+      if constexpr (!std::is_same_v<Answer, protocol::CountersRead>) return std::move(*answer);
+      const bool closed = is_closed(*answer);
+      take_any(*reply, events);
+      if (closed && conversation_.closings == 0 && process_.problem().empty()) return Answer{};
+    } else {
+      take_any(*reply, events);
+    }
+  }
+  if (steady_clock::now() >= give_up) process_.kill();
+  end();
+  return std::nullopt;
+}
+
+std::vector<session::CounterEvent> GpuLink::close_counters() {
+  std::vector<session::EvaluationEvent> events;
+  if (state_ == State::kDown && counters_.empty()) return {};
+  // Again where the worker ended at it, or where a count was disturbed: then some are counted once more.
+  do {
+    wait_until_ready();
+    ++conversation_.closings;
+    if (ask<protocol::CountersRead>(protocol::CloseCounters{}, events)) continue;
+    warnings_.push_back("the GPU worker ended while reading counters: " + how_ended_);
+  } while (counters_.is_counting() || (state_ == State::kDown && !counters_.empty()));
+  for (session::EvaluationEvent& event : events) early_.push_back(std::move(event));
+  std::vector<session::CounterEvent> counters;
+  for (session::EvaluationEvent& event : std::exchange(early_, {})) {
+    if (auto* counted = std::get_if<session::CounterEvent>(&event)) {
+      counters.push_back(std::move(*counted));
+    } else {
+      early_.push_back(std::move(event));
+    }
+  }
+  return counters;
+}
+
+// Asks for what finalists are launched for: nothing where the worker ended at it, which is told.
+template <class Answer>
+std::optional<Answer> GpuLink::ask_of_finalists(const protocol::Message& message, const char* doing) {
+  std::optional<Answer> answer;
+  try {
+    answer = ask<Answer>(message, early_);
+  } catch (const base::Error& error) {
+    if (!is_ready()) throw;  // It could not be set up.
+    end();
+    how_ended_ = error.what();  // A finalist's fault, reported.
+  }
+  if (!answer) warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, how_ended_));
+  return answer;
+}
+
+std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(protocol::Interleave message) {
+  const std::size_t finalists = message.finalists.size();
+  auto answer = ask_of_finalists<protocol::Interleaved>(std::move(message), kTimingTheBest);
+  if (!answer) return {};
+  if (answer->timings.size() == finalists) return std::move(answer->timings);
+  distrust("times of other finalists");
+  process_.kill();
+  end();
+  warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, how_ended_));
+  return {};
+}
+
+std::optional<profiling::timing::Confirmation> GpuLink::confirm(protocol::Confirm message) {
+  auto answer = ask_of_finalists<protocol::Confirmed>(std::move(message), "confirming the best");
+  return answer ? std::optional(std::move(answer->confirmation)) : std::nullopt;
+}
+
+}  // namespace warptune::tuner::workers
