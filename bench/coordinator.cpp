@@ -19,7 +19,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/session/tuning_session.h"
 #include "tuner/text_output/progress_display.h"
 
@@ -38,31 +38,31 @@ double cpu_seconds() {
 
 /// Answers one candidate a call, as one GPU does, with the lists of a real measurement; counters come 32 at a
 /// time.
-class InstantEvaluator : public tuner::session::Evaluator {
+class InstantEvaluator : public tuner::evaluation::Evaluator {
  public:
   explicit InstantEvaluator(std::vector<std::string> metrics) : metrics_(std::move(metrics)) {}
 
   std::size_t wanted() const override { return kAhead > waiting_.size() ? kAhead - waiting_.size() : 0; }
-  void submit(tuner::session::Candidate candidate) override { waiting_.push_back(std::move(candidate)); }
+  void submit(tuner::evaluation::Candidate candidate) override { waiting_.push_back(std::move(candidate)); }
   std::size_t pending() const override { return waiting_.size(); }
-  std::vector<tuner::session::EvaluationEvent> wait(std::chrono::milliseconds) override {
-    std::vector<tuner::session::EvaluationEvent> events;
+  std::vector<tuner::evaluation::EvaluationEvent> wait(std::chrono::milliseconds) override {
+    std::vector<tuner::evaluation::EvaluationEvent> events;
     if (waiting_.empty()) return events;
-    tuner::session::Candidate candidate = std::move(waiting_.front());
+    tuner::evaluation::Candidate candidate = std::move(waiting_.front());
     waiting_.pop_front();
     elapsed_s_ += 0.01;
     const std::uint64_t id = candidate.id;
     model::Measurement measurement = answer(std::move(candidate.configuration));
     uncounted_.push_back({id, counters()});
-    events.emplace_back(tuner::session::MeasurementEvent{id, std::move(measurement)});
+    events.emplace_back(tuner::evaluation::MeasurementEvent{id, std::move(measurement)});
     if (uncounted_.size() < kCounterBatch) return events;
-    for (tuner::session::CounterEvent& event : uncounted_) events.emplace_back(std::move(event));
+    for (tuner::evaluation::CounterEvent& event : uncounted_) events.emplace_back(std::move(event));
     uncounted_.clear();
     return events;
   }
   void drop_waiting() override { waiting_.clear(); }
   void set_incumbent(double median_ns) override { incumbent_ns_ = median_ns; }
-  std::vector<tuner::session::CounterEvent> close_counters() override {
+  std::vector<tuner::evaluation::CounterEvent> close_counters() override {
     return std::exchange(uncounted_, {});
   }
   std::vector<profiling::timing::FinalistTiming> time_interleaved(
@@ -108,8 +108,8 @@ class InstantEvaluator : public tuner::session::Evaluator {
   }
 
   std::vector<std::string> metrics_;
-  std::deque<tuner::session::Candidate> waiting_;
-  std::vector<tuner::session::CounterEvent> uncounted_;
+  std::deque<tuner::evaluation::Candidate> waiting_;
+  std::vector<tuner::evaluation::CounterEvent> uncounted_;
   double incumbent_ns_ = 0.0;
   double elapsed_s_ = 0.0;
   model::Roofs roofs_{4.2e12, 60e12};
@@ -129,7 +129,7 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
   db::Store store(database);
   InstantEvaluator evaluator(profiling::counters::core_metrics());
   tuner::text_output::ProgressDisplay display(stderr, false, true);
-  const tuner::session::Cancellation never;
+  const base::Cancellation never;
   const std::string budget = std::to_string(std::min<std::uint64_t>(most, instance.space().size()));
   tuner::session::SearchRequest search;
   search.budget = tuner::session::Budget::parse(budget);

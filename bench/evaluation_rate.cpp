@@ -63,9 +63,9 @@ Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Confi
     if (most_pending > 0) room = most_pending - std::min(most_pending, evaluator.pending());
     for (; room > 0 && next < configurations.size(); --room, ++next)
       evaluator.submit({next, configurations[next]});
-    for (tuner::session::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(100))) {
-      if (std::holds_alternative<tuner::session::CounterEvent>(event)) ++result.counted;
-      auto* measured = std::get_if<tuner::session::MeasurementEvent>(&event);
+    for (tuner::evaluation::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(100))) {
+      if (std::holds_alternative<tuner::evaluation::CounterEvent>(event)) ++result.counted;
+      auto* measured = std::get_if<tuner::evaluation::MeasurementEvent>(&event);
       if (measured == nullptr) continue;
       const model::Measurement& row = measured->measurement;
       if (row.status == model::Status::kMeasured && (best_ns == 0.0 || row.time.median_ns < best_ns)) {

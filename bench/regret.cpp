@@ -68,7 +68,7 @@ int measure(int argument_count, char** arguments) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("warptune_regret_{}", ::getpid());
   fs::create_directories(folder);
   bench::WarningListener listener;
-  const tuner::session::Cancellation never;
+  const base::Cancellation never;
 
   std::vector<model::NamedValues> winners;
   std::map<std::string, Known> known;

@@ -48,7 +48,7 @@ std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db
   options.roofs = store.roofs(gpu);
   tuner::workers::ProcessEvaluator evaluator(instance, options);
   WarningListener listener;
-  const tuner::session::Cancellation never;
+  const base::Cancellation never;
   const tuner::session::SessionResult result =
       tuner::session::run_session(plan, evaluator, store, listener, never);
   if (!result.best) throw base::WorkError(row.name + ": nothing could be measured");

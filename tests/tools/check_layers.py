@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Fails on an include against the arrows of docs/design.md, on an include of another module's inside, and on a third-party
-header where it does not belong."""
+"""Fails on an include against the arrows of docs/design.md, on folders that include each other in a circle, on an include of
+another module's inside, and on a third-party header where it does not belong."""
 
+import graphlib
 import re
 
 from repository import MODULES, files, lines, run_check
@@ -33,6 +34,7 @@ INSIDE = {
     "db/storage": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_subject.h", "report_subjects.h"},
     "tuner/json_output": set(),
+    "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
 }
 # Headers that belong to these modules only, and never to a header that other modules may include.
 PRIVATE_HEADERS = {
@@ -74,7 +76,24 @@ def problems_of_include(root, path, bracket, included):
                 yield f"a public header may not include {included}"
 
 
+def folder_cycle(root):
+    """A line for the first circle of folders that include each other. A folder and one within it may: they are one room."""
+    needed = {}
+    for path in files(root, ".h", ".cpp"):
+        here = path.parent.as_posix()
+        for line in lines(root, path) if module_of(path) else ():
+            match = INCLUDE.match(line)
+            there = match[2].rpartition("/")[0] if match and match[1] == '"' else ""
+            if there.split("/")[0] in MODULES and not f"{here}/".startswith(f"{there}/") and not f"{there}/".startswith(f"{here}/"):
+                needed.setdefault(here, set()).add(there)
+    try:
+        graphlib.TopologicalSorter(needed).prepare()
+    except graphlib.CycleError as error:
+        yield f"folders include each other in a circle: {' <- '.join(error.args[1])}"
+
+
 def find_problems(root):
+    yield from folder_cycle(root)
     for path in files(root, ".h", ".cpp"):
         for number, line in enumerate(lines(root, path), 1):
             match = INCLUDE.match(line)

@@ -110,6 +110,14 @@ class Layers(Tree):
         self.write("tuner/session.cpp", '#include "profiling/timing/racing.h"\n')
         self.assert_passes("check_layers.py")
 
+    def test_folders_that_include_each_other_in_a_circle_fail(self):
+        self.write("tuner/session/plan.h", '#include "tuner/gpus/choice.h"\n#include "tuner/session/finals/best.h"\n')
+        self.write("tuner/session/finals/best.h", '#include "tuner/session/plan.h"\n')
+        self.write("tuner/gpus/choice.h", '#include "tuner/workers/link.h"\n')
+        self.assert_passes("check_layers.py")
+        self.write("tuner/workers/link.h", '#include "tuner/session/plan.h"\n')
+        self.assert_fails("check_layers.py", "in a circle: ")
+
     def test_an_include_relative_to_its_folder_fails(self):
         self.write("base/hash.h")
         self.bad("base/hash.cpp", '"hash.h"', "repository's root")

@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "tests/tuner/session_data.h"
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 
 namespace warptune::tuner::testing {
 
 /// An evaluator whose answers, clock and delays the test chooses.
-class FakeEvaluator : public session::Evaluator {
+class FakeEvaluator : public evaluation::Evaluator {
  public:
   std::function<model::Measurement(const model::NamedValues&)> answer =
       [](const model::NamedValues& configuration) {
         return measured(configuration, 1000.0 + static_cast<double>(x_of(configuration)));
       };
-  std::function<void(const session::Candidate&)> on_submit = [](const session::Candidate&) {};
+  std::function<void(const evaluation::Candidate&)> on_submit = [](const evaluation::Candidate&) {};
   std::function<model::Counters(const model::NamedValues&)> count =
       [](const model::NamedValues& configuration) -> model::Counters {
     return {{"x", static_cast<double>(x_of(configuration))}};
@@ -51,20 +51,20 @@ class FakeEvaluator : public session::Evaluator {
   std::size_t withdrawn = 0;  ///< Incumbents.
 
   std::size_t wanted() const override { return ahead > waiting_.size() ? ahead - waiting_.size() : 0; }
-  void submit(session::Candidate candidate) override {
+  void submit(evaluation::Candidate candidate) override {
     on_submit(candidate);
     submitted.push_back(x_of(candidate.configuration));
     waiting_.push_back(std::move(candidate));
   }
   std::size_t pending() const override { return waiting_.size(); }
-  std::vector<session::EvaluationEvent> wait(std::chrono::milliseconds) override {
-    std::vector<session::EvaluationEvent> events;
+  std::vector<evaluation::EvaluationEvent> wait(std::chrono::milliseconds) override {
+    std::vector<evaluation::EvaluationEvent> events;
     if (waiting_.empty()) return events;
-    const session::Candidate candidate = waiting_.front();
+    const evaluation::Candidate candidate = waiting_.front();
     waiting_.pop_front();
     elapsed_s_ += seconds_each;
     if (!lose_counters) uncounted_.push_back({candidate.id, count(candidate.configuration)});
-    events.emplace_back(session::MeasurementEvent{candidate.id, answer(candidate.configuration)});
+    events.emplace_back(evaluation::MeasurementEvent{candidate.id, answer(candidate.configuration)});
     while (uncounted_.size() > counters_after) {
       events.emplace_back(uncounted_.front());
       uncounted_.pop_front();
@@ -78,8 +78,8 @@ class FakeEvaluator : public session::Evaluator {
   }
   void set_incumbent(double median_ns) override { incumbents.push_back(median_ns); }
   void withdraw_incumbent() override { ++withdrawn; }
-  std::vector<session::CounterEvent> close_counters() override {
-    const std::deque<session::CounterEvent> rest = std::exchange(uncounted_, {});
+  std::vector<evaluation::CounterEvent> close_counters() override {
+    const std::deque<evaluation::CounterEvent> rest = std::exchange(uncounted_, {});
     return {rest.begin(), rest.end()};
   }
   std::vector<profiling::timing::FinalistTiming> time_interleaved(
@@ -107,8 +107,8 @@ class FakeEvaluator : public session::Evaluator {
   std::vector<std::string> take_warnings() override { return std::exchange(warnings, {}); }
 
  private:
-  std::deque<session::Candidate> waiting_;
-  std::deque<session::CounterEvent> uncounted_;
+  std::deque<evaluation::Candidate> waiting_;
+  std::deque<evaluation::CounterEvent> uncounted_;
   double elapsed_s_ = 0.0;
   model::Roofs roofs_{4.2e12, 60e12};
   model::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
@@ -132,7 +132,7 @@ class SessionTest : public ::testing::Test {
   db::Store store_{folder_ / "warptune.db"};
   FakeEvaluator evaluator_;
   RecordingListener listener_;
-  session::Cancellation cancellation_;
+  base::Cancellation cancellation_;
 };
 
 }  // namespace warptune::tuner::testing

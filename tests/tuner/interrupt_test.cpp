@@ -1,4 +1,4 @@
-#include "tuner/interrupt.h"
+#include "base/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,7 +8,7 @@ namespace {
 
 TEST(InterruptTest, ASignalCancelsAndTheProgramGoesOn) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    const InterruptGuard guard;
+    const base::InterruptGuard guard;
     EXPECT_FALSE(guard.cancellation().is_cancelled());
     ::raise(signal);
     EXPECT_TRUE(guard.cancellation().is_cancelled());
@@ -17,10 +17,10 @@ TEST(InterruptTest, ASignalCancelsAndTheProgramGoesOn) {
 
 TEST(InterruptTest, ANewGuardStartsUncancelled) {
   {
-    const InterruptGuard guard;
+    const base::InterruptGuard guard;
     ::raise(SIGINT);
   }
-  const InterruptGuard guard;
+  const base::InterruptGuard guard;
   EXPECT_FALSE(guard.cancellation().is_cancelled());
 }
 
@@ -30,7 +30,7 @@ TEST(InterruptTest, TheEndOfTheGuardBringsBackWhatWasThereBefore) {
   struct sigaction before {};
   before.sa_handler = ignore;
   ASSERT_EQ(::sigaction(SIGINT, &before, nullptr), 0);
-  { const InterruptGuard guard; }
+  { const base::InterruptGuard guard; }
   struct sigaction after {};
   ASSERT_EQ(::sigaction(SIGINT, nullptr, &after), 0);
   EXPECT_EQ(after.sa_handler, &ignore);
@@ -40,7 +40,7 @@ TEST(InterruptTest, TheEndOfTheGuardBringsBackWhatWasThereBefore) {
 TEST(InterruptDeathTest, ASecondSignalEndsTheProgramAtOnceWithThatExitCode) {
   EXPECT_EXIT(
       {
-        const InterruptGuard guard;
+        const base::InterruptGuard guard;
         ::raise(SIGINT);
         ::raise(SIGINT);
       },

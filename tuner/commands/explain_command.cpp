@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/explaining/explain_session.h"
-#include "tuner/interrupt.h"
 #include "tuner/json_output/explain_json.h"
 #include "tuner/text_output/explain_report.h"
 #include "tuner/text_output/progress_display.h"
@@ -61,7 +61,7 @@ std::optional<ExplainOptions> parse_explain(const std::vector<std::string>& argu
 int run_explain(const std::vector<std::string>& arguments) {
   const std::optional<ExplainOptions> options = parse_explain(arguments);
   if (!options) return 0;
-  const InterruptGuard guard;
+  const base::InterruptGuard guard;
   text_output::ProgressDisplay display(stderr, false, false);
   const explaining::ExplainOutcome outcome =
       explaining::explain(options->request, display, guard.cancellation());

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "kernel_templates/experiment.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/gpus/device_choice.h"
-#include "tuner/interrupt.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
@@ -159,7 +159,7 @@ void write_files(const std::vector<lab::LabFile>& files, const fs::path& folder)
 
 class LabRun {
  public:
-  LabRun(const LabOptions& options, const session::Cancellation& cancellation)
+  LabRun(const LabOptions& options, const base::Cancellation& cancellation)
       : options_(options), cancellation_(cancellation) {
     if (!options.replay) ordinal_ = chosen_gpu(gpus_, options.measurement.device);
   }
@@ -213,7 +213,7 @@ class LabRun {
   }
 
   const LabOptions& options_;
-  const session::Cancellation& cancellation_;
+  const base::Cancellation& cancellation_;
   text_output::ProgressDisplay display_{stderr, false, false};
   gpus::LocalGpus gpus_;
   int ordinal_ = 0;
@@ -224,7 +224,7 @@ int lab(const LabOptions& options) {
   const std::vector<Experiment> experiments = chosen_experiments(options);
   if (experiments.empty()) return list_experiments(options.json);
   if (options.check) return check_experiments(experiments);
-  const InterruptGuard guard;
+  const base::InterruptGuard guard;
   LabRun run(options, guard.cancellation());
   bool complete = true;
   int code = 0;

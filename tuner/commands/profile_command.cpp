@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/explaining/profile_session.h"
-#include "tuner/interrupt.h"
 #include "tuner/json_output/profile_json.h"
 #include "tuner/text_output/profile_report.h"
 #include "tuner/text_output/progress_display.h"
@@ -65,7 +65,7 @@ std::optional<ProfileOptions> parse_profile(const std::vector<std::string>& argu
 int run_profile(const std::vector<std::string>& arguments) {
   const std::optional<ProfileOptions> asked = parse_profile(arguments);
   if (!asked) return 0;
-  const InterruptGuard guard;
+  const base::InterruptGuard guard;
   text_output::ProgressDisplay display(stderr, false, false);
   const std::optional<explaining::Profile> profile =
       explaining::profile(asked->request, display, guard.cancellation());

@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "tuner/commands/command.h"
+#include "tuner/processes/worker_process.h"
 #include "tuner/text_output/terminal.h"
-#include "tuner/version.h"
-#include "tuner/workers/worker_process.h"
 #include "tuner/workers/workers.h"
 
 namespace warptune::tuner::commands {
@@ -42,8 +42,8 @@ std::string overview() {
 // `warptune worker ROLE DESCRIPTOR NAME ...`: hidden, how this program starts its own workers.
 int run_hidden_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 4) throw base::InputError("worker is for warptune's own use");
-  std::FILE* const log = ::fdopen(workers::kLogDescriptor, "w");  // Standard error is what kernels print.
-  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");          // Set from --log-level by the coordinator.
+  std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Standard error is what kernels print.
+  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");  // Set from --log-level by the coordinator.
   base::set_up_log(log == nullptr     ? "off"
                    : level != nullptr ? level
                                       : "warn",
@@ -78,7 +78,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
   }
   if (arguments.front() == "--version") {
-    text_output::print_out("warptune {}\n", kVersion);
+    text_output::print_out("warptune {}\n", base::kVersion);
     return 0;
   }
   if (arguments.front() == "worker") return run_hidden_worker(arguments);

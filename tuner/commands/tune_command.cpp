@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "db/recording_file.h"
 #include "db/store.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/interrupt.h"
 #include "tuner/json_output/tune_json.h"
 #include "tuner/session/counter_choice.h"
 #include "tuner/session/tuning.h"
@@ -130,7 +130,7 @@ int tune(const TuneOptions& options) {
   std::optional<base::WorkError> nothing_measured;
   bool interrupted = false;
   for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
-    const InterruptGuard guard;
+    const base::InterruptGuard guard;
     text_output::ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, options.quiet);
     const session::TuningOutcome outcome = tuning.run(i, display, guard.cancellation());
     display.finish();

@@ -16,7 +16,7 @@ namespace {
 class MissingSteps {
  public:
   MissingSteps(const ExplainRequest& request, const knowledge::KnownRows& known, gpus::LocalGpus& gpus,
-               session::SessionListener& listener, const session::Cancellation& cancellation)
+               session::SessionListener& listener, const base::Cancellation& cancellation)
       : request_(request), known_(known), gpus_(gpus), listener_(listener), cancellation_(cancellation) {}
 
   // What it could not do, for people.
@@ -51,7 +51,7 @@ class MissingSteps {
   const knowledge::KnownRows& known_;
   gpus::LocalGpus& gpus_;
   session::SessionListener& listener_;
-  const session::Cancellation& cancellation_;
+  const base::Cancellation& cancellation_;
   bool tried_ = false;
   std::string note_;
   std::optional<session::MeasurementSession> session_;
@@ -67,7 +67,7 @@ std::optional<model::Measurement> looked_up(const db::Store& store, const model:
 }  // namespace
 
 ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
-                       const session::Cancellation& cancellation) {
+                       const base::Cancellation& cancellation) {
   gpus::LocalGpus gpus;
   ExplainOutcome outcome;
   outcome.known = knowledge::require_known_rows(request.workload, [&] { return gpus.list(); });

@@ -27,6 +27,6 @@ struct ExplainOutcome {
 /// Explains what the database or a recording knows, and measures what is missing. Throws as
 /// `require_known_rows` and `explain` do.
 ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
-                       const session::Cancellation& cancellation);
+                       const base::Cancellation& cancellation);
 
 }  // namespace warptune::tuner::explaining

@@ -12,9 +12,9 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/processes/worker_process.h"
 #include "tuner/protocol/messages.h"
 #include "tuner/workers/compiling/compile_pool.h"
-#include "tuner/workers/worker_process.h"
 
 namespace warptune::tuner::explaining {
 
@@ -65,7 +65,7 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
   try {
     auto compiled = compile_with_lines(instance, configuration, options.measuring.compile_cache);
     if (!compiled) return problem(compiled.error().reason);
-    workers::WorkerProcess process(fmt::format("gpu {}", options.ordinal));
+    processes::WorkerProcess process(fmt::format("gpu {}", options.ordinal));
     process.channel().send(
         protocol::SampleHotLines{std::filesystem::absolute(instance.definition().path).string(),
                                  instance.definition().scope.granted(), instance.problem(), instance.gpu(),

@@ -109,7 +109,7 @@ void keep_preference(db::Store& store, const model::Subject& subject, const Name
 class ProfileSession {
  public:
   ProfileSession(const ProfileRequest& request, session::SessionListener& listener,
-                 const session::Cancellation& cancellation)
+                 const base::Cancellation& cancellation)
       : request_(request), listener_(listener), cancellation_(cancellation) {}
 
   std::optional<Profile> run() {
@@ -226,7 +226,7 @@ class ProfileSession {
 
   const ProfileRequest& request_;
   session::SessionListener& listener_;
-  const session::Cancellation& cancellation_;
+  const base::Cancellation& cancellation_;
   gpus::LocalGpus gpus_;
   knowledge::KnownRows known_;
 };
@@ -234,7 +234,7 @@ class ProfileSession {
 }  // namespace
 
 std::optional<Profile> profile(const ProfileRequest& request, session::SessionListener& listener,
-                               const session::Cancellation& cancellation) {
+                               const base::Cancellation& cancellation) {
   return ProfileSession(request, listener, cancellation).run();
 }
 

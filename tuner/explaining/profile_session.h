@@ -40,6 +40,6 @@ struct Profile {
 /// `base::WorkError` where nothing is known and where the configuration fails, `base::MachineError` where
 /// there is neither a GPU nor a recording.
 std::optional<Profile> profile(const ProfileRequest& request, session::SessionListener& listener,
-                               const session::Cancellation& cancellation);
+                               const base::Cancellation& cancellation);
 
 }  // namespace warptune::tuner::explaining

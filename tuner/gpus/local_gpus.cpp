@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "base/error.h"
+#include "tuner/processes/worker_process.h"
 #include "tuner/protocol/messages.h"
-#include "tuner/workers/worker_process.h"
 
 namespace warptune::tuner::gpus {
 
@@ -19,7 +19,7 @@ constexpr int kTimeoutMs = 180000;
 // The answer to a message; nothing when the worker ends, does not answer or says something else. Throws what
 // it reports.
 template <class Answer>
-std::optional<Answer> receive(workers::WorkerProcess& worker) {
+std::optional<Answer> receive(processes::WorkerProcess& worker) {
   std::optional<protocol::Message> reply = worker.channel().receive(kTimeoutMs);
   if (!reply) return std::nullopt;
   if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
@@ -31,7 +31,7 @@ std::optional<Answer> receive(workers::WorkerProcess& worker) {
 }  // namespace
 
 struct LocalGpus::State {
-  std::unique_ptr<workers::WorkerProcess> worker;  ///< Null before the start, and once it was taken.
+  std::unique_ptr<processes::WorkerProcess> worker;  ///< Null before the start, and once it was taken.
   std::optional<profiling::GpuList> list;
 };
 
@@ -43,7 +43,7 @@ LocalGpus& LocalGpus::operator=(LocalGpus&&) noexcept = default;
 
 void LocalGpus::start() {
   if (state_->worker || state_->list) return;
-  state_->worker = std::make_unique<workers::WorkerProcess>("gpu 0");
+  state_->worker = std::make_unique<processes::WorkerProcess>("gpu 0");
   state_->worker->channel().post(protocol::ListGpus{});
 }
 
@@ -60,7 +60,7 @@ const profiling::GpuList& LocalGpus::list() {
   return *state_->list;
 }
 
-std::unique_ptr<workers::WorkerProcess> LocalGpus::take_worker() {
+std::unique_ptr<processes::WorkerProcess> LocalGpus::take_worker() {
   list();
   return std::move(state_->worker);
 }
@@ -69,8 +69,8 @@ profiling::GpuList list_local_gpus() { return LocalGpus().list(); }
 
 profiling::roofs::RoofMeasurements measure_roofs(LocalGpus& gpus, const model::GpuDescription& gpu,
                                                  int ordinal, const std::filesystem::path& compile_cache) {
-  std::unique_ptr<workers::WorkerProcess> worker = gpus.take_worker();
-  if (!worker) worker = std::make_unique<workers::WorkerProcess>(fmt::format("gpu {}", ordinal));
+  std::unique_ptr<processes::WorkerProcess> worker = gpus.take_worker();
+  if (!worker) worker = std::make_unique<processes::WorkerProcess>(fmt::format("gpu {}", ordinal));
   worker->channel().send(protocol::MeasureRoofs{gpu, ordinal, compile_cache});
   std::optional<protocol::RoofsMeasured> measured = receive<protocol::RoofsMeasured>(*worker);
   if (!measured) {

@@ -6,9 +6,9 @@
 #include "profiling/gpu.h"
 #include "profiling/roofs/roofs.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::processes {
 class WorkerProcess;
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::processes
 
 namespace warptune::tuner::gpus {
 
@@ -28,7 +28,7 @@ class LocalGpus {
   /// with it, also where the worker ended.
   const profiling::GpuList& list();
   /// The worker that enumerated them; null where it is gone or was taken before.
-  std::unique_ptr<workers::WorkerProcess> take_worker();
+  std::unique_ptr<processes::WorkerProcess> take_worker();
 
  private:
   struct State;

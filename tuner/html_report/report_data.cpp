@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/version.h"
 #include "profiling/counters/metrics.h"
 #include "tuner/html_report/report_analysis.h"
 #include "tuner/html_report/report_numbers.h"
@@ -10,7 +11,6 @@
 #include "tuner/html_report/report_sessions.h"
 #include "tuner/json_output/json_forms.h"
 #include "tuner/knowledge/known_rows.h"
-#include "tuner/version.h"
 
 namespace warptune::tuner::html_report {
 
@@ -102,7 +102,7 @@ ordered_json metrics_as_json(const std::vector<ReportSubject>& subjects) {
 }  // namespace
 
 std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t written_ms) {
-  ordered_json form = {{"format", "warptune-report"}, {"version", 1}, {"warptune_version", kVersion}};
+  ordered_json form = {{"format", "warptune-report"}, {"version", 1}, {"warptune_version", base::kVersion}};
   form["written_ms"] = written_ms;
   form["statuses"] = ordered_json::array();
   for (const Status status : model::all_statuses()) form["statuses"].push_back(model::to_string(status));

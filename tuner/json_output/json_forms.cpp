@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "model/own_metrics.h"
-#include "tuner/json_output/json_fields.h"
+#include "tuner/protocol/json_fields.h"
 #include "tuner/session/finals/verification.h"
 
 namespace warptune::tuner::json_output {
@@ -15,13 +15,13 @@ using nlohmann::ordered_json;
 
 json finite_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-json to_json(const model::Value& value) { return json_of(value); }
-json to_json(const model::GpuDescription& gpu) { return json_of(gpu); }
-json to_json(const model::Environment& environment) { return json_of(environment); }
+json to_json(const model::Value& value) { return protocol::json_of(value); }
+json to_json(const model::GpuDescription& gpu) { return protocol::json_of(gpu); }
+json to_json(const model::Environment& environment) { return protocol::json_of(environment); }
 
 ordered_json to_ordered_json(const model::NamedValues& values) {
   ordered_json object = ordered_json::object();
-  for (const auto& [name, value] : values) object[name] = json_of(value);
+  for (const auto& [name, value] : values) object[name] = protocol::json_of(value);
   return object;
 }
 
@@ -134,7 +134,7 @@ ordered_json measurement_report(const model::Measurement& measurement, const mod
   if (const std::optional<session::finals::Verification> verification =
           session::finals::verification_of(measurement.counters))
     report["verification"] = verification_report(*verification);
-  report["resources"] = json_of(measurement.resources);
+  report["resources"] = protocol::json_of(measurement.resources);
   report["counters"] = ordered_json::object();
   for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite_or_null(value);
   return report;

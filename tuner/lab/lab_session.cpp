@@ -31,7 +31,7 @@ std::vector<Measurement> failed_rows(const LabSession& session, const std::strin
 std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& experiment,
                                             const session::MeasurementRequest& request, int ordinal,
                                             gpus::LocalGpus& gpus, session::SessionListener& listener,
-                                            const session::Cancellation& cancellation) {
+                                            const base::Cancellation& cancellation) {
   LabPlan plan = plan_experiment(experiment, gpus.list().gpus.at(static_cast<std::size_t>(ordinal)));
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {

@@ -14,6 +14,6 @@ namespace warptune::tuner::lab {
 std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& experiment,
                                             const session::MeasurementRequest& request, int ordinal,
                                             gpus::LocalGpus& gpus, session::SessionListener& listener,
-                                            const session::Cancellation& cancellation);
+                                            const base::Cancellation& cancellation);
 
 }  // namespace warptune::tuner::lab

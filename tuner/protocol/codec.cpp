@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "tuner/json_output/json_fields.h"
+#include "tuner/protocol/json_fields.h"
 #include "tuner/protocol/length.h"
 
 namespace warptune::tuner::protocol {
@@ -123,28 +123,27 @@ void detach_bytes(json& form, std::string& attached) {
 // The reverse. Throws `FormError` where lengths and what is there do not agree.
 void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
   for_each_bytes(form, [&](json::binary_t& bytes) {
-    json_output::require(bytes.size() == kLengthBytes, "the length of bytes");
+    require(bytes.size() == kLengthBytes, "the length of bytes");
     const std::uint64_t length = length_in(reinterpret_cast<const char*>(bytes.data()));
     if (length > limits.text_bytes)
-      throw json_output::FormError(
-          fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
-    json_output::require(length <= attached.size(), "all bytes that were announced");
+      throw FormError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
+    require(length <= attached.size(), "all bytes that were announced");
     bytes.assign(attached.begin(), attached.begin() + static_cast<std::ptrdiff_t>(length));
     attached.remove_prefix(length);
   });
-  json_output::require(attached.empty(), "no bytes that nobody announced");
+  require(attached.empty(), "no bytes that nobody announced");
 }
 
 // Tries the alternatives of `Message` one by one: the name says which it is.
 template <std::size_t I = 0>
 Message message_named(const std::string& name, const json& form) {
   if constexpr (I == std::variant_size_v<Message>) {
-    throw json_output::FormError(fmt::format("no message is named '{}'", name));
+    throw FormError(fmt::format("no message is named '{}'", name));
   } else {
     using Alternative = std::variant_alternative_t<I, Message>;
     if (name != Alternative::kName) return message_named<I + 1>(name, form);
     Message message(std::in_place_type<Alternative>);
-    json_output::read(form, std::get<Alternative>(message));
+    read(form, std::get<Alternative>(message));
     return message;
   }
 }
@@ -154,7 +153,7 @@ Message message_named(const std::string& name, const json& form) {
 std::string encode(const Message& message, const Limits& limits) {
   json form = std::visit(
       [](const auto& held) {
-        json fields = json_output::json_of(held);
+        json fields = json_of(held);
         fields[kNameKey] = std::string(held.kName);
         return fields;
       },
@@ -187,9 +186,9 @@ base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
       return base::failure(builder.problem());
     attach_bytes(builder.root(), bytes.substr(kLengthBytes + cbor.size()), limits);
     const json& form = builder.root();
-    json_output::require(form.is_object(), "an object");
+    require(form.is_object(), "an object");
     const auto name = form.find(kNameKey);
-    json_output::require(name != form.end() && name->is_string(), "the name of a message");
+    require(name != form.end() && name->is_string(), "the name of a message");
     return message_named(name->get<std::string>(), form);
   } catch (const json::exception& error) {  // The library's words are for those who know it.
     base::log_debug(fmt::format("a message is refused: {}", error.what()));

@@ -8,9 +8,9 @@
 
 namespace warptune::tuner::session {
 
-ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budget, Evaluator& evaluator,
-                                         db::Store& store, SessionListener& listener,
-                                         const Cancellation& cancellation,
+ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budget,
+                                         evaluation::Evaluator& evaluator, db::Store& store,
+                                         SessionListener& listener, const base::Cancellation& cancellation,
                                          profiling::verification::DeclaredWork declared)
     : session_(std::move(session)),
       declared_(std::move(declared)),
@@ -34,31 +34,32 @@ bool ConfigurationRunner::must_stop() {
   return out_of_budget_ || cancellation_.is_cancelled();
 }
 
-void ConfigurationRunner::take_counters(const CounterEvent& event) {
+void ConfigurationRunner::take_counters(const evaluation::CounterEvent& event) {
   const auto found = rows_.find(event.id);
   if (found == rows_.end()) return;
   recorder_.add_counters(found->second.id, found->second.measurement, event.counters);
 }
 
-void ConfigurationRunner::take(EvaluationEvent& event) {
-  if (const auto* counted = std::get_if<CounterEvent>(&event)) {
+void ConfigurationRunner::take(evaluation::EvaluationEvent& event) {
+  if (const auto* counted = std::get_if<evaluation::CounterEvent>(&event)) {
     take_counters(*counted);
     return;
   }
-  auto* measured = std::get_if<MeasurementEvent>(&event);
+  auto* measured = std::get_if<evaluation::MeasurementEvent>(&event);
   if (measured == nullptr) return;  // Unknown: nothing to store.
   const std::int64_t id = recorder_.add(measured->measurement);
   rows_[measured->id] = {id, std::move(measured->measurement)};
 }
 
-void ConfigurationRunner::take_all(std::vector<EvaluationEvent> events) {
+void ConfigurationRunner::take_all(std::vector<evaluation::EvaluationEvent> events) {
   if (events.empty()) return;
-  const bool measured = std::any_of(events.begin(), events.end(), [](const EvaluationEvent& event) {
-    return std::holds_alternative<MeasurementEvent>(event);
-  });
+  const bool measured =
+      std::any_of(events.begin(), events.end(), [](const evaluation::EvaluationEvent& event) {
+        return std::holds_alternative<evaluation::MeasurementEvent>(event);
+      });
   if (measured && !recorder_.session_id()) recorder_.begin(session_, evaluator_, declared_);
   db::Store::Batch batch(recorder_.store());
-  for (EvaluationEvent& event : events) take(event);
+  for (evaluation::EvaluationEvent& event : events) take(event);
   batch.commit();
 }
 
@@ -66,7 +67,8 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
     const std::vector<model::NamedValues>& configurations) {
   std::size_t next = 0;
   bool stopped = false;
-  std::vector<EvaluationEvent> events;  // Not yet taken: a session begins once the evaluator is ready.
+  std::vector<evaluation::EvaluationEvent>
+      events;  // Not yet taken: a session begins once the evaluator is ready.
   while (true) {
     if (!stopped && must_stop()) {
       stopped = true;
@@ -81,7 +83,8 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
       evaluator_.submit({next_id_++, configurations[next++]});
     }
     if (evaluator_.pending() == 0 && events.empty() && (stopped || next == configurations.size())) break;
-    for (EvaluationEvent& event : evaluator_.wait(Evaluator::kTick)) events.push_back(std::move(event));
+    for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kTick))
+      events.push_back(std::move(event));
     recorder_.warn(evaluator_.take_warnings());
     if (!evaluator_.is_ready()) {
       if (cancellation_.is_cancelled()) return {};
@@ -89,7 +92,7 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
     }
     take_all(std::exchange(events, {}));
   }
-  for (const CounterEvent& event : evaluator_.close_counters()) take_counters(event);
+  for (const evaluation::CounterEvent& event : evaluator_.close_counters()) take_counters(event);
   recorder_.note_roofs(evaluator_);
   recorder_.warn(evaluator_.take_warnings());
   std::vector<model::Measurement> measured;

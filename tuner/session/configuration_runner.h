@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "db/store.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/session/budget.h"
-#include "tuner/session/cancellation.h"
-#include "tuner/session/evaluator.h"
 #include "tuner/session/measurement_recorder.h"
 
 namespace warptune::tuner::session {
@@ -20,8 +20,8 @@ class ConfigurationRunner {
  public:
   /// `session`: subject, work, strategy and so on; what the evaluator knows and the budget's text are filled
   /// in. `declared`: as for `MeasurementRecorder::begin`.
-  ConfigurationRunner(db::Session session, const Budget& budget, Evaluator& evaluator, db::Store& store,
-                      SessionListener& listener, const Cancellation& cancellation,
+  ConfigurationRunner(db::Session session, const Budget& budget, evaluation::Evaluator& evaluator,
+                      db::Store& store, SessionListener& listener, const base::Cancellation& cancellation,
                       profiling::verification::DeclaredWork declared = {});
   ConfigurationRunner(const ConfigurationRunner&) = delete;
   ConfigurationRunner& operator=(const ConfigurationRunner&) = delete;
@@ -41,15 +41,15 @@ class ConfigurationRunner {
     model::Measurement measurement;
   };
   bool must_stop();
-  void take_all(std::vector<EvaluationEvent> events);
-  void take(EvaluationEvent& event);
-  void take_counters(const CounterEvent& event);
+  void take_all(std::vector<evaluation::EvaluationEvent> events);
+  void take(evaluation::EvaluationEvent& event);
+  void take_counters(const evaluation::CounterEvent& event);
 
   db::Session session_;
   profiling::verification::DeclaredWork declared_;
   Budget budget_;
-  Evaluator& evaluator_;
-  const Cancellation& cancellation_;
+  evaluation::Evaluator& evaluator_;
+  const base::Cancellation& cancellation_;
   MeasurementRecorder recorder_;
   std::map<std::uint64_t, Row> rows_;  // Of the call under way, by candidate.
   std::uint64_t next_id_ = 1;

@@ -10,7 +10,7 @@
 
 namespace warptune::tuner::session {
 
-void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator,
+void MeasurementRecorder::begin(db::Session session, const evaluation::Evaluator& evaluator,
                                 profiling::verification::DeclaredWork declared) {
   session.environment = evaluator.environment();
   session.roofs = evaluator.roofs();
@@ -22,7 +22,7 @@ void MeasurementRecorder::begin(db::Session session, const Evaluator& evaluator,
   listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
 }
 
-void MeasurementRecorder::note_roofs(const Evaluator& evaluator) {
+void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {
   if (!unmeasured_) return;
   const std::vector<model::RoofReading> measured = evaluator.new_roofs();
   if (measured.empty()) return;

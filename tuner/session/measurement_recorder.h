@@ -7,7 +7,7 @@
 
 #include "db/store.h"
 #include "profiling/verification/plausibility.h"
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/session/session_events.h"
 
 namespace warptune::tuner::session {
@@ -20,7 +20,7 @@ class MeasurementRecorder {
 
   /// Begins the session: what the evaluator knows (environment, roofs, roofs measured anew) is filled in.
   /// `declared`: what rows are compared with beside what follows from themselves.
-  void begin(db::Session session, const Evaluator& evaluator,
+  void begin(db::Session session, const evaluation::Evaluator& evaluator,
              profiling::verification::DeclaredWork declared = {});
   /// Nothing before `begin`.
   std::optional<std::int64_t> session_id() const { return session_id_; }
@@ -34,7 +34,7 @@ class MeasurementRecorder {
   void add_counters(std::int64_t row_id, model::Measurement& measurement, const model::Counters& counters);
   /// Stores roofs that the evaluator has measured since the session began. To be called while it goes on and
   /// before it is finished.
-  void note_roofs(const Evaluator& evaluator);
+  void note_roofs(const evaluation::Evaluator& evaluator);
   void warn(std::vector<std::string> warnings);
   /// Ends the session. One that was cancelled stays open in the database: the same request continues it.
   void finish(bool cancelled);

@@ -29,7 +29,7 @@ std::optional<int> find_device(const profiling::GpuList& list, std::optional<int
 MeasurementSession::MeasurementSession(const MeasurementRequest& request,
                                        const kernel_templates::KernelInstance& instance,
                                        const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
-                                       SessionListener& listener, const Cancellation& cancellation) {
+                                       SessionListener& listener, const base::Cancellation& cancellation) {
   workers::ProcessEvaluatorOptions options;
   options.measuring = request.measuring;
   options.measuring.thorough = true;

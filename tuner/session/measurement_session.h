@@ -41,10 +41,10 @@ class MeasurementSession {
   /// `purpose` is what the session is stored as in place of a strategy: "profile", "explain", "lab".
   MeasurementSession(const MeasurementRequest& request, const kernel_templates::KernelInstance& instance,
                      const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
-                     SessionListener& listener, const Cancellation& cancellation);
+                     SessionListener& listener, const base::Cancellation& cancellation);
 
   ConfigurationRunner& runner() { return *runner_; }
-  const Evaluator& evaluator() const { return *evaluator_; }
+  const evaluation::Evaluator& evaluator() const { return *evaluator_; }
   db::Store& store() { return *store_; }
 
  private:

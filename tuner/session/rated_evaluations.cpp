@@ -35,10 +35,10 @@ void RatedEvaluations::submit(const model::Configuration& configuration) {
   ++submitted_;
 }
 
-void RatedEvaluations::take(EvaluationEvent& event) {
-  if (const auto* counted = std::get_if<CounterEvent>(&event)) return take_counters(*counted);
-  if (const auto* unknown = std::get_if<UnknownEvent>(&event)) return forget(unknown->id);
-  auto& [id, measurement] = std::get<MeasurementEvent>(event);
+void RatedEvaluations::take(evaluation::EvaluationEvent& event) {
+  if (const auto* counted = std::get_if<evaluation::CounterEvent>(&event)) return take_counters(*counted);
+  if (const auto* unknown = std::get_if<evaluation::UnknownEvent>(&event)) return forget(unknown->id);
+  auto& [id, measurement] = std::get<evaluation::MeasurementEvent>(event);
   take_measurement(id, std::move(measurement));
 }
 
@@ -87,7 +87,7 @@ void RatedEvaluations::note_best(const model::Measurement& measurement, double v
   if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
 }
 
-void RatedEvaluations::take_counters(const CounterEvent& event) {
+void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
   const auto found = uncounted_.find(event.id);
   if (found == uncounted_.end()) return;
   Uncounted& row = found->second;

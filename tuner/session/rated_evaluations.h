@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/session/measurement_recorder.h"
 #include "tuner/session/session_search.h"
 #include "tuner/session/tuning_session.h"
@@ -19,7 +19,7 @@ namespace warptune::tuner::session {
 /// incumbent. A row that its counters show to be implausible is withdrawn. The references must outlive it.
 class RatedEvaluations {
  public:
-  RatedEvaluations(const SessionPlan& plan, Evaluator& evaluator, MeasurementRecorder& recorder,
+  RatedEvaluations(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
                    SessionSearch& search, SessionResult& result)
       : plan_(plan), evaluator_(evaluator), recorder_(recorder), search_(search), result_(result) {}
 
@@ -32,7 +32,7 @@ class RatedEvaluations {
   /// How many were evaluated when the best was.
   std::uint64_t evaluated_at_best() const { return evaluated_at_best_; }
 
-  void take(EvaluationEvent& event);
+  void take(evaluation::EvaluationEvent& event);
   /// Makes it the best so far where it is better than that.
   void note_best(const model::Measurement& measurement, double value);
   /// No counters will come any more: what waits for some is told as it is.
@@ -47,14 +47,14 @@ class RatedEvaluations {
   };
 
   void take_measurement(std::uint64_t id, model::Measurement measurement);
-  void take_counters(const CounterEvent& event);
+  void take_counters(const evaluation::CounterEvent& event);
   void forget(std::uint64_t id);
   void rate(std::uint64_t id, std::int64_t row, model::Measurement measurement);
   void rate_at_last(std::uint64_t id, const Uncounted& row);
   void withdraw(model::Status before, model::Status after);
 
   const SessionPlan& plan_;
-  Evaluator& evaluator_;
+  evaluation::Evaluator& evaluator_;
   MeasurementRecorder& recorder_;
   SessionSearch& search_;
   SessionResult& result_;

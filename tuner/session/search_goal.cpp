@@ -20,7 +20,7 @@ constexpr std::uint64_t kFewestRated = 20;   // Before a model's word on what is
 }  // namespace
 
 std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const SessionSearch& search,
-                                          const Evaluator& evaluator, std::uint64_t evaluated) {
+                                          const evaluation::Evaluator& evaluator, std::uint64_t evaluated) {
   ExpectedGain gain;
   if (plan.budget.evaluations) {
     gain.evaluations = kCountedAhead;
@@ -46,7 +46,7 @@ void SearchGoal::set_roofs(const model::Roofs& roofs) {
 }
 
 bool SearchGoal::is_reached(const SessionProgress& progress, std::uint64_t evaluated_at_best,
-                            const SessionSearch& search, const Evaluator& evaluator) const {
+                            const SessionSearch& search, const evaluation::Evaluator& evaluator) const {
   if (plan_.goal.roof_share)
     return progress.best_value && roof_ns_ >= *plan_.goal.roof_share * progress.best_time.median_ns;
   if (!plan_.goal.gain_share || search.rated() < kFewestRated) return false;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/session/session_search.h"
 #include "tuner/session/tuning_session.h"
 
@@ -13,7 +13,7 @@ namespace warptune::tuner::session {
 /// What the strategy's model expects of as many evaluations as another minute has at the session's rate, or
 /// of 50 where the budget counts them. Nothing without a model.
 std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const SessionSearch& search,
-                                          const Evaluator& evaluator, std::uint64_t evaluated);
+                                          const evaluation::Evaluator& evaluator, std::uint64_t evaluated);
 
 /// The goal of a plan (`--until`): a share of the roof, or a gain that is not worth going on for.
 class SearchGoal {
@@ -24,7 +24,7 @@ class SearchGoal {
   void set_roofs(const model::Roofs& roofs);
   /// `evaluated_at_best`: how many were evaluated when the best was.
   bool is_reached(const SessionProgress& progress, std::uint64_t evaluated_at_best,
-                  const SessionSearch& search, const Evaluator& evaluator) const;
+                  const SessionSearch& search, const evaluation::Evaluator& evaluator) const;
 
  private:
   const SessionPlan& plan_;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "tuner/knowledge/transfer.h"
+#include "tuner/session/transfer.h"
 
 namespace warptune::tuner::session {
 
@@ -58,7 +58,7 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
     if (chosen && plan.space.contains(*chosen)) options.first.push_back(*chosen);
   }
   if (plan.transfer) {
-    knowledge::Transfer transfer = knowledge::find_transfer(plan, store);
+    Transfer transfer = find_transfer(plan, store);
     options.first.insert(options.first.end(), transfer.best.begin(), transfer.best.end());
     options.source = std::move(transfer.source);
     source_ = std::move(transfer.origin);

@@ -9,12 +9,12 @@
 #include "db/recording_file.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
-#include "tuner/replay/replay_evaluator.h"
 #include "tuner/workers/process_evaluator.h"
 
 namespace warptune::tuner::session {
@@ -79,8 +79,9 @@ struct Tuning::State {
     replayed_instead = ReplayedInstead{reason, recordings.front().filename().string()};
   }
 
-  TuningOutcome run(SessionPlan plan, Evaluator& evaluator, model::NamedValues constants,
-                    std::vector<int> ordinals, SessionListener& listener, const Cancellation& cancellation) {
+  TuningOutcome run(SessionPlan plan, evaluation::Evaluator& evaluator, model::NamedValues constants,
+                    std::vector<int> ordinals, SessionListener& listener,
+                    const base::Cancellation& cancellation) {
     require_goal_can_be_told(plan);
     db::Store store = knowledge::open_session_database(request.database);
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
@@ -92,7 +93,7 @@ struct Tuning::State {
     return outcome;
   }
 
-  TuningOutcome replay(SessionListener& listener, const Cancellation& cancellation) {
+  TuningOutcome replay(SessionListener& listener, const base::Cancellation& cancellation) {
     if (replayed_instead) listener.on_event(*replayed_instead);
     const fs::path& file = *request.recording;
     const model::Recording recording = knowledge::with_present_names(db::read_recording(file));
@@ -101,7 +102,7 @@ struct Tuning::State {
       listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
                                                    file.string(), definition->name)});
     }
-    replay::ReplayEvaluator evaluator(recording);
+    evaluation::ReplayEvaluator evaluator(recording);
     return run(
         {request.search, recording.subject, recording.space(), recording.default_configuration,
          recording.work, true, 0,
@@ -110,7 +111,7 @@ struct Tuning::State {
   }
 
   TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
-                        const Cancellation& cancellation) {
+                        const base::Cancellation& cancellation) {
     const model::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
     workers::ProcessEvaluatorOptions options;
@@ -140,7 +141,8 @@ Tuning::~Tuning() = default;
 
 std::size_t Tuning::session_count() const { return state_->request.recording ? 1 : state_->models.size(); }
 
-TuningOutcome Tuning::run(std::size_t index, SessionListener& listener, const Cancellation& cancellation) {
+TuningOutcome Tuning::run(std::size_t index, SessionListener& listener,
+                          const base::Cancellation& cancellation) {
   if (state_->request.recording) return state_->replay(listener, cancellation);
   return state_->measure(state_->models.at(index), listener, cancellation);
 }

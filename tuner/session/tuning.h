@@ -58,7 +58,7 @@ class Tuning {
   /// Sets session `index` up, runs it and stores it in the request's database, which is made where there is
   /// none. Throws `base::InputError` (a check that fails, a goal without a roof), `base::MachineError` (a GPU
   /// or a database that cannot be used).
-  TuningOutcome run(std::size_t index, SessionListener& listener, const Cancellation& cancellation);
+  TuningOutcome run(std::size_t index, SessionListener& listener, const base::Cancellation& cancellation);
 
  private:
   struct State;

@@ -52,8 +52,8 @@ std::optional<double> finished_share(const SessionPlan& plan, const SessionProgr
 class RunningSession {
  public:
   // Throws for an unknown strategy: it leaves no session behind.
-  RunningSession(const SessionPlan& plan, Evaluator& evaluator, db::Store& store, SessionListener& listener,
-                 const Cancellation& cancellation)
+  RunningSession(const SessionPlan& plan, evaluation::Evaluator& evaluator, db::Store& store,
+                 SessionListener& listener, const base::Cancellation& cancellation)
       : plan_(plan),
         evaluator_(evaluator),
         store_(store),
@@ -91,7 +91,8 @@ class RunningSession {
   // False when it was cancelled first. What comes meanwhile (programs that do not compile) is kept.
   bool wait_until_ready() {
     while (!evaluator_.is_ready()) {
-      for (EvaluationEvent& event : evaluator_.wait(Evaluator::kTick)) early_.push_back(std::move(event));
+      for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kTick))
+        early_.push_back(std::move(event));
       if (!cancellation_.is_cancelled()) continue;
       result_.interrupted = true;
       return false;
@@ -123,7 +124,7 @@ class RunningSession {
         evaluator_.drop_waiting();
       }
       if (asking) asking = submit_more();
-      take_all(evaluator_.wait(Evaluator::kTick));
+      take_all(evaluator_.wait(evaluation::Evaluator::kTick));
       recorder_.note_roofs(evaluator_);
       recorder_.warn(evaluator_.take_warnings());
       report();
@@ -164,18 +165,18 @@ class RunningSession {
   }
 
   // All or nothing of what came at once is in the database before the next is handed out.
-  void take_all(std::vector<EvaluationEvent> events) {
+  void take_all(std::vector<evaluation::EvaluationEvent> events) {
     if (events.empty()) return;
     db::Store::Batch batch(store_);
-    for (EvaluationEvent& event : events) evaluations_.take(event);
+    for (evaluation::EvaluationEvent& event : events) evaluations_.take(event);
     if (std::chrono::steady_clock::now() - saved_ >= kSaveInterval) save_search();
     batch.commit();
   }
 
   // Those whose counters never come are told, too: a strategy may wait for each.
   void take_counters() {
-    std::vector<EvaluationEvent> events;
-    for (CounterEvent& event : evaluator_.close_counters()) events.emplace_back(std::move(event));
+    std::vector<evaluation::EvaluationEvent> events;
+    for (evaluation::CounterEvent& event : evaluator_.close_counters()) events.emplace_back(std::move(event));
     take_all(std::move(events));
     evaluations_.settle();
   }
@@ -194,23 +195,23 @@ class RunningSession {
   }
 
   const SessionPlan& plan_;
-  Evaluator& evaluator_;
+  evaluation::Evaluator& evaluator_;
   db::Store& store_;
   SessionListener& listener_;
-  const Cancellation& cancellation_;
+  const base::Cancellation& cancellation_;
   SessionResult result_;
   MeasurementRecorder recorder_;
   SessionSearch search_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
-  std::vector<EvaluationEvent> early_;  // Before the session began.
+  std::vector<evaluation::EvaluationEvent> early_;  // Before the session began.
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
 
-SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
-                          SessionListener& listener, const Cancellation& cancellation) {
+SessionResult run_session(const SessionPlan& plan, evaluation::Evaluator& evaluator, db::Store& store,
+                          SessionListener& listener, const base::Cancellation& cancellation) {
   return RunningSession(plan, evaluator, store, listener, cancellation).run();
 }
 

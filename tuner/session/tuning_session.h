@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "db/store.h"
 #include "model/objective.h"
 #include "model/space.h"
 #include "profiling/verification/plausibility.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/session/budget.h"
-#include "tuner/session/cancellation.h"
-#include "tuner/session/evaluator.h"
 #include "tuner/session/session_events.h"
 
 namespace warptune::tuner::session {
@@ -86,7 +86,7 @@ struct SessionResult {
 /// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out,
 /// re-times the best. A cancellation ends it early; everything finished is kept. Throws `base::InputError`,
 /// with no session stored, for an unknown strategy and for a share of a roof that is not known.
-SessionResult run_session(const SessionPlan& plan, Evaluator& evaluator, db::Store& store,
-                          SessionListener& listener, const Cancellation& cancellation);
+SessionResult run_session(const SessionPlan& plan, evaluation::Evaluator& evaluator, db::Store& store,
+                          SessionListener& listener, const base::Cancellation& cancellation);
 
 }  // namespace warptune::tuner::session

@@ -27,10 +27,10 @@ namespace warptune::tuner::workers {
 using model::Status;
 using std::chrono::steady_clock;
 
-GpuLink::GpuLink(int ordinal, session::EvaluationLimit limit)
-    : GpuLink(ordinal, limit, WorkerProcess(fmt::format("gpu {}", ordinal))) {}
+GpuLink::GpuLink(int ordinal, evaluation::EvaluationLimit limit)
+    : GpuLink(ordinal, limit, processes::WorkerProcess(fmt::format("gpu {}", ordinal))) {}
 
-GpuLink::GpuLink(int ordinal, session::EvaluationLimit limit, WorkerProcess process)
+GpuLink::GpuLink(int ordinal, evaluation::EvaluationLimit limit, processes::WorkerProcess process)
     : ordinal_(ordinal), limit_(limit), process_(std::move(process)) {}
 
 void GpuLink::prepare(protocol::PrepareGpu message) {
@@ -53,7 +53,7 @@ void GpuLink::begin(protocol::Begin message) {
 }
 
 void GpuLink::restart() {
-  process_ = WorkerProcess(fmt::format("gpu {}", ordinal_));
+  process_ = processes::WorkerProcess(fmt::format("gpu {}", ordinal_));
   context_lost_ = begun_ = false;
   conversation_ = {};
   if (prepare_) post(*prepare_);
@@ -100,13 +100,13 @@ void GpuLink::evaluate(protocol::Evaluate message) {
 }
 
 void GpuLink::blame_front(Status status, const std::string& reason,
-                          std::vector<session::EvaluationEvent>& events) {
+                          std::vector<evaluation::EvaluationEvent>& events) {
   if (in_flight_.empty()) return;
   model::Measurement measurement;
   measurement.configuration = in_flight_.front().configuration;
   measurement.status = status;
-  measurement.reason = with_printed(reason, process_.printed());
-  events.emplace_back(session::MeasurementEvent{in_flight_.front().id, std::move(measurement)});
+  measurement.reason = processes::with_printed(reason, process_.printed());
+  events.emplace_back(evaluation::MeasurementEvent{in_flight_.front().id, std::move(measurement)});
   in_flight_.pop_front();
   begun_ = false;
 }
@@ -121,10 +121,10 @@ std::chrono::milliseconds GpuLink::deadline() const {
   return limit_.of(best_ns, prepare_ ? prepare_->measuring : profiling::MeasuringOptions());
 }
 
-std::vector<session::EvaluationEvent> GpuLink::collect() {
+std::vector<evaluation::EvaluationEvent> GpuLink::collect() {
   // Not where it ended: starting another may throw, and the event of the one that ended must not be lost.
   if (state_ == State::kDown && !is_idle()) restart();
-  std::vector<session::EvaluationEvent> events = std::exchange(early_, {});
+  std::vector<evaluation::EvaluationEvent> events = std::exchange(early_, {});
   if (state_ == State::kDown) return events;
   const bool open = take_messages(events);
   if (reported_) return events;

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "tuner/evaluation/evaluation_limit.h"
+#include "tuner/evaluation/evaluator.h"
+#include "tuner/processes/worker_process.h"
 #include "tuner/protocol/messages.h"
-#include "tuner/session/evaluation_limit.h"
-#include "tuner/session/evaluator.h"
 #include "tuner/workers/outstanding_counters.h"
-#include "tuner/workers/worker_process.h"
 
 namespace warptune::tuner::workers {
 
@@ -35,9 +35,9 @@ namespace warptune::tuner::workers {
 class GpuLink {
  public:
   /// Starts the worker.
-  GpuLink(int ordinal, session::EvaluationLimit limit);
+  GpuLink(int ordinal, evaluation::EvaluationLimit limit);
   /// Takes a worker that listed the GPUs: it has loaded the driver already.
-  GpuLink(int ordinal, session::EvaluationLimit limit, WorkerProcess process);
+  GpuLink(int ordinal, evaluation::EvaluationLimit limit, processes::WorkerProcess process);
 
   /// The steps, each once and in this order. `ordinal` and `replacement` of the messages are filled in.
   void prepare(protocol::PrepareGpu message);
@@ -56,14 +56,14 @@ class GpuLink {
   /// Also while its worker is gone: an evaluation brings another.
   bool can_take() const { return state_ != State::kStarting && in_flight_.size() < kMaxInFlight; }
   /// Evaluations whose measurement `collect` has not given.
-  std::size_t in_flight() const { return in_flight_.size() + session::count_measurements(early_); }
+  std::size_t in_flight() const { return in_flight_.size() + evaluation::count_measurements(early_); }
   void evaluate(protocol::Evaluate message);
   /// Events since the last call, without waiting. Replaces a worker that died or hangs: the evaluation it was
   /// at ends with the reason, the one behind it starts again, and measured ones whose counters went with it
   /// are counted again. Throws as `wait_until_ready`.
-  std::vector<session::EvaluationEvent> collect();
+  std::vector<evaluation::EvaluationEvent> collect();
   /// Waits for the counters not given yet; none when the worker is gone.
-  std::vector<session::CounterEvent> close_counters();
+  std::vector<evaluation::CounterEvent> close_counters();
   /// Waits for samples of finalists; empty when the worker ended at it.
   std::vector<profiling::timing::FinalistTiming> interleave(protocol::Interleave message);
   /// Nothing when the worker ended at it.
@@ -110,32 +110,33 @@ class GpuLink {
   std::chrono::milliseconds deadline() const;
   void ask_for(const protocol::Message& message);
   void distrust(const std::string& what) { process_.distrust(what); }
-  void take_any(protocol::Message& message, std::vector<session::EvaluationEvent>& events);
+  void take_any(protocol::Message& message, std::vector<evaluation::EvaluationEvent>& events);
   void blame_front(model::Status status, const std::string& reason,
-                   std::vector<session::EvaluationEvent>& events);
-  bool take_messages(std::vector<session::EvaluationEvent>& events);
+                   std::vector<evaluation::EvaluationEvent>& events);
+  bool take_messages(std::vector<evaluation::EvaluationEvent>& events);
 
   // One a message that a worker sends on its own.
-  void take(protocol::Ready& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::Begun& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::Evaluated& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::ContextLost& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::Counted& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::CountersRead& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::RoofsMeasured& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::Warning& message, std::vector<session::EvaluationEvent>& events);
-  void take(protocol::Failure& message, std::vector<session::EvaluationEvent>& events);
+  void take(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::ContextLost& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>& events);
+  void take(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>& events);
   template <class Other>
-  void take(Other& message, std::vector<session::EvaluationEvent>& events);
+  void take(Other& message, std::vector<evaluation::EvaluationEvent>& events);
 
   template <class Answer>
   std::optional<Answer> ask_of_finalists(const protocol::Message& message, const char* doing);
   template <class Answer>
-  std::optional<Answer> ask(const protocol::Message& message, std::vector<session::EvaluationEvent>& events);
+  std::optional<Answer> ask(const protocol::Message& message,
+                            std::vector<evaluation::EvaluationEvent>& events);
 
   int ordinal_;
-  session::EvaluationLimit limit_;
-  WorkerProcess process_;
+  evaluation::EvaluationLimit limit_;
+  processes::WorkerProcess process_;
   State state_ = State::kStarting;
   std::optional<protocol::PrepareGpu> prepare_;
   std::optional<protocol::SetUp> set_up_;
@@ -150,7 +151,7 @@ class GpuLink {
   std::chrono::steady_clock::time_point front_since_ = std::chrono::steady_clock::now();
   double best_ns_ = 0.0;
   std::exception_ptr reported_;  ///< Of the worker, to be thrown once the events before it were given.
-  std::vector<session::EvaluationEvent> early_;  ///< Came while something else was waited for.
+  std::vector<evaluation::EvaluationEvent> early_;  ///< Came while something else was waited for.
   model::Roofs roofs_;
   bool has_roofs_ = false;
   std::vector<model::RoofReading> new_roofs_;

@@ -29,7 +29,7 @@ bool is_closed(const Other&) {
 // answer; then it is down.
 template <class Answer>
 std::optional<Answer> GpuLink::ask(const protocol::Message& message,
-                                   std::vector<session::EvaluationEvent>& events) {
+                                   std::vector<evaluation::EvaluationEvent>& events) {
   wait_until_ready();
   const auto give_up = steady_clock::now() + kSetUpTimeout;
   ask_for(message);
@@ -52,8 +52,8 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
   return std::nullopt;
 }
 
-std::vector<session::CounterEvent> GpuLink::close_counters() {
-  std::vector<session::EvaluationEvent> events;
+std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
+  std::vector<evaluation::EvaluationEvent> events;
   if (state_ == State::kDown && counters_.empty()) return {};
   // Again where the worker ended at it, or where a count was disturbed: then some are counted once more.
   do {
@@ -62,10 +62,10 @@ std::vector<session::CounterEvent> GpuLink::close_counters() {
     if (ask<protocol::CountersRead>(protocol::CloseCounters{}, events)) continue;
     warnings_.push_back("the GPU worker ended while reading counters: " + how_ended_);
   } while (counters_.is_counting() || (state_ == State::kDown && !counters_.empty()));
-  for (session::EvaluationEvent& event : events) early_.push_back(std::move(event));
-  std::vector<session::CounterEvent> counters;
-  for (session::EvaluationEvent& event : std::exchange(early_, {})) {
-    if (auto* counted = std::get_if<session::CounterEvent>(&event)) {
+  for (evaluation::EvaluationEvent& event : events) early_.push_back(std::move(event));
+  std::vector<evaluation::CounterEvent> counters;
+  for (evaluation::EvaluationEvent& event : std::exchange(early_, {})) {
+    if (auto* counted = std::get_if<evaluation::CounterEvent>(&event)) {
       counters.push_back(std::move(*counted));
     } else {
       early_.push_back(std::move(event));

@@ -33,7 +33,7 @@ void GpuLink::note_roofs(std::vector<model::RoofReading> readings) {
   if (prepare_->roofs.empty()) prepare_->roofs = new_roofs_ = std::move(readings);
 }
 
-void GpuLink::take(protocol::Ready& message, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>&) {
   if (state_ != State::kStarting || !begin_) return distrust("that it is ready, unasked");
   conversation_.has_roofs = !message.roofs.empty();
   note_roofs(std::move(message.roofs));
@@ -42,14 +42,14 @@ void GpuLink::take(protocol::Ready& message, std::vector<session::EvaluationEven
   front_since_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::Begun& message, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>&) {
   if (state_ != State::kReady || begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
     return distrust("that it begins with what it was not given");
   begun_ = true;
   front_since_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::Evaluated& message, std::vector<session::EvaluationEvent>& events) {
+void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (!begun_ || in_flight_.front().id != message.id)
     return distrust("an evaluation of what it was not given");
   model::Measurement& measurement = message.measurement;
@@ -69,18 +69,20 @@ void GpuLink::take(protocol::Evaluated& message, std::vector<session::Evaluation
     counters_.await({evaluated.id, std::move(evaluated.configuration), std::move(evaluated.compiled)},
                     median_ns);
   }
-  events.emplace_back(session::MeasurementEvent{message.id, std::move(measurement)});
+  events.emplace_back(evaluation::MeasurementEvent{message.id, std::move(measurement)});
   front_since_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::ContextLost&, std::vector<session::EvaluationEvent>&) { context_lost_ = true; }
+void GpuLink::take(protocol::ContextLost&, std::vector<evaluation::EvaluationEvent>&) {
+  context_lost_ = true;
+}
 
-void GpuLink::take(protocol::Counted& message, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>&) {
   if (!counters_.note_counted(message.id)) return distrust("a count that it was not asked for");
   front_since_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::CountersRead& message, std::vector<session::EvaluationEvent>& events) {
+void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (message.closed && conversation_.closings == 0) return distrust("that counters are closed, unasked");
   if (message.closed) --conversation_.closings;
   for (protocol::CounterValues& values : message.values) {
@@ -91,33 +93,33 @@ void GpuLink::take(protocol::CountersRead& message, std::vector<session::Evaluat
       continue;
     }
     counters_.settle(values.id);
-    events.emplace_back(session::CounterEvent{values.id, std::move(values.counters)});
+    events.emplace_back(evaluation::CounterEvent{values.id, std::move(values.counters)});
   }
   if (!begun_) front_since_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::RoofsMeasured& message, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>&) {
   if (std::exchange(conversation_.has_roofs, true)) return distrust("roofs that were known");
   note_roofs(std::move(message.readings));
   if (!begun_) front_since_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::Warning& message, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>&) {
   if (message.text.size() > kMostReasonBytes) message.text.resize(kMostReasonBytes);
   warnings_.push_back(std::move(message.text));
 }
 
-void GpuLink::take(protocol::Failure& message, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>&) {
   protocol::throw_failure(message);
 }
 
 template <class Other>
-void GpuLink::take(Other&, std::vector<session::EvaluationEvent>&) {
+void GpuLink::take(Other&, std::vector<evaluation::EvaluationEvent>&) {
   distrust(fmt::format("'{}' unasked", Other::kName));
 }
 
 // One message that came, if all before it were in order.
-void GpuLink::take_any(protocol::Message& message, std::vector<session::EvaluationEvent>& events) {
+void GpuLink::take_any(protocol::Message& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (++conversation_.received > kFreeMessages + kMessagesOfOne * conversation_.asked)
     return distrust(fmt::format("{} messages, which nobody asked for", conversation_.received));
   std::visit([&](auto& held) { take(held, events); }, message);
@@ -125,7 +127,7 @@ void GpuLink::take_any(protocol::Message& message, std::vector<session::Evaluati
 
 // Whether the worker is still there. A failure that it reports is thrown once the events before it were
 // given.
-bool GpuLink::take_messages(std::vector<session::EvaluationEvent>& events) {
+bool GpuLink::take_messages(std::vector<evaluation::EvaluationEvent>& events) {
   const bool open = process_.channel().drain();
   if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));
   while (process_.problem().empty()) {

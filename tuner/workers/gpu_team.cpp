@@ -12,8 +12,9 @@ namespace warptune::tuner::workers {
 
 GpuTeam::GpuTeam(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options,
                  gpus::LocalGpus* local_gpus) {
-  std::unique_ptr<WorkerProcess> worker = local_gpus != nullptr ? local_gpus->take_worker() : nullptr;
-  const session::EvaluationLimit limit{options.longest_evaluation, options.timeout};
+  std::unique_ptr<processes::WorkerProcess> worker =
+      local_gpus != nullptr ? local_gpus->take_worker() : nullptr;
+  const evaluation::EvaluationLimit limit{options.longest_evaluation, options.timeout};
   for (const int ordinal : options.ordinals) {
     const bool takes_worker = worker != nullptr;
     gpus_.push_back(takes_worker ? std::make_unique<GpuLink>(ordinal, limit, std::move(*worker))
@@ -69,10 +70,10 @@ void GpuTeam::forget_best() {
   for (const auto& gpu : gpus_) gpu->forget_best();
 }
 
-void GpuTeam::collect(std::vector<session::EvaluationEvent>& events) {
+void GpuTeam::collect(std::vector<evaluation::EvaluationEvent>& events) {
   for (std::size_t i = 0; i < gpus_.size();) {
     try {
-      for (session::EvaluationEvent& event : gpus_[i]->collect()) events.push_back(std::move(event));
+      for (evaluation::EvaluationEvent& event : gpus_[i]->collect()) events.push_back(std::move(event));
       ++i;
     } catch (const base::Error& error) {
       if (!can_go_on_without(error)) throw;
@@ -82,11 +83,11 @@ void GpuTeam::collect(std::vector<session::EvaluationEvent>& events) {
   note_ready();
 }
 
-std::vector<session::CounterEvent> GpuTeam::close_counters() {
-  std::vector<session::CounterEvent> events;
+std::vector<evaluation::CounterEvent> GpuTeam::close_counters() {
+  std::vector<evaluation::CounterEvent> events;
   for (std::size_t i = 0; i < gpus_.size();) {
     try {
-      for (session::CounterEvent& event : gpus_[i]->close_counters()) events.push_back(std::move(event));
+      for (evaluation::CounterEvent& event : gpus_[i]->close_counters()) events.push_back(std::move(event));
       ++i;
     } catch (const base::Error& error) {
       if (!can_go_on_without(error)) throw;

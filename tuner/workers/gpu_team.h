@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "kernel_templates/kernel_instance.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/session/evaluator.h"
 #include "tuner/workers/compiling/candidate_compiler.h"
 #include "tuner/workers/gpu_link.h"
 #include "tuner/workers/process_evaluator.h"
@@ -54,9 +54,9 @@ class GpuTeam {
   void forget_best();
 
   /// Adds what happened, without waiting. Throws what the last GPU reports; another drops out.
-  void collect(std::vector<session::EvaluationEvent>& events);
+  void collect(std::vector<evaluation::EvaluationEvent>& events);
   /// Waits for the counters not given yet.
-  std::vector<session::CounterEvent> close_counters();
+  std::vector<evaluation::CounterEvent> close_counters();
 
   /// The first that is set up, or null.
   GpuLink* first_ready() const;

@@ -119,7 +119,7 @@ bool GpuWorker::take(const protocol::Evaluate& message) {
 // What a kernel prints is kept with its row.
 void GpuWorker::note_printed(model::Measurement& measurement) {
   const std::string printed = output_.take();
-  measurement.reason = with_printed(measurement.reason, printed);
+  measurement.reason = processes::with_printed(measurement.reason, printed);
   const bool ran =
       measurement.status == model::Status::kMeasured || measurement.status == model::Status::kDropped;
   prints_ = prints_ || (ran && !printed.empty());

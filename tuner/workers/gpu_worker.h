@@ -6,8 +6,8 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/kernel_runner.h"
+#include "tuner/processes/worker_output.h"
 #include "tuner/protocol/message_channel.h"
-#include "tuner/workers/worker_output.h"
 
 namespace warptune::tuner::workers {
 
@@ -42,7 +42,7 @@ class GpuWorker {
   bool send_warnings();
 
   protocol::MessageChannel& channel_;
-  WorkerOutput output_ = WorkerOutput::of_this_process();
+  processes::WorkerOutput output_ = processes::WorkerOutput::of_this_process();
   bool prints_ = false;  ///< A kernel that was measured has printed since the last warning.
   model::GpuDescription gpu_;
   int ordinal_ = 0;

@@ -30,11 +30,11 @@ struct ProcessEvaluator::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  void collect(std::vector<session::EvaluationEvent>& events) {
+  void collect(std::vector<evaluation::EvaluationEvent>& events) {
     compiling::CompiledSoFar compiled = compiler.collect();
     if (compiled.reference) gpus.begin(compiled.reference);
     for (compiling::CompiledCandidate& candidate : compiled.candidates) gpus.add(std::move(candidate));
-    for (session::EvaluationEvent& event : compiled.rejected) events.push_back(std::move(event));
+    for (evaluation::EvaluationEvent& event : compiled.rejected) events.push_back(std::move(event));
     gpus.collect(events);
   }
 
@@ -82,8 +82,8 @@ struct ProcessEvaluator::State {
 
   GpuTeam gpus;  ///< First: they are prepared while others compile.
   compiling::CandidateCompiler compiler;
-  std::vector<session::EvaluationEvent> early;     ///< Came while something else was waited for.
-  std::vector<session::EvaluationEvent> screened;  ///< Rejected before compiling.
+  std::vector<evaluation::EvaluationEvent> early;     ///< Came while something else was waited for.
+  std::vector<evaluation::EvaluationEvent> screened;  ///< Rejected before compiling.
   std::set<std::string> warned;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
@@ -101,21 +101,21 @@ std::size_t ProcessEvaluator::wanted() const {
   return outstanding < ahead ? ahead - outstanding : 0;
 }
 
-void ProcessEvaluator::submit(session::Candidate candidate) {
+void ProcessEvaluator::submit(evaluation::Candidate candidate) {
   if (const auto rejection = state_->compiler.submit(candidate))
     state_->screened.emplace_back(compiling::rejected(candidate, *rejection));
 }
 
 std::size_t ProcessEvaluator::pending() const {
   return state_->compiler.pending() + state_->gpus.pending() + state_->screened.size() +
-         session::count_measurements(state_->early);
+         evaluation::count_measurements(state_->early);
 }
 
 bool ProcessEvaluator::is_ready() const { return state_->gpus.known().has_value(); }
 
-std::vector<session::EvaluationEvent> ProcessEvaluator::wait(std::chrono::milliseconds timeout) {
-  std::vector<session::EvaluationEvent> events = std::exchange(state_->early, {});
-  for (session::EvaluationEvent& event : std::exchange(state_->screened, {}))
+std::vector<evaluation::EvaluationEvent> ProcessEvaluator::wait(std::chrono::milliseconds timeout) {
+  std::vector<evaluation::EvaluationEvent> events = std::exchange(state_->early, {});
+  for (evaluation::EvaluationEvent& event : std::exchange(state_->screened, {}))
     events.push_back(std::move(event));
   if (events.empty() && (pending() > 0 || !is_ready())) state_->poll(timeout);
   state_->collect(events);
@@ -135,7 +135,7 @@ void ProcessEvaluator::withdraw_incumbent() {
   state_->gpus.forget_best();
 }
 
-std::vector<session::CounterEvent> ProcessEvaluator::close_counters() {
+std::vector<evaluation::CounterEvent> ProcessEvaluator::close_counters() {
   return state_->gpus.close_counters();
 }
 

@@ -8,8 +8,8 @@
 
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/measuring_options.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/session/evaluator.h"
 
 namespace warptune::tuner::workers {
 
@@ -34,7 +34,7 @@ struct ProcessEvaluatorOptions {
 /// GPUs are prepared while the reference and the first candidates are compiled. Whatever fails in that (the
 /// reference does not compile or run: `base::InputError`; no GPU is left: `base::MachineError`) is thrown by
 /// the next call that waits.
-class ProcessEvaluator : public session::Evaluator {
+class ProcessEvaluator : public evaluation::Evaluator {
  public:
   /// Starts the workers; that of `gpus`, where given and not taken yet, becomes the first GPU's. `instance`
   /// must outlive it. Throws `base::InputError` when the definition's reference cannot be rendered.
@@ -43,14 +43,14 @@ class ProcessEvaluator : public session::Evaluator {
   ~ProcessEvaluator() override;
 
   std::size_t wanted() const override;
-  void submit(session::Candidate candidate) override;
+  void submit(evaluation::Candidate candidate) override;
   std::size_t pending() const override;
   bool is_ready() const override;
-  std::vector<session::EvaluationEvent> wait(std::chrono::milliseconds timeout) override;
+  std::vector<evaluation::EvaluationEvent> wait(std::chrono::milliseconds timeout) override;
   void drop_waiting() override;
   void set_incumbent(double median_ns) override;
   void withdraw_incumbent() override;
-  std::vector<session::CounterEvent> close_counters() override;
+  std::vector<evaluation::CounterEvent> close_counters() override;
   std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) override;
   std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues& configuration) override;

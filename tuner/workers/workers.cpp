@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "tuner/confinement/sandbox.h"
 #include "tuner/protocol/message_channel.h"
 #include "tuner/workers/compiling/compile_worker.h"
-#include "tuner/workers/confinement/sandbox.h"
 #include "tuner/workers/gpu_worker.h"
 
 namespace warptune::tuner::workers {

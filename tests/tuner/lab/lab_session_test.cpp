@@ -48,7 +48,7 @@ value = "time_ns"
   session::MeasurementRequest request_;
   gpus::LocalGpus gpus_;
   testing::RecordingListener listener_;
-  session::Cancellation cancellation_;
+  base::Cancellation cancellation_;
 };
 
 TEST_F(LabSessionTest, MeasuresEveryPartAndStoresItsRows) {

@@ -1,4 +1,4 @@
-#include "tuner/replay/replay_evaluator.h"
+#include "tuner/evaluation/replay_evaluator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,17 +22,18 @@ model::Recording line_recording() {
   return recording;
 }
 
-session::MeasurementEvent evaluate(ReplayEvaluator& evaluator, std::uint64_t id, std::int64_t x) {
+evaluation::MeasurementEvent evaluate(evaluation::ReplayEvaluator& evaluator, std::uint64_t id,
+                                      std::int64_t x) {
   evaluator.submit({id, testing::at(x)});
-  const std::vector<session::EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
+  const std::vector<evaluation::EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
   EXPECT_THAT(events, SizeIs(1));
-  return std::get<session::MeasurementEvent>(events.at(0));
+  return std::get<evaluation::MeasurementEvent>(events.at(0));
 }
 
 TEST(ReplayEvaluatorTest, AnswersWhatWasRecorded) {
   const model::Recording recording = line_recording();
-  ReplayEvaluator evaluator(recording);
-  const session::MeasurementEvent event = evaluate(evaluator, 7, 1);
+  evaluation::ReplayEvaluator evaluator(recording);
+  const evaluation::MeasurementEvent event = evaluate(evaluator, 7, 1);
   EXPECT_EQ(event.id, 7U);
   EXPECT_DOUBLE_EQ(event.measurement.time.median_ns, 500.0);
   EXPECT_THAT(event.measurement.samples_ns, SizeIs(3));
@@ -41,11 +42,11 @@ TEST(ReplayEvaluatorTest, AnswersWhatWasRecorded) {
 
 TEST(ReplayEvaluatorTest, AConfigurationThatIsNotRecordedIsUnknown) {
   const model::Recording recording = line_recording();
-  ReplayEvaluator evaluator(recording);
+  evaluation::ReplayEvaluator evaluator(recording);
   evaluator.submit({1, testing::at(3)});
-  const std::vector<session::EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
+  const std::vector<evaluation::EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
   ASSERT_THAT(events, SizeIs(1));
-  EXPECT_EQ(std::get<session::UnknownEvent>(events.at(0)).id, 1U);
+  EXPECT_EQ(std::get<evaluation::UnknownEvent>(events.at(0)).id, 1U);
   EXPECT_EQ(evaluator.pending(), 0U);
   EXPECT_DOUBLE_EQ(evaluator.elapsed_s(), 0.0);
 }
@@ -54,9 +55,9 @@ TEST(ReplayEvaluatorTest, ASessionNeitherStoresNorCountsWhatTheRecordingLacks) {
   const model::Recording recording = line_recording();
   const testing::TemporaryFolder folder;
   db::Store store(folder / "replay.db");
-  ReplayEvaluator evaluator(recording);
+  evaluation::ReplayEvaluator evaluator(recording);
   session::SilentListener listener;
-  const session::Cancellation never;
+  const base::Cancellation never;
   const session::SessionResult result =
       session::run_session(testing::line_plan(3, "2"), evaluator, store, listener, never);
   EXPECT_EQ(result.progress.evaluated, 2U);
@@ -66,15 +67,15 @@ TEST(ReplayEvaluatorTest, ASessionNeitherStoresNorCountsWhatTheRecordingLacks) {
 TEST(ReplayEvaluatorTest, ADroppedRowComesAsDroppedAgain) {
   model::Recording recording = line_recording();
   recording.measurements.push_back(testing::dropped(testing::at(3), 900.0));
-  ReplayEvaluator evaluator(recording);
-  const session::MeasurementEvent event = evaluate(evaluator, 1, 3);
+  evaluation::ReplayEvaluator evaluator(recording);
+  const evaluation::MeasurementEvent event = evaluate(evaluator, 1, 3);
   EXPECT_EQ(event.measurement.status, model::Status::kDropped);
   EXPECT_DOUBLE_EQ(event.measurement.time.low_ns, 810.0);
 }
 
 TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {
   const model::Recording recording = line_recording();
-  ReplayEvaluator evaluator(recording);
+  evaluation::ReplayEvaluator evaluator(recording);
   EXPECT_DOUBLE_EQ(evaluator.elapsed_s(), 0.0);
   evaluate(evaluator, 1, 1);
   EXPECT_DOUBLE_EQ(evaluator.elapsed_s(), 0.020);  // 20 ms of measuring; 30 ms of compiling ran ahead.
@@ -82,14 +83,14 @@ TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {
 
 TEST(ReplayEvaluatorTest, PassesOnRoofsAndEnvironment) {
   const model::Recording recording = line_recording();
-  const ReplayEvaluator evaluator(recording);
+  const evaluation::ReplayEvaluator evaluator(recording);
   EXPECT_DOUBLE_EQ(evaluator.roofs().copy_bytes_per_s, 1e12);
   EXPECT_EQ(evaluator.environment().driver_version, 13000);
 }
 
 TEST(ReplayEvaluatorTest, WhatWaitsCanBeDropped) {
   const model::Recording recording = line_recording();
-  ReplayEvaluator evaluator(recording);
+  evaluation::ReplayEvaluator evaluator(recording);
   EXPECT_EQ(evaluator.wanted(), 1U);
   evaluator.submit({1, testing::at(1)});
   EXPECT_EQ(evaluator.wanted(), 0U);

@@ -1,4 +1,4 @@
-#include "tuner/session/evaluation_limit.h"
+#include "tuner/evaluation/evaluation_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMillisecond) {
-  const EvaluationLimit limit;
+TEST(evaluation::EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMillisecond) {
+  const evaluation::EvaluationLimit limit;
   EXPECT_EQ(limit.of(0.0, {}), seconds(30)) << "nothing is known";
   EXPECT_EQ(limit.of(11e3, {}), milliseconds(516));
   EXPECT_EQ(limit.of(1e6, {}), seconds(2));
@@ -17,8 +17,8 @@ TEST(EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMillisecond) {
   EXPECT_EQ(limit.of(1e9, {}), seconds(30));
 }
 
-TEST(EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
-  const EvaluationLimit limit;
+TEST(evaluation::EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
+  const evaluation::EvaluationLimit limit;
   profiling::MeasuringOptions energy;
   energy.measure_energy = true;
   profiling::MeasuringOptions counters;
@@ -27,8 +27,8 @@ TEST(EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
   EXPECT_GT(limit.of(11e3, counters), seconds(4));
 }
 
-TEST(EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
-  const EvaluationLimit limit{seconds(30), seconds(90)};
+TEST(evaluation::EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
+  const evaluation::EvaluationLimit limit{seconds(30), seconds(90)};
   EXPECT_EQ(limit.of(0.0, {}), seconds(90));
   EXPECT_EQ(limit.of(11e3, {}), seconds(90));
 }

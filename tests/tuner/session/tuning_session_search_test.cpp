@@ -355,7 +355,9 @@ TEST_F(TuningSessionSearchTest, LetsAStrategyThatLearnsKnowMostOfABudgetBeforeIt
     evaluator.ahead = 40;
     evaluator.answer = evaluator_.answer;
     std::size_t most = 0;
-    evaluator.on_submit = [&](const Candidate&) { most = std::max(most, evaluator.pending() + 1); };
+    evaluator.on_submit = [&](const evaluation::Candidate&) {
+      most = std::max(most, evaluator.pending() + 1);
+    };
     SessionPlan plan = plan_of(strategy, "96");
     plan.fresh = true;
     run_session(plan, evaluator, store_, listener_, cancellation_);

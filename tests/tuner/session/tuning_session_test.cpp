@@ -89,7 +89,9 @@ TEST_F(TuningSessionTest, WhatEndedIsInTheDatabaseBeforeTheNextIsSubmitted) {
   evaluator_.ahead = 1;
   const db::Store reader = db::Store::open_existing(folder_ / "warptune.db");
   std::vector<std::uint64_t> stored;
-  evaluator_.on_submit = [&](const Candidate&) { stored.push_back(reader.totals().measurements); };
+  evaluator_.on_submit = [&](const evaluation::Candidate&) {
+    stored.push_back(reader.totals().measurements);
+  };
   run(testing::line_plan(4));
   EXPECT_THAT(stored, ElementsAre(0, 1, 2, 3));
 }

@@ -49,7 +49,7 @@ class TuningTest : public ::testing::Test {
   testing::TemporaryFolder folder_;
   TuningRequest request_;
   testing::RecordingListener listener_;
-  Cancellation cancellation_;
+  base::Cancellation cancellation_;
   std::atomic<int> rows_seen_{0};
 };
 

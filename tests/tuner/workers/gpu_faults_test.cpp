@@ -48,7 +48,7 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
   ProcessEvaluator evaluator(instance, options);
   db::Store store(database);
   session::SilentListener listener;
-  const session::Cancellation never;
+  const base::Cancellation never;
   session::run_session(plan, evaluator, store, listener, never);
   std::map<std::int64_t, Row> rows;
   for (const db::StoredMeasurement& stored : store.measurements(plan.subject)) {

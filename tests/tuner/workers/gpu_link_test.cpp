@@ -45,24 +45,25 @@ class WorkerLinkTest : public ::testing::Test {
   }
 
   // Measurements until nothing is in flight.
-  std::vector<session::MeasurementEvent> finish() {
-    std::vector<session::MeasurementEvent> events;
+  std::vector<evaluation::MeasurementEvent> finish() {
+    std::vector<evaluation::MeasurementEvent> events;
     const auto end = std::chrono::steady_clock::now() + seconds(20);
     while (link_.in_flight() > 0 && std::chrono::steady_clock::now() < end) {
       const int wanted = link_.has_unsent() ? POLLIN | POLLOUT : POLLIN;
       pollfd polled{link_.descriptor(), static_cast<short>(wanted), 0};
       ::poll(&polled, 1, 50);
-      for (session::EvaluationEvent& event : link_.collect()) {
-        if (auto* measured = std::get_if<session::MeasurementEvent>(&event))
+      for (evaluation::EvaluationEvent& event : link_.collect()) {
+        if (auto* measured = std::get_if<evaluation::MeasurementEvent>(&event))
           events.push_back(std::move(*measured));
-        if (const auto* counted = std::get_if<session::CounterEvent>(&event)) counted_.push_back(counted->id);
+        if (const auto* counted = std::get_if<evaluation::CounterEvent>(&event))
+          counted_.push_back(counted->id);
       }
     }
     return events;
   }
 
   testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
-  GpuLink link_{0, session::EvaluationLimit{seconds(1)}};
+  GpuLink link_{0, evaluation::EvaluationLimit{seconds(1)}};
   std::vector<std::uint64_t> counted_;  // Counters that came with measurements.
 };
 
@@ -72,7 +73,7 @@ TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
   EXPECT_TRUE(link_.can_take());
   evaluate(2, "measure");
   EXPECT_FALSE(link_.can_take());
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].id, 1U);
   EXPECT_EQ(events[1].id, 2U);
@@ -92,7 +93,7 @@ TEST_F(WorkerLinkTest, RoofsAreMeasuredWhereNoneAreKnownAndByAReplacementNeverAg
 }
 
 TEST_F(WorkerLinkTest, KnownRoofsAreNotMeasured) {
-  GpuLink link(0, session::EvaluationLimit{seconds(1)});
+  GpuLink link(0, evaluation::EvaluationLimit{seconds(1)});
   start(link, {{"copy", 3e12, 0.0, 0.0, 0, 0}, {"tensor", 7e14, 0.0, 0.0, 0, 0}});
   EXPECT_EQ(link.roofs().copy_bytes_per_s, 3e12);
   EXPECT_EQ(link.roofs().tensor_flops_per_s, 7e14);
@@ -102,7 +103,7 @@ TEST_F(WorkerLinkTest, KnownRoofsAreNotMeasured) {
 TEST_F(WorkerLinkTest, ADeadWorkerIsToBlameForTheFirstAndTheSecondStartsAgain) {
   evaluate(1, "die");
   evaluate(2, "measure");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].id, 1U);
   EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied);
@@ -114,7 +115,7 @@ TEST_F(WorkerLinkTest, ADeadWorkerIsToBlameForTheFirstAndTheSecondStartsAgain) {
 TEST_F(WorkerLinkTest, AHangTimesOutAndTheSecondStartsAgain) {
   evaluate(1, "hang");
   evaluate(2, "measure");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
   EXPECT_EQ(events[0].measurement.reason,
@@ -125,7 +126,7 @@ TEST_F(WorkerLinkTest, AHangTimesOutAndTheSecondStartsAgain) {
 TEST_F(WorkerLinkTest, AHangBehindWhichALargeProgramWaitsStillTimesOut) {
   evaluate(1, "hang");
   evaluate(2, "measure", 1 << 20);  // More than a socket holds: a sender that waits would hang, too.
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
   EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
@@ -134,7 +135,7 @@ TEST_F(WorkerLinkTest, AHangBehindWhichALargeProgramWaitsStillTimesOut) {
 TEST_F(WorkerLinkTest, AFaultIsReportedOnceAndTheNextIsNotBlamedForIt) {
   evaluate(1, "fault");
   evaluate(2, "measure");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kLaunchFailed);
   EXPECT_EQ(events[0].measurement.reason, "illegal address");
@@ -146,9 +147,9 @@ TEST_F(WorkerLinkTest, AWorkerThatCannotBeReplacedThrowsAfterTheEventOfTheOneTha
   evaluate(1, "die");
   evaluate(2, "measure");
   const testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
-  std::vector<session::EvaluationEvent> events;
+  std::vector<evaluation::EvaluationEvent> events;
   while (events.empty()) events = link_.collect();
-  EXPECT_EQ(std::get<session::MeasurementEvent>(events.at(0)).id, 1U);
+  EXPECT_EQ(std::get<evaluation::MeasurementEvent>(events.at(0)).id, 1U);
   EXPECT_THROW(link_.wait_until_ready(), base::MachineError);
 }
 
@@ -165,7 +166,7 @@ TEST_F(WorkerLinkTest, AnErrorOfTheSessionIsThrownAsItWas) {
 TEST_F(WorkerLinkTest, AWorkerThatSendsWhatIsNoMessageIsReplacedAndItsEvaluationHasTheReason) {
   evaluate(1, "babble");
   evaluate(2, "measure");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied);
   EXPECT_THAT(events[0].measurement.reason, HasSubstr("what it sent was no message"));
@@ -190,7 +191,7 @@ TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvalu
     const auto start = std::chrono::steady_clock::now();
     evaluate(++id, action);
     evaluate(++id, "measure");
-    const std::vector<session::MeasurementEvent> events = finish();
+    const std::vector<evaluation::MeasurementEvent> events = finish();
     ASSERT_THAT(events, SizeIs(2)) << action;
     EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied) << action;
     EXPECT_THAT(events[0].measurement.reason, HasSubstr(words)) << action;
@@ -202,7 +203,7 @@ TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvalu
 
 TEST_F(WorkerLinkTest, AReasonWithoutEndIsCut) {
   evaluate(1, "long_reason");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].measurement.reason, std::string(65536, 'x'));
 }
@@ -214,7 +215,7 @@ TEST_F(WorkerLinkTest, AnAnswerWithNothingInFlightEndsTheWorkerAndNotTheSession)
   while (link_.is_ready() && std::chrono::steady_clock::now() < end) link_.collect();
   EXPECT_FALSE(link_.is_ready());
   evaluate(2, "measure");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].measurement.status, Status::kMeasured);
 }
@@ -228,7 +229,7 @@ TEST_F(WorkerLinkTest, TimesOfFewerFinalistsThanWereGivenAreNone) {
 }
 
 TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
-  GpuLink link(0, session::EvaluationLimit{seconds(60)});
+  GpuLink link(0, evaluation::EvaluationLimit{seconds(60)});
   std::swap(link, link_);
   start(link_);
   evaluate(1, "measure");
@@ -236,7 +237,7 @@ TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
   const auto started = std::chrono::steady_clock::now();
   evaluate(2, "hang");
   evaluate(3, "measure");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(2));
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
@@ -248,11 +249,11 @@ TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
 TEST_F(WorkerLinkTest, ASlowEvaluationIsCutOffAtTheLimitThatWasAskedForAndNotBefore) {
   for (const auto& [limit, status] :
        {std::pair{100, Status::kTimedOut}, std::pair{5000, Status::kMeasured}}) {
-    GpuLink link(0, session::EvaluationLimit{seconds(60), std::chrono::milliseconds(limit)});
+    GpuLink link(0, evaluation::EvaluationLimit{seconds(60), std::chrono::milliseconds(limit)});
     std::swap(link, link_);
     start(link_);
     evaluate(1, "crawl");
-    const std::vector<session::MeasurementEvent> events = finish();
+    const std::vector<evaluation::MeasurementEvent> events = finish();
     ASSERT_THAT(events, SizeIs(1));
     EXPECT_EQ(events[0].measurement.status, status);
   }
@@ -260,7 +261,7 @@ TEST_F(WorkerLinkTest, ASlowEvaluationIsCutOffAtTheLimitThatWasAskedForAndNotBef
 
 TEST_F(WorkerLinkTest, WhatAWorkerPrintedBeforeItDiedIsKeptWithTheRowBoundedAndPlain) {
   evaluate(1, "print_and_die");
-  const std::vector<session::MeasurementEvent> events = finish();
+  const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(1));
   const std::string& reason = events[0].measurement.reason;
   EXPECT_THAT(reason, ::testing::StartsWith("the GPU worker ended: exit code 9\nprinted: x = ?[31m7\nyyy"));
@@ -277,14 +278,14 @@ TEST_F(WorkerLinkTest, CountersSurviveSeveralFaultsInARow) {
   }
   evaluate(6, "measure");
   finish();
-  for (const session::CounterEvent& event : link_.close_counters()) counted_.push_back(event.id);
+  for (const evaluation::CounterEvent& event : link_.close_counters()) counted_.push_back(event.id);
   EXPECT_THAT(counted_, ::testing::UnorderedElementsAre(1, 6));
 }
 
 TEST_F(WorkerLinkTest, CountersOfAClosedSessionComeWithThoseOfTheLast) {
   evaluate(777, "keep_counters");
   EXPECT_THAT(finish(), SizeIs(1));
-  const std::vector<session::CounterEvent> events = link_.close_counters();
+  const std::vector<evaluation::CounterEvent> events = link_.close_counters();
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].id, 777U);
   EXPECT_EQ(events[0].counters.at("one"), 1.0);
@@ -311,8 +312,9 @@ TEST_F(WorkerLinkTest, CountsLostWithTheirWorkerAreTakenAgainByTheNext) {
   while (counted.size() < 2 && std::chrono::steady_clock::now() < end) {
     pollfd polled{link_.descriptor(), POLLIN, 0};
     ::poll(&polled, 1, 50);
-    for (const session::EvaluationEvent& event : link_.collect()) {
-      if (const auto* counters = std::get_if<session::CounterEvent>(&event)) counted.push_back(counters->id);
+    for (const evaluation::EvaluationEvent& event : link_.collect()) {
+      if (const auto* counters = std::get_if<evaluation::CounterEvent>(&event))
+        counted.push_back(counters->id);
     }
   }
   EXPECT_THAT(counted, ElementsAre(1, 3));
@@ -323,15 +325,15 @@ TEST_F(WorkerLinkTest, CountsLostAtTheEndAreTakenAgainWhenCountersClose) {
   evaluate(2, "fault");
   EXPECT_THAT(finish(), SizeIs(2));
   std::vector<std::uint64_t> ids;
-  for (const session::CounterEvent& event : link_.close_counters()) ids.push_back(event.id);
+  for (const evaluation::CounterEvent& event : link_.close_counters()) ids.push_back(event.id);
   EXPECT_THAT(ids, ::testing::Contains(1));
 }
 
 TEST_F(WorkerLinkTest, ADisturbedCountIsTakenAgainAndItsFirstValuesAreNotGiven) {
   evaluate(1, "disturbed");
   EXPECT_THAT(finish(), SizeIs(1));
-  std::vector<session::CounterEvent> ones;
-  for (session::CounterEvent& event : link_.close_counters()) {
+  std::vector<evaluation::CounterEvent> ones;
+  for (evaluation::CounterEvent& event : link_.close_counters()) {
     if (event.id == 1) ones.push_back(std::move(event));
   }
   ASSERT_THAT(ones, SizeIs(1));
@@ -363,7 +365,7 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
   const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
   try {
-    GpuLink link(0, session::EvaluationLimit{seconds(1)});
+    GpuLink link(0, evaluation::EvaluationLimit{seconds(1)});
     link.prepare({});
     link.set_up({});
     link.begin({});
@@ -377,7 +379,7 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
 TEST(WorkerLinkSetUpTest, AReferenceThatFailsKeepsItsKindAndPositionAcrossTheProcesses) {
   const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const testing::ScopedVariable broken("FAKE_REFERENCE_FAILS", "");
-  GpuLink link(0, session::EvaluationLimit{seconds(1)});
+  GpuLink link(0, evaluation::EvaluationLimit{seconds(1)});
   link.prepare({});
   link.set_up({});
   link.begin({});
@@ -393,7 +395,7 @@ TEST(WorkerLinkSetUpTest, AReferenceThatFailsKeepsItsKindAndPositionAcrossThePro
 TEST(WorkerLinkSetUpTest, AWorkerOfAnotherVersionIsRefusedWithBothVersions) {
   const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const testing::ScopedVariable other("FAKE_OTHER_VERSION", "1");
-  GpuLink link(0, session::EvaluationLimit{seconds(1)});
+  GpuLink link(0, evaluation::EvaluationLimit{seconds(1)});
   link.prepare({});
   try {
     link.wait_until_ready();

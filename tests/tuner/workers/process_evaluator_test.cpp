@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "kernel_templates/library.h"
 #include "tests/tuner/program.h"
-#include "tuner/workers/worker_process.h"
+#include "tuner/processes/worker_process.h"
 
 namespace warptune::tuner::workers {
 namespace {
@@ -38,8 +38,8 @@ class SeveralGpusTest : public ::testing::Test {
     while ((next < count || evaluator.pending() > 0) && std::chrono::steady_clock::now() < end) {
       for (; next < count && evaluator.wanted() > 0; ++next)
         evaluator.submit({next, instance_.space().values_of(instance_.space().at(next))});
-      for (const session::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(50))) {
-        if (const auto* measured = std::get_if<session::MeasurementEvent>(&event))
+      for (const evaluation::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(50))) {
+        if (const auto* measured = std::get_if<evaluation::MeasurementEvent>(&event))
           statuses[measured->id] = measured->measurement.status;
       }
       for (std::string& warning : evaluator.take_warnings()) warnings_.push_back(std::move(warning));
@@ -118,7 +118,7 @@ TEST_F(SeveralGpusTest, WhatEndsWhileSomethingElseIsWaitedForIsStillPending) {
   std::size_t ended = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (evaluator.pending() > 0 && std::chrono::steady_clock::now() < end)
-    ended += session::count_measurements(evaluator.wait(std::chrono::milliseconds(50)));
+    ended += evaluation::count_measurements(evaluator.wait(std::chrono::milliseconds(50)));
   EXPECT_EQ(ended, 3U);
 }
 

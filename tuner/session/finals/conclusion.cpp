@@ -28,8 +28,8 @@ model::Measurement counted(const db::StoredMeasurement& row, const db::Store& st
 
 }  // namespace
 
-void conclude(const SessionPlan& plan, Evaluator& evaluator, MeasurementRecorder& recorder,
-              SessionListener& listener, const Cancellation& cancellation, SessionResult& result) {
+void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
+              SessionListener& listener, const base::Cancellation& cancellation, SessionResult& result) {
   db::Store& store = recorder.store();
   recorder.note_roofs(evaluator);
   std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()

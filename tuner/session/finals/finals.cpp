@@ -119,7 +119,7 @@ namespace {
 // The rounds of one session.
 class Finals {
  public:
-  Finals(const SessionPlan& plan, Evaluator& evaluator,
+  Finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
          const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
          SessionListener& listener, knowledge::Ranking& ranking)
       : plan_(plan),
@@ -214,7 +214,7 @@ class Finals {
   }
 
   const SessionPlan& plan_;
-  Evaluator& evaluator_;
+  evaluation::Evaluator& evaluator_;
   const profiling::verification::PlausibilityCheck& plausibility_;
   db::Store& store_;
   SessionListener& listener_;
@@ -241,9 +241,9 @@ void reject_implausible(const profiling::verification::PlausibilityCheck& plausi
   }
 }
 
-FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
+FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
                         const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
-                        SessionListener& listener, const Cancellation& cancellation,
+                        SessionListener& listener, const base::Cancellation& cancellation,
                         knowledge::Ranking& ranking) {
   FinalsResult result;
   Finals finals(plan, evaluator, plausibility, store, listener, ranking);

@@ -29,9 +29,9 @@ struct FinalsResult {
   std::vector<FinalistImprecise> imprecise;  ///< Each once.
   bool interrupted = false;
 };
-FinalsResult run_finals(const SessionPlan& plan, Evaluator& evaluator,
+FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
                         const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
-                        SessionListener& listener, const Cancellation& cancellation,
+                        SessionListener& listener, const base::Cancellation& cancellation,
                         knowledge::Ranking& ranking);
 
 /// Rejects what is implausible among those that may be called best: rows of other sessions, and those that

@@ -17,8 +17,9 @@ constexpr std::uint64_t kReferenceId = ~std::uint64_t{0};
 
 }  // namespace
 
-session::MeasurementEvent rejected(const session::Candidate& candidate, const model::Rejection& rejection) {
-  session::MeasurementEvent event;
+evaluation::MeasurementEvent rejected(const evaluation::Candidate& candidate,
+                                      const model::Rejection& rejection) {
+  evaluation::MeasurementEvent event;
   event.id = candidate.id;
   event.measurement.configuration = candidate.configuration;
   event.measurement.status = rejection.status;
@@ -39,7 +40,7 @@ base::InputError CandidateCompiler::reference_error(const std::string& problem) 
   return base::InputError("the reference of [check]" + problem, {instance_.definition().path.string(), 0, 0});
 }
 
-std::optional<model::Rejection> CandidateCompiler::submit(const session::Candidate& candidate) {
+std::optional<model::Rejection> CandidateCompiler::submit(const evaluation::Candidate& candidate) {
   const model::Outcome<kernel_templates::LaunchPlan> plan = instance_.screened_plan(candidate.configuration);
   if (!plan) return plan.error();
   model::Outcome<kernel_templates::CompileRequest> request =
@@ -61,7 +62,7 @@ CompiledSoFar CandidateCompiler::collect() {
     }
     const auto found = compiling_.find(result.id);
     if (found == compiling_.end()) continue;  // Dropped while it was being compiled.
-    session::Candidate candidate = std::move(found->second);
+    evaluation::Candidate candidate = std::move(found->second);
     compiling_.erase(found);
     base::log_debug(fmt::format("candidate {} is compiled", candidate.id));
     if (result.outcome) {

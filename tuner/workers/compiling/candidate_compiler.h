@@ -12,27 +12,28 @@
 
 #include "base/error.h"
 #include "kernel_templates/kernel_instance.h"
+#include "tuner/evaluation/evaluator.h"
 #include "tuner/protocol/messages.h"
-#include "tuner/session/evaluator.h"
 #include "tuner/workers/compiling/compile_pool.h"
 
 namespace warptune::tuner::workers::compiling {
 
 struct CompiledCandidate {
-  session::Candidate candidate;
+  evaluation::Candidate candidate;
   kernel_templates::CompiledKernel compiled;
 };
 
 /// What was compiled since the last time.
 struct CompiledSoFar {
   std::vector<CompiledCandidate> candidates;
-  std::vector<session::EvaluationEvent> rejected;
+  std::vector<evaluation::EvaluationEvent> rejected;
   /// The reference of [check], once.
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
 /// The row of a candidate that no GPU gets.
-session::MeasurementEvent rejected(const session::Candidate& candidate, const model::Rejection& rejection);
+evaluation::MeasurementEvent rejected(const evaluation::Candidate& candidate,
+                                      const model::Rejection& rejection);
 
 /// Has the candidates of one kernel instance compiled, and its reference before them. The instance must
 /// outlive it.
@@ -43,7 +44,7 @@ class CandidateCompiler {
                     std::chrono::seconds deadline, const std::filesystem::path& cache);
 
   /// What rejects a candidate before it is compiled, or nothing: then it is being compiled.
-  std::optional<model::Rejection> submit(const session::Candidate& candidate);
+  std::optional<model::Rejection> submit(const evaluation::Candidate& candidate);
   /// Without waiting. Throws `base::InputError` where the reference does not compile.
   CompiledSoFar collect();
   /// Compiles finalists and waits for them; empty where one of them does not compile. To be called once
@@ -62,7 +63,7 @@ class CandidateCompiler {
 
   const kernel_templates::KernelInstance& instance_;
   CompilePool pool_;
-  std::map<std::uint64_t, session::Candidate> compiling_;
+  std::map<std::uint64_t, evaluation::Candidate> compiling_;
 };
 
 }  // namespace warptune::tuner::workers::compiling

@@ -99,8 +99,10 @@ std::vector<int> CompilePool::descriptors() const {
 
 CompilePool::Worker CompilePool::new_worker(const Task& task) {
   const confinement::Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_};
-  return {
-      WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox), task.readable, std::nullopt, {}};
+  return {processes::WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox),
+          task.readable,
+          std::nullopt,
+          {}};
 }
 
 bool CompilePool::give(Worker& worker, Task task) {
@@ -168,9 +170,9 @@ std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
         Rejection{Status::kTimedOut, fmt::format("compiling took more than {} s", deadline_.count())});
   }
   if (was_full) return base::failure(kernel_templates::out_of_memory(memory_bytes_));
-  return base::failure(
-      Rejection{Status::kWorkerDied,
-                with_printed(fmt::format("the compile worker ended: {}", how), worker.process.printed())});
+  return base::failure(Rejection{
+      Status::kWorkerDied,
+      processes::with_printed(fmt::format("the compile worker ended: {}", how), worker.process.printed())});
 }
 
 // An included file that changed meanwhile: nobody knows which of its versions was compiled.

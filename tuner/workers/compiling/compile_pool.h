@@ -12,9 +12,9 @@
 
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/compiler.h"
+#include "tuner/confinement/scratch_folder.h"
+#include "tuner/processes/worker_process.h"
 #include "tuner/workers/compiling/compile_limits.h"
-#include "tuner/workers/confinement/scratch_folder.h"
-#include "tuner/workers/worker_process.h"
 
 namespace warptune::tuner::workers::compiling {
 
@@ -70,7 +70,7 @@ class CompilePool {
     std::vector<std::filesystem::path> readable;
   };
   struct Worker {
-    WorkerProcess process;
+    processes::WorkerProcess process;
     std::vector<std::filesystem::path> readable;  ///< Folders that it may read.
     std::optional<Task> task;                     ///< That it is at.
     std::chrono::steady_clock::time_point started;

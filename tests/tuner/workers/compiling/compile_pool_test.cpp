@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "tests/tuner/program.h"
-#include "tuner/workers/confinement/sandbox.h"
+#include "tuner/confinement/sandbox.h"
 
 namespace warptune::tuner::workers::compiling {
 namespace {

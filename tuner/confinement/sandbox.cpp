@@ -1,4 +1,4 @@
-#include "tuner/workers/confinement/sandbox.h"
+#include "tuner/confinement/sandbox.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,11 +15,11 @@
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "base/text.h"
+#include "tuner/confinement/sanitized.h"
+#include "tuner/confinement/system_call_filter.h"
 #include "tuner/protocol/message_channel.h"
-#include "tuner/workers/confinement/sanitized.h"
-#include "tuner/workers/confinement/system_call_filter.h"
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 namespace fs = std::filesystem;
 
@@ -185,4 +185,4 @@ std::string sandbox_problem() {
       fmt::join(missing, ", "));
 }
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

@@ -3,23 +3,23 @@
 #include <deque>
 
 #include "model/recording.h"
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 
-namespace warptune::tuner::replay {
+namespace warptune::tuner::evaluation {
 
 /// Answers from a recording; of what the recording lacks it says that it is unknown.
-class ReplayEvaluator : public session::Evaluator {
+class ReplayEvaluator : public Evaluator {
  public:
   /// `recording` must outlive it.
   explicit ReplayEvaluator(const model::Recording& recording);
 
   std::size_t wanted() const override { return waiting_.empty() ? 1 : 0; }
-  void submit(session::Candidate candidate) override { waiting_.push_back(std::move(candidate)); }
+  void submit(Candidate candidate) override { waiting_.push_back(std::move(candidate)); }
   std::size_t pending() const override { return waiting_.size(); }
-  std::vector<session::EvaluationEvent> wait(std::chrono::milliseconds timeout) override;
+  std::vector<EvaluationEvent> wait(std::chrono::milliseconds timeout) override;
   void drop_waiting() override { waiting_.clear(); }
   void set_incumbent(double) override {}
-  std::vector<session::CounterEvent> close_counters() override { return {}; }
+  std::vector<CounterEvent> close_counters() override { return {}; }
   std::vector<profiling::timing::FinalistTiming> time_interleaved(const std::vector<model::NamedValues>&,
                                                                   int) override {
     return {};
@@ -32,8 +32,8 @@ class ReplayEvaluator : public session::Evaluator {
  private:
   const model::Recording& recording_;
   model::RecordingIndex index_;
-  std::deque<session::Candidate> waiting_;
+  std::deque<Candidate> waiting_;
   double elapsed_s_ = 0.0;
 };
 
-}  // namespace warptune::tuner::replay
+}  // namespace warptune::tuner::evaluation

@@ -1,5 +1,5 @@
 // What a compile worker may and may not do. Each attempt is made in a child that has entered the sandbox.
-#include "tuner/workers/confinement/sandbox.h"
+#include "tuner/confinement/sandbox.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -23,10 +23,10 @@
 
 #include "base/error.h"
 #include "tests/tuner/session_data.h"
-#include "tuner/workers/confinement/sanitized.h"
-#include "tuner/workers/confinement/scratch_folder.h"
+#include "tuner/confinement/sanitized.h"
+#include "tuner/confinement/scratch_folder.h"
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ TEST(ScratchFolder, GoesWithItsObjectAndThatOfAProcessThatWasKilledWithTheNext) 
 }
 
 }  // namespace
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

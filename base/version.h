@@ -1,8 +1,8 @@
 #pragma once
 
-namespace warptune::tuner {
+namespace warptune::base {
 
 /// The project's version; the build defines it.
 constexpr const char* kVersion = WARPTUNE_VERSION;
 
-}  // namespace warptune::tuner
+}  // namespace warptune::base

@@ -1,4 +1,4 @@
-#include "tuner/workers/confinement/system_call_filter.h"
+#include "tuner/confinement/system_call_filter.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -15,7 +15,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
@@ -158,4 +158,4 @@ bool filter_system_calls() { return false; }
 
 #endif
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

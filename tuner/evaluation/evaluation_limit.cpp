@@ -1,9 +1,9 @@
-#include "tuner/session/evaluation_limit.h"
+#include "tuner/evaluation/evaluation_limit.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::evaluation {
 
 std::chrono::milliseconds EvaluationLimit::of(double best_ns,
                                               const profiling::MeasuringOptions& measuring) const {
@@ -20,4 +20,4 @@ std::chrono::milliseconds EvaluationLimit::of(double best_ns,
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(limit_ms, most_ms)));
 }
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::evaluation

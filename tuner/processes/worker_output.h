@@ -6,7 +6,7 @@
 
 #include "tuner/protocol/message_channel.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::processes {
 
 /// Where a worker's standard output and error go, with all that its libraries and the kernels on its GPU
 /// print: a file in memory that never grows past its bound, so that printing neither waits for anybody nor
@@ -36,4 +36,4 @@ class WorkerOutput {
 /// `reason` and what was printed, as the reason of a row. Empty where both are.
 std::string with_printed(const std::string& reason, const std::string& printed);
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::processes

@@ -4,7 +4,7 @@
 
 #include "tuner/protocol/message_channel.h"
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 /// A folder for what compilers write while they work, below the system's folder for such. Removed with all
 /// that is in it when the object goes; one of a process that was killed is removed by the next that makes
@@ -24,4 +24,4 @@ class ScratchFolder {
   protocol::FileDescriptor lock_;  ///< Held as long as somebody uses it.
 };
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

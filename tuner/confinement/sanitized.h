@@ -9,7 +9,7 @@
 #endif
 #endif
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 #ifdef WARPTUNE_SANITIZED
 inline constexpr bool kSanitized = true;
@@ -17,4 +17,4 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

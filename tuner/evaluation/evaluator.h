@@ -13,7 +13,7 @@
 #include "model/roof_reading.h"
 #include "profiling/timing/finalist_timing.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::evaluation {
 
 /// A configuration to be evaluated, by a number the session chose.
 struct Candidate {
@@ -92,4 +92,4 @@ class Evaluator {
   virtual std::vector<std::string> take_warnings() = 0;
 };
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::evaluation

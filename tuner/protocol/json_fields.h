@@ -18,7 +18,7 @@
 
 /// JSON of anything whose members `visit_fields` lists, and back. For the .cpp files that turn values into
 /// JSON; nothing else includes it.
-namespace warptune::tuner::json_output {
+namespace warptune::tuner::protocol {
 
 using nlohmann::json;
 
@@ -246,4 +246,4 @@ void read(const json& form, T& object) {
   });
 }
 
-}  // namespace warptune::tuner::json_output
+}  // namespace warptune::tuner::protocol

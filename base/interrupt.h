@@ -1,8 +1,8 @@
 #pragma once
 
-#include "tuner/session/cancellation.h"
+#include "base/cancellation.h"
 
-namespace warptune::tuner {
+namespace warptune::base {
 
 /// From construction to destruction SIGINT and SIGTERM cancel what asks `cancellation()`; a second one ends
 /// the program at once. One at a time. For programs; a library leaves signals alone.
@@ -13,7 +13,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  const session::Cancellation& cancellation() const;
+  const Cancellation& cancellation() const;
 };
 
-}  // namespace warptune::tuner
+}  // namespace warptune::base

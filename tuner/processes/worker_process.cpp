@@ -1,4 +1,4 @@
-#include "tuner/workers/worker_process.h"
+#include "tuner/processes/worker_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,11 +22,11 @@
 
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
-#include "tuner/workers/confinement/sanitized.h"
+#include "tuner/confinement/sanitized.h"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::processes {
 
 using protocol::FileDescriptor;
 using protocol::MessageChannel;
@@ -248,4 +248,4 @@ std::string WorkerProcess::reap() {
   return "killed";
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::processes

@@ -1,8 +1,8 @@
-#include "tuner/session/evaluator.h"
+#include "tuner/evaluation/evaluator.h"
 
 #include <algorithm>
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::evaluation {
 
 std::size_t count_measurements(const std::vector<EvaluationEvent>& events) {
   return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [](const auto& event) {
@@ -10,4 +10,4 @@ std::size_t count_measurements(const std::vector<EvaluationEvent>& events) {
   }));
 }
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::evaluation

@@ -5,7 +5,7 @@
 
 #include "profiling/measuring_options.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::evaluation {
 
 /// How long one evaluation may take before it counts as timed out.
 struct EvaluationLimit {
@@ -19,4 +19,4 @@ struct EvaluationLimit {
   std::chrono::milliseconds of(double best_ns, const profiling::MeasuringOptions& measuring) const;
 };
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::evaluation

@@ -1,4 +1,4 @@
-#include "tuner/workers/worker_output.h"
+#include "tuner/processes/worker_output.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::processes {
 
 using protocol::FileDescriptor;
 
@@ -61,4 +61,4 @@ std::string with_printed(const std::string& reason, const std::string& printed) 
   return fmt::format("{}{}printed: {}", reason, reason.empty() ? "" : "\n", printed);
 }
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::processes

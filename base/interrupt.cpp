@@ -1,13 +1,13 @@
-#include "tuner/interrupt.h"
+#include "base/interrupt.h"
 
 #include <signal.h>
 #include <unistd.h>
 
-namespace warptune::tuner {
+namespace warptune::base {
 
 namespace {
 
-session::Cancellation interrupted;
+Cancellation interrupted;
 
 void on_signal(int) {
   if (!interrupted.cancel()) ::_exit(130);
@@ -31,6 +31,6 @@ InterruptGuard::~InterruptGuard() {
   ::sigaction(SIGTERM, &previous_terminate, nullptr);
 }
 
-const session::Cancellation& InterruptGuard::cancellation() const { return interrupted; }
+const Cancellation& InterruptGuard::cancellation() const { return interrupted; }
 
-}  // namespace warptune::tuner
+}  // namespace warptune::base

@@ -1,4 +1,4 @@
-#include "tuner/knowledge/transfer.h"
+#include "tuner/session/transfer.h"
 
 #include <string>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "db/lookup.h"
 #include "tuner/session/session_search.h"
 
-namespace warptune::tuner::knowledge {
+namespace warptune::tuner::session {
 
 namespace {
 
@@ -21,10 +21,10 @@ std::optional<model::Configuration> valid_configuration(const model::Space& spac
   return *configuration;
 }
 
-std::vector<search::Observation> rated_rows(const session::SessionPlan& plan, const db::Store& store,
+std::vector<search::Observation> rated_rows(const SessionPlan& plan, const db::Store& store,
                                             const model::Subject& subject) {
   std::vector<search::Observation> rated;
-  for (const session::KnownRow& row : session::known_rows(plan, store, subject)) {
+  for (const KnownRow& row : known_rows(plan, store, subject)) {
     search::Observation observation{row.configuration, row.measurement.status, row.value};
     if (observation.is_rated() && plan.space.contains(row.configuration))
       rated.push_back(std::move(observation));
@@ -34,7 +34,7 @@ std::vector<search::Observation> rated_rows(const session::SessionPlan& plan, co
 
 }  // namespace
 
-Transfer find_transfer(const session::SessionPlan& plan, const db::Store& store) {
+Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
   const model::Subject& subject = plan.subject;
   const db::Question question{
       subject.kernel, subject.kernel_hash, subject.problem, subject.gpu, {}, false, {}, subject.cache};
@@ -56,10 +56,10 @@ Transfer find_transfer(const session::SessionPlan& plan, const db::Store& store)
     if (found.origin || !same_problem) continue;
     std::vector<search::Observation> rows = rated_rows(plan, store, match.winner->subject);
     if (rows.size() < kFewestRows) continue;
-    found.origin = session::TransferSource{match.winner->subject, rows.size()};
+    found.origin = TransferSource{match.winner->subject, rows.size()};
     found.source = std::move(rows);
   }
   return found;
 }
 
-}  // namespace warptune::tuner::knowledge
+}  // namespace warptune::tuner::session

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace warptune::tuner::session {
+namespace warptune::base {
 
 /// Ends a session early, from another thread or from a signal handler. The session notices within a tenth of
 /// a second, lets what the GPU has begun come to its end, keeps everything finished, and returns.
@@ -19,4 +19,4 @@ class Cancellation {
   std::atomic<bool> cancelled_{false};
 };
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::base

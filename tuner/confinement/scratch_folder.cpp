@@ -1,4 +1,4 @@
-#include "tuner/workers/confinement/scratch_folder.h"
+#include "tuner/confinement/scratch_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 namespace fs = std::filesystem;
 
@@ -59,4 +59,4 @@ ScratchFolder::~ScratchFolder() {
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

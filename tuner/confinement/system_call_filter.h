@@ -1,6 +1,6 @@
 #pragma once
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 /// Leaves this thread, and those that it starts from now on, the system calls that a compiler needs: memory,
 /// files by path (which others restrict), threads, clocks and the sockets that are open. No new process, no
@@ -8,4 +8,4 @@ namespace warptune::tuner::workers::confinement {
 /// these fail. For good. False where this kernel or processor has no filters (seccomp).
 bool filter_system_calls();
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
+#include "tuner/confinement/sandbox.h"
+#include "tuner/processes/worker_output.h"
 #include "tuner/protocol/message_channel.h"
-#include "tuner/workers/confinement/sandbox.h"
-#include "tuner/workers/worker_output.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::processes {
 
 /// What a worker finds at the numbers of descriptors; those past them are closed.
 inline constexpr int kChannelDescriptor = 3;
@@ -66,4 +66,4 @@ class WorkerProcess {
 /// The program that workers run: `$WARPTUNE_WORKER` (for tests, whose own program is another), else this one.
 std::string worker_program();
 
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::processes

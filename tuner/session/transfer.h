@@ -7,7 +7,7 @@
 #include "search/strategy.h"
 #include "tuner/session/tuning_session.h"
 
-namespace warptune::tuner::knowledge {
+namespace warptune::tuner::session {
 
 /// What the database knows of a plan's kernel for other sizes and GPUs, by the plan's objective.
 struct Transfer {
@@ -19,10 +19,10 @@ struct Transfer {
   /// 2048^3 as the source of 1024^3 and 3072^3 left the search 19 % from the best after 20 evaluations, and
   /// 3 to 7 % without (docs/results.md).
   std::vector<search::Observation> source;
-  std::optional<session::TransferSource> origin;  ///< Of `source`.
+  std::optional<TransferSource> origin;  ///< Of `source`.
 };
 
 /// Nearest first as `db::look_up` ranks them. Only configurations of the plan's space.
-Transfer find_transfer(const session::SessionPlan& plan, const db::Store& store);
+Transfer find_transfer(const SessionPlan& plan, const db::Store& store);
 
-}  // namespace warptune::tuner::knowledge
+}  // namespace warptune::tuner::session

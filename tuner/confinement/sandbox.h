@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::tuner::workers::confinement {
+namespace warptune::tuner::confinement {
 
 /// What a compile worker may do. It runs the compilers of NVRTC over sources that a stranger may have
 /// written.
@@ -32,4 +32,4 @@ void enter(const Sandbox& sandbox);
 /// What of a sandbox this kernel cannot enforce, as a line for people; empty where it enforces all.
 std::string sandbox_problem();
 
-}  // namespace warptune::tuner::workers::confinement
+}  // namespace warptune::tuner::confinement
