@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -81,21 +80,22 @@ fs::path emulation_folder() {
   return kernel_templates::tested_sources() / "tests/kernel_templates/emulation";
 }
 
-// A kernel's own headers in place of their first `#include "name"` lines: each copy of the kernel needs them
-// anew. `seen` are the headers that the copy has already.
-std::string with_headers(const std::string& source, const fs::path& folder, std::set<std::string>& seen) {
+// A kernel's own headers in place of their `#include "name"` lines, each between guards, as a header of the
+// host's would be: `copy` names the copy of the kernel, as each needs them anew.
+std::string with_headers(const std::string& source, const fs::path& folder, const std::string& copy) {
   static const std::regex include(R"re(^#include "([\w./]+)"$)re", std::regex::multiline);
+  static const std::regex not_of_a_name(R"([^\w])");
   std::string text;
   auto from = source.cbegin();
   for (std::sregex_iterator match(source.begin(), source.end(), include), end; match != end; ++match) {
     text.append(from, (*match)[0].first);
     from = (*match)[0].second;
     const std::string name = (*match)[1].str();
-    if (!seen.insert(name).second) continue;
-    std::string header = with_headers(base::read_file(folder / name), folder, seen);
+    std::string header = with_headers(base::read_file(folder / name), folder, copy);
     if (const std::size_t once = header.find("#pragma once"); once != std::string::npos)
       header.erase(once, 12);
-    text += header;
+    text += fmt::format("#ifndef HEADER_{0}\n#define HEADER_{0}\n{1}\n#endif",
+                        std::regex_replace(copy + "_" + name, not_of_a_name, "_"), header);
   }
   return text.append(from, source.cend());
 }
@@ -192,12 +192,11 @@ std::string EmulationProgram::copy_of(const CompileRequest& request) {
   const std::string macros = joined_macros(request, "#define {} {}\n");
   auto [copy, is_new] = copies_.try_emplace(request.source + macros, fmt::format("copy_{}", copies_.size()));
   if (is_new) {
-    std::set<std::string> seen;
-    kernels_ += fmt::format(
-        "namespace {} {{\n{}#line 1 \"{}\"\n{}\n#line 1 \"generated\"\n}}\n{}", copy->second, macros,
-        request.program_name,
-        rewrite_kernel(with_headers(request.source, fs::path(request.program_name).parent_path(), seen)),
-        joined_macros(request, "#undef {}\n"));
+    kernels_ += fmt::format("namespace {} {{\n{}#line 1 \"{}\"\n{}\n#line 1 \"generated\"\n}}\n{}",
+                            copy->second, macros, request.program_name,
+                            rewrite_kernel(with_headers(
+                                request.source, fs::path(request.program_name).parent_path(), copy->second)),
+                            joined_macros(request, "#undef {}\n"));
   }
   return copy->second;
 }

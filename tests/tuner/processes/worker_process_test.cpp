@@ -14,7 +14,7 @@
 #include "tests/tuner/program.h"
 #include "tuner/protocol/messages.h"
 
-namespace warptune::tuner::workers {
+namespace warptune::tuner::processes {
 namespace {
 
 using protocol::MessageChannel;
@@ -28,8 +28,7 @@ kernel_templates::CompileRequest request(const std::string& body) {
   return {"small.cu", "extern \"C\" __global__ void f(float* x) { " + body + " }", {"f"}, {}, "sm_90"};
 }
 
-std::optional<protocol::Message> ask(processes::WorkerProcess& worker,
-                                     const kernel_templates::CompileRequest& wanted) {
+std::optional<protocol::Message> ask(WorkerProcess& worker, const kernel_templates::CompileRequest& wanted) {
   EXPECT_TRUE(worker.channel().send(protocol::Compile{wanted}));
   return worker.channel().receive(60000);
 }
@@ -40,7 +39,7 @@ bool is(const std::optional<protocol::Message>& message) {
 }
 
 TEST_F(WorkerProcessTest, ACompileWorkerCompilesAKernel) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   const std::optional<protocol::Message> reply = ask(worker, request("x[0] = 1;"));
   ASSERT_TRUE(is<protocol::Compiled>(reply));
   const kernel_templates::CompiledKernel& compiled = std::get<protocol::Compiled>(*reply).compiled;
@@ -49,7 +48,7 @@ TEST_F(WorkerProcessTest, ACompileWorkerCompilesAKernel) {
 }
 
 TEST_F(WorkerProcessTest, AProgramThatDoesNotCompileComesBackWithItsLogAndTheWorkerGoesOn) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   const std::optional<protocol::Message> reply = ask(worker, request("x[0] = nonsense;"));
   ASSERT_TRUE(is<protocol::Rejected>(reply));
   const model::Rejection& rejection = std::get<protocol::Rejected>(*reply).rejection;
@@ -59,20 +58,20 @@ TEST_F(WorkerProcessTest, AProgramThatDoesNotCompileComesBackWithItsLogAndTheWor
 }
 
 TEST_F(WorkerProcessTest, AMessageForAnotherWorkerIsReportedAsAFailure) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(worker.channel().send(protocol::ListGpus{}));
   EXPECT_TRUE(is<protocol::Failure>(worker.channel().receive(60000)));
 }
 
 TEST_F(WorkerProcessTest, AWorkerEndsWhereItIsSentWhatIsNoMessage) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_EQ(::send(worker.channel().descriptor(), "nonsense", 8, 0), 8);
   EXPECT_FALSE(worker.channel().receive(60000).has_value());
   EXPECT_EQ(worker.end(), "exit code 4");
 }
 
 TEST_F(WorkerProcessTest, AWorkerEndsByItselfWhenItsParentsEndCloses) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const pid_t child = testing::children_of(::getpid()).at(0);
   { const MessageChannel closed = std::move(worker.channel()); }
@@ -82,7 +81,7 @@ TEST_F(WorkerProcessTest, AWorkerEndsByItselfWhenItsParentsEndCloses) {
 }
 
 TEST_F(WorkerProcessTest, EndSaysWhichSignalKilledIt) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const pid_t child = testing::children_of(::getpid()).at(0);
   ::kill(child, SIGUSR1);  // One that no sanitizer catches.
@@ -93,7 +92,7 @@ TEST_F(WorkerProcessTest, EndSaysWhichSignalKilledIt) {
 }
 
 TEST_F(WorkerProcessTest, AnInterruptOfTheWholeGroupLeavesWorkersAtWork) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   const pid_t child = testing::children_of(::getpid()).at(0);
   for (const int number : {SIGINT, SIGTERM}) ::kill(child, number);
   EXPECT_TRUE(ask(worker, request("")).has_value());
@@ -104,7 +103,7 @@ TEST_F(WorkerProcessTest, ACompileWorkerInheritsNoEnvironmentAndNoDescriptor) {
   const testing::ScopedVariable secret("SECRET_TOKEN", "hunter2");
   const testing::ScopedVariable flags("NVRTC_APPEND_FLAGS", "");
   const int kept = ::open("/etc/passwd", O_RDONLY);  // Without O_CLOEXEC.
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const std::filesystem::path process = "/proc/" + std::to_string(testing::children_of(::getpid()).at(0));
   const std::string environment = testing::slurp(process / "environ");
@@ -112,12 +111,12 @@ TEST_F(WorkerProcessTest, ACompileWorkerInheritsNoEnvironmentAndNoDescriptor) {
   EXPECT_EQ(environment.find("PATH=/usr"), std::string::npos);
   EXPECT_NE(environment.find("NVRTC_APPEND_FLAGS="), std::string::npos);
   for (const auto& entry : std::filesystem::directory_iterator(process / "fd"))
-    EXPECT_LE(std::stoi(entry.path().filename().string()), processes::kLogDescriptor) << entry.path();
+    EXPECT_LE(std::stoi(entry.path().filename().string()), kLogDescriptor) << entry.path();
   ::close(kept);
 }
 
 TEST_F(WorkerProcessTest, AWorkerIsKilledOnceItsShareOfTheProcessorIsUsed) {
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   worker.allow_cpu(std::chrono::seconds(0));
   kernel_templates::CompileRequest endless = request("x[0] = V<30, 0>::value;");
   endless.source =
@@ -133,7 +132,7 @@ TEST_F(WorkerProcessTest, WhatAWorkerPrintsReachesNeitherOutputOfTheTool) {
   const testing::ScopedVariable fake("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  processes::WorkerProcess worker("gpu 0");
+  WorkerProcess worker("gpu 0");
   protocol::Evaluate evaluate;
   evaluate.configuration = {{"DO", std::string("print")}};
   ASSERT_TRUE(worker.channel().send(evaluate));
@@ -146,10 +145,10 @@ TEST_F(WorkerProcessTest, WhatAWorkerPrintsReachesNeitherOutputOfTheTool) {
 
 TEST_F(WorkerProcessTest, AProgramThatCannotBeStartedShowsAsExitCode127) {
   const testing::ScopedVariable nothing("WARPTUNE_WORKER", "/nonexistent/warptune");
-  processes::WorkerProcess worker("compile 0", confinement::Sandbox());
+  WorkerProcess worker("compile 0", confinement::Sandbox());
   EXPECT_FALSE(worker.channel().receive(10000).has_value());
   EXPECT_EQ(worker.end(), "exit code 127");
 }
 
 }  // namespace
-}  // namespace warptune::tuner::workers
+}  // namespace warptune::tuner::processes

@@ -5,7 +5,7 @@
 
 #include "tests/tuner/session_data.h"
 
-namespace warptune::tuner::replay {
+namespace warptune::tuner::evaluation {
 namespace {
 
 using ::testing::SizeIs;
@@ -22,18 +22,17 @@ model::Recording line_recording() {
   return recording;
 }
 
-evaluation::MeasurementEvent evaluate(evaluation::ReplayEvaluator& evaluator, std::uint64_t id,
-                                      std::int64_t x) {
+MeasurementEvent evaluate(ReplayEvaluator& evaluator, std::uint64_t id, std::int64_t x) {
   evaluator.submit({id, testing::at(x)});
-  const std::vector<evaluation::EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
+  const std::vector<EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
   EXPECT_THAT(events, SizeIs(1));
-  return std::get<evaluation::MeasurementEvent>(events.at(0));
+  return std::get<MeasurementEvent>(events.at(0));
 }
 
 TEST(ReplayEvaluatorTest, AnswersWhatWasRecorded) {
   const model::Recording recording = line_recording();
-  evaluation::ReplayEvaluator evaluator(recording);
-  const evaluation::MeasurementEvent event = evaluate(evaluator, 7, 1);
+  ReplayEvaluator evaluator(recording);
+  const MeasurementEvent event = evaluate(evaluator, 7, 1);
   EXPECT_EQ(event.id, 7U);
   EXPECT_DOUBLE_EQ(event.measurement.time.median_ns, 500.0);
   EXPECT_THAT(event.measurement.samples_ns, SizeIs(3));
@@ -42,11 +41,11 @@ TEST(ReplayEvaluatorTest, AnswersWhatWasRecorded) {
 
 TEST(ReplayEvaluatorTest, AConfigurationThatIsNotRecordedIsUnknown) {
   const model::Recording recording = line_recording();
-  evaluation::ReplayEvaluator evaluator(recording);
+  ReplayEvaluator evaluator(recording);
   evaluator.submit({1, testing::at(3)});
-  const std::vector<evaluation::EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
+  const std::vector<EvaluationEvent> events = evaluator.wait(std::chrono::milliseconds(0));
   ASSERT_THAT(events, SizeIs(1));
-  EXPECT_EQ(std::get<evaluation::UnknownEvent>(events.at(0)).id, 1U);
+  EXPECT_EQ(std::get<UnknownEvent>(events.at(0)).id, 1U);
   EXPECT_EQ(evaluator.pending(), 0U);
   EXPECT_DOUBLE_EQ(evaluator.elapsed_s(), 0.0);
 }
@@ -55,7 +54,7 @@ TEST(ReplayEvaluatorTest, ASessionNeitherStoresNorCountsWhatTheRecordingLacks) {
   const model::Recording recording = line_recording();
   const testing::TemporaryFolder folder;
   db::Store store(folder / "replay.db");
-  evaluation::ReplayEvaluator evaluator(recording);
+  ReplayEvaluator evaluator(recording);
   session::SilentListener listener;
   const base::Cancellation never;
   const session::SessionResult result =
@@ -67,15 +66,15 @@ TEST(ReplayEvaluatorTest, ASessionNeitherStoresNorCountsWhatTheRecordingLacks) {
 TEST(ReplayEvaluatorTest, ADroppedRowComesAsDroppedAgain) {
   model::Recording recording = line_recording();
   recording.measurements.push_back(testing::dropped(testing::at(3), 900.0));
-  evaluation::ReplayEvaluator evaluator(recording);
-  const evaluation::MeasurementEvent event = evaluate(evaluator, 1, 3);
+  ReplayEvaluator evaluator(recording);
+  const MeasurementEvent event = evaluate(evaluator, 1, 3);
   EXPECT_EQ(event.measurement.status, model::Status::kDropped);
   EXPECT_DOUBLE_EQ(event.measurement.time.low_ns, 810.0);
 }
 
 TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {
   const model::Recording recording = line_recording();
-  evaluation::ReplayEvaluator evaluator(recording);
+  ReplayEvaluator evaluator(recording);
   EXPECT_DOUBLE_EQ(evaluator.elapsed_s(), 0.0);
   evaluate(evaluator, 1, 1);
   EXPECT_DOUBLE_EQ(evaluator.elapsed_s(), 0.020);  // 20 ms of measuring; 30 ms of compiling ran ahead.
@@ -83,14 +82,14 @@ TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {
 
 TEST(ReplayEvaluatorTest, PassesOnRoofsAndEnvironment) {
   const model::Recording recording = line_recording();
-  const evaluation::ReplayEvaluator evaluator(recording);
+  const ReplayEvaluator evaluator(recording);
   EXPECT_DOUBLE_EQ(evaluator.roofs().copy_bytes_per_s, 1e12);
   EXPECT_EQ(evaluator.environment().driver_version, 13000);
 }
 
 TEST(ReplayEvaluatorTest, WhatWaitsCanBeDropped) {
   const model::Recording recording = line_recording();
-  evaluation::ReplayEvaluator evaluator(recording);
+  ReplayEvaluator evaluator(recording);
   EXPECT_EQ(evaluator.wanted(), 1U);
   evaluator.submit({1, testing::at(1)});
   EXPECT_EQ(evaluator.wanted(), 0U);
@@ -101,4 +100,4 @@ TEST(ReplayEvaluatorTest, WhatWaitsCanBeDropped) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::replay
+}  // namespace warptune::tuner::evaluation

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::evaluation {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(evaluation::EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMillisecond) {
-  const evaluation::EvaluationLimit limit;
+TEST(EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMillisecond) {
+  const EvaluationLimit limit;
   EXPECT_EQ(limit.of(0.0, {}), seconds(30)) << "nothing is known";
   EXPECT_EQ(limit.of(11e3, {}), milliseconds(516));
   EXPECT_EQ(limit.of(1e6, {}), seconds(2));
@@ -17,8 +17,8 @@ TEST(evaluation::EvaluationLimit, FollowsTheBestAndIsAtMostTwoSecondsBelowAMilli
   EXPECT_EQ(limit.of(1e9, {}), seconds(30));
 }
 
-TEST(evaluation::EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
-  const evaluation::EvaluationLimit limit;
+TEST(EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
+  const EvaluationLimit limit;
   profiling::MeasuringOptions energy;
   energy.measure_energy = true;
   profiling::MeasuringOptions counters;
@@ -27,11 +27,11 @@ TEST(evaluation::EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
   EXPECT_GT(limit.of(11e3, counters), seconds(4));
 }
 
-TEST(evaluation::EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
-  const evaluation::EvaluationLimit limit{seconds(30), seconds(90)};
+TEST(EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
+  const EvaluationLimit limit{seconds(30), seconds(90)};
   EXPECT_EQ(limit.of(0.0, {}), seconds(90));
   EXPECT_EQ(limit.of(11e3, {}), seconds(90));
 }
 
 }  // namespace
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::evaluation
