@@ -9,6 +9,26 @@
 
 namespace warptune::tuner::json_output {
 
+namespace {
+
+// What looked measured but cannot be, and what there is to doubt of the finalists.
+void add_doubts(nlohmann::ordered_json& report, const session::SessionResult& result) {
+  report["implausible"] = nlohmann::ordered_json::array();
+  for (const session::ImplausibleRow& row : result.implausible) {
+    report["implausible"].push_back(
+        {{"configuration", to_ordered_json(row.configuration)}, {"reason", row.reason}});
+  }
+  if (result.work_doubt) report["work_doubt"] = to_ordered_json(*result.work_doubt);
+  report["imprecise"] = nlohmann::ordered_json::array();
+  for (const session::FinalistImprecise& one : result.imprecise) {
+    report["imprecise"].push_back({{"configuration", to_ordered_json(one.configuration)},
+                                   {model::own_metric::kErrorMaxAbsolute, one.error},
+                                   {"median_of_others", one.median_error}});
+  }
+}
+
+}  // namespace
+
 std::string tune_json(const session::TuningOutcome& outcome, const db::Store& store) {
   nlohmann::ordered_json report;
   const session::SessionPlan& plan = outcome.plan;
@@ -56,18 +76,7 @@ std::string tune_json(const session::TuningOutcome& outcome, const db::Store& st
   }
   report["tied"] = nlohmann::ordered_json::array();
   for (const model::NamedValues& tied : result.tied) report["tied"].push_back(to_ordered_json(tied));
-  report["implausible"] = nlohmann::ordered_json::array();
-  for (const session::ImplausibleRow& row : result.implausible) {
-    report["implausible"].push_back(
-        {{"configuration", to_ordered_json(row.configuration)}, {"reason", row.reason}});
-  }
-  if (result.work_doubt) report["work_doubt"] = to_ordered_json(*result.work_doubt);
-  report["imprecise"] = nlohmann::ordered_json::array();
-  for (const session::FinalistImprecise& one : result.imprecise) {
-    report["imprecise"].push_back({{"configuration", to_ordered_json(one.configuration)},
-                                   {model::own_metric::kErrorMaxAbsolute, one.error},
-                                   {"median_of_others", one.median_error}});
-  }
+  add_doubts(report, result);
   if (plan.objective.parts().size() > 1)
     report["pareto"] =
         pareto_report(text_output::pareto_points(store, plan.subject, plan.objective), plan.objective);
