@@ -158,11 +158,11 @@ class ReportPageTest(unittest.TestCase):
         self.use("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))")
         self.assertFalse(self.browser.evaluate("document.getElementById('detail').open"))
         shown = self.use("""const filter = document.querySelector('#configurations input');
-            filter.value = 'layout=direct VECTOR=1'; filter.dispatchEvent(new Event('input'));
+            filter.value = 'shared_layout=none VECTOR=1'; filter.dispatchEvent(new Event('input'));
             document.querySelector('#configurations thead button').click();
             return [...document.querySelectorAll('#configurations tbody tr')].map((row) => row.innerText)""")
         self.assertGreater(len(shown), 0)
-        self.assertTrue(all("direct" in row for row in shown))
+        self.assertTrue(all("none" in row for row in shown))
         self.assertEqual(self.browser.evaluate("document.querySelector('#configurations thead th').getAttribute('aria-sort')"), "descending")
         self.use("document.getElementById('theme').click()")
         self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
