@@ -100,6 +100,14 @@ std::string library_identity(const std::string& name) {
 
 }  // namespace
 
+model::Outcome<CompiledKernel> compile_through(CompileCache& cache, const CompileRequest& request) {
+  const std::string key = compile_key(request);
+  if (auto kept = cache.find(key)) return *std::move(kept);
+  auto compiled = compile(request);
+  if (compile_key_now(request) == key) cache.store(key, compiled);
+  return compiled;
+}
+
 bool is_compiler_variable(std::string_view assignment) {
   for (const std::string_view prefix : {"NVRTC", "NVVM", "LIBNVVM", "PTXAS", "EDG", "CICC"}) {
     if (assignment.starts_with(prefix)) return true;

@@ -74,6 +74,10 @@ std::string compile_key(const CompileRequest& request);
 /// The same, with a look at the files: for a key that was computed before the compile.
 std::string compile_key_now(const CompileRequest& request);
 
+/// Takes what `cache` keeps of an earlier compile, else compiles and keeps it, unless an included file
+/// changed meanwhile: nobody knows which of its versions was compiled.
+model::Outcome<CompiledKernel> compile_through(CompileCache& cache, const CompileRequest& request);
+
 /// Whether an environment variable (`NAME=VALUE`) is one that NVRTC and the compilers in it read.
 bool is_compiler_variable(std::string_view assignment);
 

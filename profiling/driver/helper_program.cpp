@@ -1,9 +1,6 @@
 // What the programs of warptune's own kernels share: compiled once and kept, and launched.
 #include "profiling/driver/helper_program.h"
 
-#include <string>
-#include <utility>
-
 #include "kernel_templates/compile_cache.h"
 
 namespace warptune::profiling::driver {
@@ -12,11 +9,7 @@ model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templ
                                                               const std::filesystem::path& folder) {
   if (folder.empty()) return kernel_templates::compile(request);
   kernel_templates::CompileCache cache(folder);
-  const std::string key = kernel_templates::compile_key(request);
-  if (auto found = cache.find(key)) return std::move(*found);
-  auto compiled = kernel_templates::compile(request);
-  cache.store(key, compiled);
-  return compiled;
+  return kernel_templates::compile_through(cache, request);
 }
 
 CUlaunchConfig launch_config(const std::array<std::int64_t, 3>& grid,

@@ -324,53 +324,44 @@ INSTANTIATE_TEST_SUITE_P(Form, MalformedDefinition, ::testing::ValuesIn(kForm), 
 INSTANTIATE_TEST_SUITE_P(Meaning, MalformedDefinition, ::testing::ValuesIn(kMeaning), name_of);
 INSTANTIATE_TEST_SUITE_P(Missing, MalformedDefinition, ::testing::ValuesIn(kMissing), name_of);
 
-std::string failure_of(const std::filesystem::path& path) {
-  try {
-    load_kernel_definition(path);
-    return "no error";
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-}
-
 TEST(MalformedFile, WithoutArgumentsSaysSo) {
   const TemporaryFolder folder;
   const std::string toml = kScaleToml.substr(0, kScaleToml.find("[[argument]]"));
   const std::filesystem::path path = folder.write("scale.cu", embedded(toml));
-  EXPECT_THAT(failure_of(path), HasSubstr(path.string() + ": no [[argument]]"));
+  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ": no [[argument]]"));
 }
 
 TEST(MalformedFile, WithoutADescriptionSaysWhatIsExpectedAtItsStart) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.write("scale.cu", kScaleCode);
-  EXPECT_THAT(failure_of(path), HasSubstr(path.string() + ":1:1: no tuning description"));
-  EXPECT_THAT(failure_of(path), HasSubstr("'/* warptune'"));
+  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ":1:1: no tuning description"));
+  EXPECT_THAT(load_failure(path), HasSubstr("'/* warptune'"));
 }
 
 TEST(MalformedFile, WithAnUnclosedDescriptionNamesItsFirstLine) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.write("scale.cu", "\n/* warptune\n" + kScaleToml);
-  EXPECT_THAT(failure_of(path), HasSubstr(path.string() + ":2:1: "));
-  EXPECT_THAT(failure_of(path), HasSubstr("not closed"));
+  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ":2:1: "));
+  EXPECT_THAT(load_failure(path), HasSubstr("not closed"));
 }
 
 TEST(MalformedFile, NamesTheSourceOfATomlThatIsMissingAndWhereItIsNamed) {
   const TemporaryFolder folder;
   const std::filesystem::path path =
       folder.write("scale.toml", with(kScaleToml, "entry", "source = \"none.cu\"\nentry"));
-  EXPECT_THAT(failure_of(path), HasSubstr(path.string() + ":2:10: the source "));
-  EXPECT_THAT(failure_of(path), HasSubstr((folder.path() / "none.cu").string() + " is missing"));
+  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ":2:10: the source "));
+  EXPECT_THAT(load_failure(path), HasSubstr((folder.path() / "none.cu").string() + " is missing"));
 }
 
 TEST(MalformedFile, SaysThatATomlMustNameItsSource) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.write("scale.toml", kScaleToml);
-  EXPECT_THAT(failure_of(path), HasSubstr("kernel.source is missing, expected text"));
+  EXPECT_THAT(load_failure(path), HasSubstr("kernel.source is missing, expected text"));
 }
 
 TEST(MalformedFile, ThatIsMissingIsNamed) {
   const TemporaryFolder folder;
-  EXPECT_THAT(failure_of(folder.path() / "none.toml"), HasSubstr((folder.path() / "none.toml").string()));
+  EXPECT_THAT(load_failure(folder.path() / "none.toml"), HasSubstr((folder.path() / "none.toml").string()));
 }
 
 }  // namespace

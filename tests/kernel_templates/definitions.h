@@ -51,6 +51,16 @@ inline std::string with(std::string text, const std::string& old_part, const std
   return text.replace(at, old_part.size(), new_part);
 }
 
+/// What loading the definition at `path` fails with, or "no error".
+inline std::string load_failure(const std::filesystem::path& path) {
+  try {
+    load_kernel_definition(path);
+    return "no error";
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+}
+
 /// A small good definition, in its own source. Line 1 is `/* warptune`.
 inline const std::string kScaleCode = R"(
 extern "C" __global__ void __launch_bounds__(BLOCK) scale(const dtype* x, dtype* y, long long n) {

@@ -17,15 +17,6 @@ using model::Value;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string failure_of(const std::filesystem::path& path) {
-  try {
-    load_kernel_definition(path);
-    return "no error";
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-}
-
 TEST(ExtendedDefinition, HasWhatItsBaseHasAndItsOwnOverIt) {
   const TemporaryFolder folder;
   folder.write("scale.cu", embedded(kScaleToml));
@@ -73,7 +64,7 @@ TEST(ExtendedDefinition, SaysWhichFileAMistakeStandsIn) {
   const auto base =
       folder.write("scale.cu", embedded(with(kScaleToml, "\"BLOCK * FACTOR", "\"BLOK * FACTOR")));
   const auto path = folder.write("twice.toml", "[kernel]\nextends = \"scale.cu\"\n");
-  EXPECT_THAT(failure_of(path), HasSubstr(base.string() + ":14"));
+  EXPECT_THAT(load_failure(path), HasSubstr(base.string() + ":14"));
 }
 
 TEST(ExtendedDefinition, RefusesABaseThatIsMissingElsewhereOrItself) {
@@ -82,12 +73,12 @@ TEST(ExtendedDefinition, RefusesABaseThatIsMissingElsewhereOrItself) {
   const auto path = [&](const std::string& base) {
     return folder.write("x.toml", "[kernel]\nextends = \"" + base + "\"\n");
   };
-  EXPECT_THAT(failure_of(path("none.cu")), HasSubstr("the name of a definition in the same folder"));
-  EXPECT_THAT(failure_of(path("../scale.cu")), HasSubstr("the name of a definition in the same folder"));
-  EXPECT_THAT(failure_of(path("x.toml")), HasSubstr("no circle"));
-  EXPECT_THAT(
-      failure_of(folder.write("y.cu", embedded(with(kScaleToml, "entry", "extends = \"scale.cu\"\nentry")))),
-      HasSubstr("only a .toml extends"));
+  EXPECT_THAT(load_failure(path("none.cu")), HasSubstr("the name of a definition in the same folder"));
+  EXPECT_THAT(load_failure(path("../scale.cu")), HasSubstr("the name of a definition in the same folder"));
+  EXPECT_THAT(load_failure(path("x.toml")), HasSubstr("no circle"));
+  EXPECT_THAT(load_failure(
+                  folder.write("y.cu", embedded(with(kScaleToml, "entry", "extends = \"scale.cu\"\nentry")))),
+              HasSubstr("only a .toml extends"));
 }
 
 // The scaling kernel with a tensor map of its input.

@@ -24,7 +24,7 @@ using ::testing::ElementsAre;
 // Few enough evaluations that most conditions over several parameters are left out.
 Space limited(const RandomSpace& random_space, std::uint64_t evaluations) {
   return Space(random_space.parameters, constraints(random_space.texts), {{"C", std::int64_t{5}}},
-                      {evaluations, std::size_t{1} << 30});
+               {evaluations, std::size_t{1} << 30});
 }
 
 RC_GTEST_PROP(LimitedSpaceProperty, HoldsWhatBruteForceFindsWhateverIsLeftOut, (std::uint64_t seed)) {
@@ -226,7 +226,7 @@ TEST(LargeSpace, HoldsOnePoint) {
 
 TEST(LargeSpace, TakesOverflowAsNotMet) {
   const Space space({integers("a", {1, 4611686018427387904}), integers("b", {1, 2, 3})},
-                           constraints({"a * b > 0"}));
+                    constraints({"a * b > 0"}));
   EXPECT_EQ(space.size(), 4U);
   EXPECT_EQ(*space.broken_constraint({1, 1}), "'a * b > 0' cannot be evaluated (overflow in 'a * b')");
 }
@@ -248,8 +248,8 @@ std::vector<Parameter> twenty_long_parameters() {
 
 TEST(HardSpace, OfVeryManyConditionsIsGivenUpAfterFewAttempts) {
   const std::vector<Parameter> parameters = twenty_long_parameters();
-  const diagrams::GroupDiagrams built = diagrams::build_groups(
-      parameters, constraints(pairwise_conditions()), {}, {1 << 12, std::size_t{1} << 28});
+  const diagrams::GroupDiagrams built = diagrams::build_groups(parameters, constraints(pairwise_conditions()),
+                                                               {}, {1 << 12, std::size_t{1} << 28});
   EXPECT_EQ(built.left_out.size(), 190U);
   EXPECT_LE(built.attempts, 20U);
 }
@@ -266,10 +266,8 @@ TEST(HardSpace, IsNotBuiltForWhatItsConstraintsCanAnswer) {
 
 RC_GTEST_PROP(SpaceProperty, ContainsTheSameBeforeAndAfterItsDiagramsAreBuilt, (std::uint64_t seed)) {
   const RandomSpace random_space(seed);
-  const Space fresh(random_space.parameters, constraints(random_space.texts),
-                           {{"C", std::int64_t{5}}});
-  const Space built(random_space.parameters, constraints(random_space.texts),
-                           {{"C", std::int64_t{5}}});
+  const Space fresh(random_space.parameters, constraints(random_space.texts), {{"C", std::int64_t{5}}});
+  const Space built(random_space.parameters, constraints(random_space.texts), {{"C", std::int64_t{5}}});
   static_cast<void>(built.size());
   base::Random random(seed);
   for (int draw = 0; draw < 50; ++draw) {

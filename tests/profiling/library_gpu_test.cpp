@@ -63,7 +63,7 @@ class Checker {
     runner_.prepare_reference(*reference);
   }
 
-  /// Compiles all at once, as the compiler takes longer than the GPU; then runs one after the other.
+  /// Compiles all at once, then runs one after the other.
   void check(const std::vector<NamedValues>& configurations) {
     std::vector<std::future<model::Outcome<CompiledKernel>>> compiled;
     for (const NamedValues& configuration : configurations) {

@@ -46,23 +46,14 @@ class CompiledResources {
   }
 
  private:
-  model::Outcome<kernel_templates::CompiledKernel> code_of(const kernel_templates::CompileRequest& request) {
-    if (!cache_) return kernel_templates::compile(request);
-    const std::string key = kernel_templates::compile_key(request);
-    if (auto kept = cache_->find(key)) return *std::move(kept);
-    auto compiled = kernel_templates::compile(request);
-    // An included file that changed meanwhile: nobody knows which of its versions was compiled.
-    if (kernel_templates::compile_key_now(request) == key) cache_->store(key, compiled);
-    return compiled;
-  }
-
   std::optional<model::ResourceUse> compile(const model::NamedValues& configuration) {
     const auto indices = instance_->space().configuration_of(configuration);
     if (!indices || !instance_->space().contains(*indices)) return std::nullopt;
     const auto plan = instance_->screened_plan(configuration);
     const auto request = instance_->compile_request(configuration);
     if (!plan || !request || plan->main_launch() == nullptr) return std::nullopt;
-    const auto compiled = code_of(*request);
+    const auto compiled =
+        cache_ ? kernel_templates::compile_through(*cache_, *request) : kernel_templates::compile(*request);
     if (!compiled) return std::nullopt;
     const kernel_templates::LaunchStep& step = *plan->main_launch();
     const kernel_templates::EntryCode& code = compiled->find_entry(step.entry);

@@ -14,8 +14,6 @@ namespace {
 
 ordered_json ordered_json_of(const model::Value& value) { return to_json(value); }
 
-// JSON has no NaN.
-
 ordered_json ordered_json_of(const search::analysis::PairedEffect& effect) {
   return {{"pairs", effect.pairs},
           {"time_ratio", finite_or_null(effect.ratio.median)},

@@ -1,4 +1,5 @@
-// Strategies over spaces whose diagrams are not built whole, and that have more configurations than 64 bits count.
+// Strategies over spaces whose diagrams are not built whole, and that have more configurations than 64 bits
+// count.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -19,7 +20,7 @@ namespace {
 RC_GTEST_PROP(LimitedSpaceProperty, StrategiesAskForEachValidConfigurationOnce, (std::uint64_t seed)) {
   const model::RandomSpace random_space(seed);
   const model::Space space = model::Space(random_space.parameters, model::constraints(random_space.texts),
-                           {{"C", std::int64_t{5}}}, {1, std::size_t{1} << 30});
+                                          {{"C", std::int64_t{5}}}, {1, std::size_t{1} << 30});
   const std::vector<model::Configuration> valid = random_space.valid_by_force(space);
   for (const StrategyInfo& info : strategy_table()) {
     if (valid.size() > 300) continue;

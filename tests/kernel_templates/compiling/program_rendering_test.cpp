@@ -10,7 +10,7 @@
 #include "base/shared_library.h"
 #include "definitions.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 namespace {
 
 using ::testing::Contains;
@@ -157,4 +157,4 @@ TEST_F(PrecompiledHeaders, KeepErrorsAtTheUsersFileAndLine) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "definitions.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 namespace {
 
 using ::testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST(Identifiers, StandOutsideOfCommentsLiteralsAndNumbers) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling

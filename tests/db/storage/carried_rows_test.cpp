@@ -9,7 +9,7 @@
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
-namespace warptune::db {
+namespace warptune::db::storage {
 namespace {
 
 using ::testing::IsEmpty;
@@ -221,4 +221,4 @@ TEST_F(CarriedRows, ADamagedConfigurationKeepsNoOtherFromBeingCarried) {
 }
 
 }  // namespace
-}  // namespace warptune::db
+}  // namespace warptune::db::storage

@@ -9,7 +9,7 @@
 #include "db/storage/sqlite.h"
 #include "tests/db/test_data.h"
 
-namespace warptune::db {
+namespace warptune::db::storage {
 namespace {
 
 using ::testing::UnorderedElementsAreArray;
@@ -46,4 +46,4 @@ TEST_F(ColumnsTest, OfTheListsAreExactlyThoseOfTheSchema) {
 }
 
 }  // namespace
-}  // namespace warptune::db
+}  // namespace warptune::db::storage

@@ -16,7 +16,7 @@
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
-namespace warptune::db {
+namespace warptune::db::storage {
 namespace {
 
 namespace fs = std::filesystem;
@@ -202,4 +202,4 @@ TEST_F(DatabaseFileTest, ItAndItsFolderAreForTheUserAloneWhateverTheUmask) {
 }
 
 }  // namespace
-}  // namespace warptune::db
+}  // namespace warptune::db::storage

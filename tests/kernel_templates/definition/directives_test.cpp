@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::definition {
 namespace {
 
 using ::testing::Contains;
@@ -90,4 +90,4 @@ TEST(DirectivesTest, ANameOfAHeaderIsOneAlone) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::definition

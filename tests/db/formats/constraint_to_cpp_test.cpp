@@ -8,7 +8,7 @@
 #include "tests/db/test_data.h"
 #include "tests/db/test_program.h"
 
-namespace warptune::db {
+namespace warptune::db::formats {
 namespace {
 
 TEST(ConstraintToCppTest, ANameThatIsNotKnownIsReported) {
@@ -109,4 +109,4 @@ TEST(ConstraintToCppTest, TheTranslationHoldsExactlyWhereTheEngineSaysSo) {
 }
 
 }  // namespace
-}  // namespace warptune::db
+}  // namespace warptune::db::formats

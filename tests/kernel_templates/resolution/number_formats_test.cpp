@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::resolution {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -120,4 +120,4 @@ TEST(Bfloat, KeepsNansThatLiveInTheLowerHalfOnly) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::resolution

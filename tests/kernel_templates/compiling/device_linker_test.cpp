@@ -12,7 +12,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "model/gpu_description.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 namespace {
 
 using ::testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(DefinitionLibraries, AreNamesNotPaths) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling

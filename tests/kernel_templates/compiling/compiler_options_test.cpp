@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "definitions.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::compiling {
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(CompilerOptionsTest, TheirPageListsAllOfThem) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::compiling
