@@ -58,7 +58,7 @@ int run(const std::vector<std::string>& arguments) {
     const model::Recording recording = db::read_recording(file);
     const std::vector<Series> all = bench::series_of(recording);
     if (all.empty()) continue;
-    const std::string name = recording.subject.kernel + " " + model::to_text(recording.subject.problem);
+    const std::string name = recording.workload.kernel + " " + model::to_text(recording.workload.problem);
     base::Random random(1);
     std::vector<std::size_t> order(all.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -71,8 +71,8 @@ int run(const std::vector<std::string>& arguments) {
   const auto compiled = pool.compile_all(std::move(requests));
 
   model::Recording recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu()};
+  recording.workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                        instance.gpu()};
   recording.parameters = instance.space().parameters();
   recording.constraints = instance.space().constraints();
   recording.constants = instance.constants();
@@ -91,7 +91,7 @@ int run(const std::vector<std::string>& arguments) {
     }
   }
   db::write_recording(*options.text("output"), recording);
-  fmt::print("{} {}: {} series\n", recording.subject.kernel, model::to_text(recording.subject.problem),
+  fmt::print("{} {}: {} series\n", recording.workload.kernel, model::to_text(recording.workload.problem),
              recording.measurements.size());
   return 0;
 }

@@ -183,7 +183,7 @@ std::string_view to_string(CacheState state);
 std::optional<CacheState> parse_cache_state(std::string_view text);
 
 /// What a session is about; keys of the database and the head of a recording.
-struct Subject {
+struct Workload {
   std::string kernel;       ///< Name.
   std::string kernel_hash;  ///< Source with its include closure, space, constraints and flags.
   NamedValues problem;

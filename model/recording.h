@@ -12,7 +12,7 @@ namespace warptune::model {
 
 /// A space with all (or many) of its measurements, replayable with no GPU.
 struct Recording {
-  Subject subject;
+  Workload workload;
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   NamedValues constants;              ///< Further names that the constraints use.

@@ -128,11 +128,11 @@ class Builder {
         decide(level.plan.bounds[b].condition);
     }
     // Deeper levels have narrowed what was prepared, for the values before.
-    if (!level.plan.outlooks.empty()) values_.run_intervals(level.plan.prepare);
-    for (const LevelCheck& outlook : level.plan.outlooks) {
-      values_.run_intervals(outlook.intervals);
-      if (values_.interval(outlook.root).never_holds()) return DecisionDiagram::kEmpty;
-      if (values_.interval(outlook.root).always_holds()) decide(outlook.condition);
+    if (!level.plan.interval_checks.empty()) values_.run_intervals(level.plan.prepare);
+    for (const LevelCheck& interval_check : level.plan.interval_checks) {
+      values_.run_intervals(interval_check.intervals);
+      if (values_.interval(interval_check.root).never_holds()) return DecisionDiagram::kEmpty;
+      if (values_.interval(interval_check.root).always_holds()) decide(interval_check.condition);
     }
     if (!level.plan.merges && level.decided == before) return expand(index + 1);
     write_key(values_, level);

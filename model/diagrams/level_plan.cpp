@@ -8,7 +8,7 @@
 // expression's graph). Where the live nodes still give away the variable and all that was live before, no two
 // ways lead to one state, and none is looked up. A check becomes a bound where the condition's truth changes
 // once along the values by number (trends of monotone operators, trend.h), else a test where the level
-// completes it, else an outlook by intervals.
+// completes it, else a check by intervals.
 #include "model/diagrams/level_plan.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ class Planner {
     LevelPlan& plan = plans_[level];
     const expressions::TrendAnalysis trends(formula_, plan.variable, plan.steps);
     scheduled_.assign(formula_.size(), false);
-    std::vector<LevelCheck> outlooks;
+    std::vector<LevelCheck> interval_checks;
     for (const std::uint32_t r : users_[plan.variable]) {
       LevelCheck check;
       check.condition = r;
@@ -120,7 +120,7 @@ class Planner {
         check.exact = exact_steps(r, level, true);
         plan.tests.push_back(std::move(check));
       } else {
-        plan.outlooks.push_back(std::move(check));
+        plan.interval_checks.push_back(std::move(check));
       }
     }
   }
@@ -203,7 +203,7 @@ class Planner {
         if (step.from[c] == Source::kInterval && !seen[step.child[c]]) open.push_back(step.child[c]);
       }
     };
-    for (const std::vector<LevelCheck>* checks : {&plan.bounds, &plan.outlooks}) {
+    for (const std::vector<LevelCheck>* checks : {&plan.bounds, &plan.interval_checks}) {
       for (const LevelCheck& check : *checks) {
         for (const IntervalStep& step : check.intervals) seen[step.node] = true;
       }

@@ -66,7 +66,7 @@ struct LevelPlan {
   std::vector<LevelCheck> bounds;     ///< Checks that allow one stretch of the steps; each runs by itself.
   std::vector<LevelCheck> tests;      ///< The other complete ones; in order, each building on those before.
   std::vector<ExactStep> rest;        ///< After the tests: what live nodes need besides.
-  std::vector<LevelCheck> outlooks;   ///< The other incomplete ones; after `rest`.
+  std::vector<LevelCheck> interval_checks;  ///< The other incomplete ones; after `rest`.
   std::vector<LiveNode> live;
   /// Whether several ways here can leave the same state; else each state is met once.
   bool merges = true;

@@ -84,15 +84,16 @@ void SurrogateModel::fit(base::Random& random) {
 void SurrogateModel::fit_lengths() {
   const int steps = fitted_at_ == 0 ? kFirstSteps : kSteps;
   const MatrixXf features = points_.features_of(modelled_);
-  const auto unlikeliness = [&](models::Covariance& covariance, bool with_trend) {
+  const auto negative_log_likelihood = [&](models::Covariance& covariance, bool with_trend) {
     const Targets wanted = targets(with_trend);
     const auto count = static_cast<double>(modelled_.size());
     return covariance.fit(features, wanted.values, steps) + count * std::log(wanted.scale);
   };
-  const double alone = unlikeliness(covariance_, false);
+  const double alone = negative_log_likelihood(covariance_, false);
   const double margin =
       std::max(kTrust - kTrustLost * static_cast<double>(points_.rated_count()), -kEvidence);
-  follows_source_ = points_.source() && unlikeliness(covariance_beside_source_, true) < alone + margin;
+  follows_source_ =
+      points_.source() && negative_log_likelihood(covariance_beside_source_, true) < alone + margin;
 }
 
 void SurrogateModel::add_points() {

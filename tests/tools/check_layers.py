@@ -32,7 +32,7 @@ INSIDE = {
     "db/formats/cpp_header": set(),
     "db/recordings": set(),
     "db/storage": set(),
-    "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_subject.h", "report_subjects.h"},
+    "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
     "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
 }

@@ -53,8 +53,8 @@ class Explainer {
     result_.to = copy_of(to_);
     if (ablation_) explain_steps(rows);
     add_diagnoses(rows);
-    result_.outlook =
-        search::analysis::outlook_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
+    result_.next_steps =
+        search::analysis::next_steps_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
     return std::move(result_);
   }
 

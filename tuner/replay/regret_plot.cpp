@@ -56,18 +56,18 @@ std::uint64_t longest_run(const std::vector<StrategyRuns>& runs) {
 
 }  // namespace
 
-std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector<ReplaySubject>& subjects) {
+std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector<ReplayWorkload>& workloads) {
   const std::uint64_t last = longest_run(runs);
   const std::vector<std::uint64_t> positions = positions_to(last);
   text_output::SvgChart chart;
   chart.note = "best found above the recorded best, by evaluations";
-  chart.panels.push_back(empty_panel(fmt::format("All {} recordings", subjects.size()), last));
-  for (const ReplaySubject& subject : subjects) chart.panels.push_back(empty_panel(subject.name(), last));
+  chart.panels.push_back(empty_panel(fmt::format("All {} recordings", workloads.size()), last));
+  for (const ReplayWorkload& workload : workloads) chart.panels.push_back(empty_panel(workload.name(), last));
   for (std::size_t s = 0; s < runs.size(); ++s) {
     chart.legend.push_back(runs[s].strategy);
     std::vector<double> together(positions.size(), 0.0);
     bool everywhere = true;
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
+    for (std::size_t i = 0; i < workloads.size(); ++i) {
       const std::vector<search::scoring::Trace>& traces = runs[s].by_recording[i];
       everywhere = everywhere && !traces.empty();
       if (traces.empty()) continue;
@@ -75,8 +75,8 @@ std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector
       logs.reserve(positions.size());
       for (std::size_t p = 0; p < positions.size(); ++p) {
         logs.push_back(search::scoring::mean_of(
-            search::scoring::log_slow_downs(subjects[i].space(), traces, positions[p])));
-        together[p] += logs.back() / static_cast<double>(subjects.size());
+            search::scoring::log_slow_downs(workloads[i].space(), traces, positions[p])));
+        together[p] += logs.back() / static_cast<double>(workloads.size());
       }
       add_line(chart.panels[i + 1], s, positions, logs);
     }

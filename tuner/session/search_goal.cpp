@@ -41,7 +41,7 @@ void SearchGoal::set_roofs(const model::Roofs& roofs) {
   roof_ns_ = model::roof_time_ns(plan_.work, roofs);
   if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
     throw base::InputError(fmt::format("--until {}: the roof of {} on {} is not known", plan_.goal.text,
-                                       plan_.subject.kernel, plan_.subject.gpu.name));
+                                       plan_.workload.kernel, plan_.workload.gpu.name));
   }
 }
 

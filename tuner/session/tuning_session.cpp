@@ -23,7 +23,7 @@ constexpr std::uint64_t kPendingShare = 16;  // Of a budget in evaluations.
 
 db::Session row_of(const SessionPlan& plan) {
   db::Session session;
-  session.subject = plan.subject;
+  session.workload = plan.workload;
   session.work = plan.work;
   session.strategy = plan.strategy;
   session.seed = plan.seed;

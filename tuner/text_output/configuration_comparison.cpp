@@ -169,11 +169,11 @@ std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
   return points;
 }
 
-std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Subject& subject,
+std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective) {
   if (objective.parts().size() < 2) return {};
   std::vector<model::Measurement> rows;
-  for (db::StoredMeasurement& row : store.measurements(subject)) rows.push_back(std::move(row.measurement));
+  for (db::StoredMeasurement& row : store.measurements(workload)) rows.push_back(std::move(row.measurement));
   return pareto_points(std::move(rows), objective);
 }
 

@@ -151,33 +151,33 @@ std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
 
 }  // namespace
 
-std::string outlook_text(const search::analysis::Outlook& outlook) {
+std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
-  if (outlook.of_roof >= kAtTheRoof) {
-    lines.push_back(fmt::format(
-        "the best runs at {:.0f} % of the roof: {}", 100.0 * outlook.of_roof,
-        outlook.of_roof >= 1.0 ? "only less work would make it faster"
-                               : fmt::format("at most {} is left to gain", faster_text(outlook.of_roof))));
+  if (next_steps.of_roof >= kAtTheRoof) {
+    lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.of_roof,
+                                next_steps.of_roof >= 1.0 ? "only less work would make it faster"
+                                                          : fmt::format("at most {} is left to gain",
+                                                                        faster_text(next_steps.of_roof))));
   }
   const auto add = [&](const auto& items, const auto& text_of) {
     for (std::size_t i = 0; i < std::min(items.size(), kMaxOfKind); ++i) lines.push_back(text_of(items[i]));
     if (items.size() > kMaxOfKind)
       lines.push_back(fmt::format("... and {} more of this kind", items.size() - kMaxOfKind));
   };
-  add(outlook.borders, border_text);
-  add(outlook.blocked, [](const search::analysis::BlockedValue& blocked) {
+  add(next_steps.borders, border_text);
+  add(next_steps.blocked, [](const search::analysis::BlockedValue& blocked) {
     return fmt::format(
         "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; here it would break: {}",
         blocked.parameter, model::to_text(blocked.value), model::to_text(blocked.best_value),
         faster_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
   });
-  if (!outlook.idle.empty()) lines.push_back(idle_text(outlook.idle));
-  add(outlook.failing, [](const search::analysis::FailingValue& value) {
+  if (!next_steps.idle.empty()) lines.push_back(idle_text(next_steps.idle));
+  add(next_steps.failing, [](const search::analysis::FailingValue& value) {
     return fmt::format("{}={} never works, in {} evaluations: {}{}{}", value.parameter,
                        model::to_text(value.value), value.rows, value.status,
                        value.reason.empty() ? "" : ": ", value.reason);
   });
-  if (!outlook.slow.empty()) lines.push_back(slow_text(outlook.slow));
+  if (!next_steps.slow.empty()) lines.push_back(slow_text(next_steps.slow));
   if (lines.empty()) return "";
   std::string text = "\nWhat to try next\n";
   for (const std::string& line : lines) text += "- " + line + "\n";

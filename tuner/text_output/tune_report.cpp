@@ -37,7 +37,7 @@ std::string search_text(const session::SessionPlan& plan, const session::Session
   std::string text;
   if (result.source) {
     text += fmt::format("began with {} measurements of {} on {}\n", result.source->rows,
-                        model::to_text(result.source->subject.problem), result.source->subject.gpu.name);
+                        model::to_text(result.source->workload.problem), result.source->workload.gpu.name);
   }
   if (result.goal_reached) {
     text +=
@@ -119,8 +119,8 @@ std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
 std::string head_of(const session::TuningOutcome& outcome) {
   const session::SessionPlan& plan = outcome.plan;
   const std::size_t gpus = outcome.ordinals.size();
-  return fmt::format("{} {} on {}{}{}\n", plan.subject.kernel, model::to_text(plan.subject.problem),
-                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.subject.gpu.name,
+  return fmt::format("{} {} on {}{}{}\n", plan.workload.kernel, model::to_text(plan.workload.problem),
+                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.workload.gpu.name,
                      plan.replayed ? " (replayed)" : "");
 }
 
@@ -157,13 +157,13 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
   std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
   text += search_text(plan, result);
-  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.subject.cache));
+  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
   text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
-  const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
+  const std::vector<ParetoPoint> front = pareto_points(store, plan.workload, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));

@@ -72,9 +72,10 @@ class MinRatios {
 struct Judged {
   Judged(const fs::path& file, const kernel_templates::KernelDefinition& definition)
       : recording(db::read_recording(file)),
-        instance(definition, recording.subject.problem, recording.subject.gpu),
-        check(recording.subject.gpu, recording.subject.cache, recording.roofs,
-              profiling::verification::declared_work(definition, recording.subject.problem, recording.work)) {
+        instance(definition, recording.workload.problem, recording.workload.gpu),
+        check(
+            recording.workload.gpu, recording.workload.cache, recording.roofs,
+            profiling::verification::declared_work(definition, recording.workload.problem, recording.work)) {
     for (Measurement& row : recording.measurements) {
       const double bytes = search::analysis::has_time(row) ? bytes_to_write(instance, row) : 0.0;
       if (bytes > 0.0) row.counters["bytes_to_write"] = bytes;
@@ -103,7 +104,7 @@ struct Judged {
 };
 
 std::string place_of(const Judged& judged, const Measurement& row) {
-  return judged.recording.subject.kernel + " " + model::to_text(row.configuration);
+  return judged.recording.workload.kernel + " " + model::to_text(row.configuration);
 }
 
 // Reading the recordings takes longest: once for both.
@@ -164,7 +165,7 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   std::size_t judged_rows = 0;
   std::map<std::string, std::string> doubts;  // By kernel, the first.
   for (const auto& entry : fs::directory_iterator(sources / "recordings/lab")) {
-    const std::string hash = db::read_recording(entry.path()).subject.kernel_hash;
+    const std::string hash = db::read_recording(entry.path()).workload.kernel_hash;
     const auto definition = definitions.find(hash);
     ASSERT_NE(definition, definitions.end()) << entry.path();
     const Judged judged(entry.path(), definition->second);
@@ -174,7 +175,7 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
       const auto verdict = judged.check.verdict(row);
       EXPECT_FALSE(verdict) << place_of(judged, row) << ": " << verdict->reason;
       const auto doubt = judged.check.doubt(row);
-      if (doubt) doubts.emplace(judged.recording.subject.kernel, doubt->message());
+      if (doubt) doubts.emplace(judged.recording.workload.kernel, doubt->message());
       for (const PlausibilityBound& bound : bounds) minimum.add(bound, place_of(judged, row));
     }
   }

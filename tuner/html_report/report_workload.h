@@ -40,7 +40,7 @@ struct ReportSession {
 };
 
 /// What one chapter of a report is about: everything known of a kernel for one problem, GPU and cache state.
-struct ReportSubject {
+struct ReportWorkload {
   std::string origin;                     ///< Where it comes from, for people: a file's name, "the database".
   model::Recording recording;             ///< The newest measurement of each configuration.
   std::vector<ReportSession> sessions;    ///< Oldest first, at least one.
@@ -48,8 +48,8 @@ struct ReportSubject {
   std::optional<std::uint64_t> sampled_of{};  ///< The rows are a sample of so many, where they are one.
 };
 
-/// A subject from a recording, whose rows are its only session and whose best is the least median.
-ReportSubject subject_of(model::Recording recording, std::string origin);
+/// A workload from a recording, whose rows are its only session and whose best is the least median.
+ReportWorkload workload_of(model::Recording recording, std::string origin);
 
 /// One evaluation of a session with its place in it.
 struct PlacedEvaluation {

@@ -61,7 +61,7 @@ struct SlowValue {
 };
 
 /// What to try next: beyond the space, and what could be left out of it.
-struct Outlook {
+struct NextSteps {
   double of_roof = 0.0;  ///< The roof's time over the best's; 0 when unknown.
   std::vector<BorderTrend> borders;
   std::vector<BlockedValue> blocked;
@@ -71,6 +71,6 @@ struct Outlook {
 };
 
 /// `rows`: all with a time; `model`, of log time, may be null. Nothing where nothing was measured.
-Outlook outlook_of(const TimedRows& rows, const models::Forest* model);
+NextSteps next_steps_of(const TimedRows& rows, const models::Forest* model);
 
 }  // namespace warptune::search::analysis

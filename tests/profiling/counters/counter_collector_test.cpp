@@ -1,4 +1,4 @@
-#include "profiling/counters/counting.h"
+#include "profiling/counters/counter_collector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr std::size_t kCountingBatch = 3;
 
 class CountingTest : public ::testing::Test {
  protected:
-  Counting make(bool count = true) {
+  CounterCollector make(bool count = true) {
     CounterSource source;
     source.choose = [this] { return choice_; };
     source.make_session = [this](const std::vector<std::string>& metrics) {
@@ -32,7 +32,7 @@ class CountingTest : public ::testing::Test {
     };
     return {"GH100", std::move(source), count};
   }
-  static bool count(Counting& counting, std::uint64_t id) {
+  static bool count(CounterCollector& counting, std::uint64_t id) {
     return counting.count(
         id, [] {}, [] {});
   }
@@ -49,7 +49,7 @@ class CountingTest : public ::testing::Test {
 };
 
 TEST_F(CountingTest, ThatNobodyWantsNeverStarts) {
-  Counting counting = make(false);
+  CounterCollector counting = make(false);
   EXPECT_TRUE(counting.has_started());
   EXPECT_FALSE(counting.active());
   counting.start();
@@ -61,7 +61,7 @@ TEST_F(CountingTest, ThatNobodyWantsNeverStarts) {
 
 TEST_F(CountingTest, StartsOnceWithTheMetricsThatCanBeHad) {
   choice_.warnings = {"one is left out"};
-  Counting counting = make();
+  CounterCollector counting = make();
   EXPECT_TRUE(counting.active());
   EXPECT_FALSE(counting.has_started());
   EXPECT_FALSE(count(counting, 1)) << "nothing is counted before the start";
@@ -75,7 +75,7 @@ TEST_F(CountingTest, StartsOnceWithTheMetricsThatCanBeHad) {
 }
 
 TEST_F(CountingTest, GivesReadingsAsTheirSessionCloses) {
-  Counting counting = make();
+  CounterCollector counting = make();
   counting.start();
   EXPECT_TRUE(count(counting, 7));
   counting.expect_of_last(100.0);
@@ -91,7 +91,7 @@ TEST_F(CountingTest, GivesReadingsAsTheirSessionCloses) {
 
 TEST_F(CountingTest, WithoutAnyMetricSaysSoAndCountsNothing) {
   choice_.metrics.clear();
-  Counting counting = make();
+  CounterCollector counting = make();
   counting.start();
   EXPECT_FALSE(counting.active());
   EXPECT_FALSE(count(counting, 1));
@@ -101,7 +101,7 @@ TEST_F(CountingTest, WithoutAnyMetricSaysSoAndCountsNothing) {
 
 TEST_F(CountingTest, GoesOnWithoutWhereTheProfilerIsRefused) {
   refusal_ = "no permission";
-  Counting counting = make();
+  CounterCollector counting = make();
   counting.start();
   EXPECT_FALSE(counting.active());
   EXPECT_EQ(counting.problem(), "no hardware counters: no permission");
@@ -113,7 +113,7 @@ TEST_F(CountingTest, GoesOnWithoutWhereTheProfilerIsRefused) {
 TEST_F(CountingTest, EndsWhereTheProfilerFailsAndKeepsWhatWasRead) {
   if (tests::kAddressSanitizer) GTEST_SKIP() << "the error's text comes from CUPTI, which it does not bear";
   simulation_.fails_at_stop = 2;
-  Counting counting = make();
+  CounterCollector counting = make();
   counting.start();
   for (std::uint64_t id = 0; id < 3; ++id) EXPECT_TRUE(count(counting, id));  // The first batch closes.
   EXPECT_TRUE(count(counting, 3));
@@ -128,7 +128,7 @@ TEST_F(CountingTest, EndsWhereTheProfilerFailsAndKeepsWhatWasRead) {
 TEST_F(CountingTest, EndsWhereClosingFails) {
   if (tests::kAddressSanitizer) GTEST_SKIP() << "the error's text comes from CUPTI, which it does not bear";
   simulation_.fails_at_stop = 1;
-  Counting counting = make();
+  CounterCollector counting = make();
   counting.start();
   EXPECT_TRUE(count(counting, 1));
   counting.pause();
@@ -137,7 +137,7 @@ TEST_F(CountingTest, EndsWhereClosingFails) {
 }
 
 TEST_F(CountingTest, AfterTheContextWasLostMakesNoFurtherCalls) {
-  Counting counting = make();
+  CounterCollector counting = make();
   counting.start();
   EXPECT_TRUE(count(counting, 1));
   simulation_.log.clear();

@@ -1,4 +1,4 @@
-#include "tuner/html_report/report_subject.h"
+#include "tuner/html_report/report_workload.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,18 +10,18 @@ namespace warptune::tuner::html_report {
 using model::Measurement;
 using model::Status;
 
-ReportSubject subject_of(model::Recording recording, std::string origin) {
-  ReportSubject subject;
-  subject.origin = std::move(origin);
+ReportWorkload workload_of(model::Recording recording, std::string origin) {
+  ReportWorkload workload;
+  workload.origin = std::move(origin);
   ReportSession session;
   session.environment = recording.environment;
   session.measurements = recording.measurements;
   for (Measurement& row : session.measurements) row.counters.clear();
-  subject.sessions.push_back(std::move(session));
+  workload.sessions.push_back(std::move(session));
   if (const Measurement* fastest = search::analysis::fastest_of(recording))
-    subject.best_configuration = fastest->configuration;
-  subject.recording = std::move(recording);
-  return subject;
+    workload.best_configuration = fastest->configuration;
+  workload.recording = std::move(recording);
+  return workload;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "search/analysis/outlook.h"
+#include "search/analysis/next_steps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@ using model::integers;
 using model::one_to;
 using ::testing::HasSubstr;
 
-Outlook outlook_of_recording(const model::Recording& recording) {
+NextSteps next_steps_of_recording(const model::Recording& recording) {
   const TimedRows rows = timed_rows(recording);
   const std::optional<ModelledImportance> modelled = importance_over_space(rows, recording.space());
-  return outlook_of(rows, modelled ? modelled->model.get() : nullptr);
+  return next_steps_of(rows, modelled ? modelled->model.get() : nullptr);
 }
 
 // Twice the tile gains 10 %; IDLE does nothing.
@@ -32,10 +32,10 @@ model::Recording tiles(const std::vector<std::string>& rules = {}) {
       });
 }
 
-TEST(Outlook, SaysWhatToTryBeyondTheBorder) {
-  const Outlook outlook = outlook_of_recording(tiles());
-  ASSERT_EQ(outlook.borders.size(), 1U);
-  const BorderTrend& trend = outlook.borders.front();
+TEST(NextSteps, SaysWhatToTryBeyondTheBorder) {
+  const NextSteps next_steps = next_steps_of_recording(tiles());
+  ASSERT_EQ(next_steps.borders.size(), 1U);
+  const BorderTrend& trend = next_steps.borders.front();
   EXPECT_EQ(trend.parameter, "TILE");
   EXPECT_EQ(trend.value, model::Value(std::int64_t{32}));
   EXPECT_EQ(trend.next, model::Value(std::int64_t{64}));
@@ -46,39 +46,39 @@ TEST(Outlook, SaysWhatToTryBeyondTheBorder) {
   EXPECT_EQ(trend.limit, "");
 }
 
-TEST(Outlook, NamesTheConstraintThatStopsIt) {
-  const Outlook outlook = outlook_of_recording(tiles({"TILE <= 32"}));
-  ASSERT_EQ(outlook.borders.size(), 1U);
-  EXPECT_EQ(outlook.borders.front().limit, "TILE <= 32");
+TEST(NextSteps, NamesTheConstraintThatStopsIt) {
+  const NextSteps next_steps = next_steps_of_recording(tiles({"TILE <= 32"}));
+  ASSERT_EQ(next_steps.borders.size(), 1U);
+  EXPECT_EQ(next_steps.borders.front().limit, "TILE <= 32");
 }
 
-TEST(Outlook, NamesTheGpusLimitThatStopsIt) {
+TEST(NextSteps, NamesTheGpusLimitThatStopsIt) {
   model::Recording recording = tiles();
-  recording.subject.gpu = model::fictional_gpu();
+  recording.workload.gpu = model::fictional_gpu();
   for (model::Measurement& row : recording.measurements)
     row.resources.threads_per_block = static_cast<std::int64_t>(number(row, "TILE")) * 32;
-  const Outlook outlook = outlook_of_recording(recording);
-  ASSERT_EQ(outlook.borders.size(), 1U);
-  EXPECT_THAT(outlook.borders.front().limit, HasSubstr("1024 threads"));
+  const NextSteps next_steps = next_steps_of_recording(recording);
+  ASSERT_EQ(next_steps.borders.size(), 1U);
+  EXPECT_THAT(next_steps.borders.front().limit, HasSubstr("1024 threads"));
 }
 
-TEST(Outlook, FindsNoTrendWhereTheBestLiesWithin) {
+TEST(NextSteps, FindsNoTrendWhereTheBestLiesWithin) {
   const model::Recording recording = recording_of(
       {model::integers("TILE", {8, 16, 32}), model::one_to("OTHER", 10)}, {}, [](model::Measurement& row) {
         set_time(row, (number(row, "TILE") == 16 ? 1e5 : 1.2e5) * (1.0 + 0.01 * number(row, "OTHER")));
       });
-  EXPECT_TRUE(outlook_of_recording(recording).borders.empty());
+  EXPECT_TRUE(next_steps_of_recording(recording).borders.empty());
 }
 
-TEST(Outlook, NamesParametersThatDoNothing) {
-  const Outlook outlook = outlook_of_recording(tiles());
-  ASSERT_EQ(outlook.idle.size(), 1U);
-  EXPECT_EQ(outlook.idle.front().parameter, "IDLE");
-  EXPECT_EQ(outlook.idle.front().values, 2U);
-  EXPECT_DOUBLE_EQ(outlook.idle.front().largest_effect, 0.0);
+TEST(NextSteps, NamesParametersThatDoNothing) {
+  const NextSteps next_steps = next_steps_of_recording(tiles());
+  ASSERT_EQ(next_steps.idle.size(), 1U);
+  EXPECT_EQ(next_steps.idle.front().parameter, "IDLE");
+  EXPECT_EQ(next_steps.idle.front().values, 2U);
+  EXPECT_DOUBLE_EQ(next_steps.idle.front().largest_effect, 0.0);
 }
 
-TEST(Outlook, NamesValuesThatNeverWorkAndThatAreAlwaysSlow) {
+TEST(NextSteps, NamesValuesThatNeverWorkAndThatAreAlwaysSlow) {
   const model::Recording recording = recording_of(
       {model::integers("VECTOR", {1, 2, 4}), model::one_to("OTHER", 10)}, {}, [](model::Measurement& row) {
         set_time(row, number(row, "VECTOR") == 1 ? 3e5 : 1e5);
@@ -86,32 +86,32 @@ TEST(Outlook, NamesValuesThatNeverWorkAndThatAreAlwaysSlow) {
         row.status = model::Status::kLaunchFailed;
         row.reason = "misaligned address\nand more";
       });
-  const Outlook outlook = outlook_of_recording(recording);
-  ASSERT_EQ(outlook.failing.size(), 1U);
-  EXPECT_EQ(outlook.failing.front().value, model::Value(std::int64_t{4}));
-  EXPECT_EQ(outlook.failing.front().rows, 10U);
-  EXPECT_EQ(outlook.failing.front().status, "launch_failed");
-  EXPECT_EQ(outlook.failing.front().reason, "misaligned address");
-  ASSERT_EQ(outlook.slow.size(), 1U);
-  EXPECT_EQ(outlook.slow.front().value, model::Value(std::int64_t{1}));
-  EXPECT_DOUBLE_EQ(outlook.slow.front().ratio, 3.0);
+  const NextSteps next_steps = next_steps_of_recording(recording);
+  ASSERT_EQ(next_steps.failing.size(), 1U);
+  EXPECT_EQ(next_steps.failing.front().value, model::Value(std::int64_t{4}));
+  EXPECT_EQ(next_steps.failing.front().rows, 10U);
+  EXPECT_EQ(next_steps.failing.front().status, "launch_failed");
+  EXPECT_EQ(next_steps.failing.front().reason, "misaligned address");
+  ASSERT_EQ(next_steps.slow.size(), 1U);
+  EXPECT_EQ(next_steps.slow.front().value, model::Value(std::int64_t{1}));
+  EXPECT_DOUBLE_EQ(next_steps.slow.front().ratio, 3.0);
 }
 
-TEST(Outlook, SaysHowNearTheRoofIs) {
+TEST(NextSteps, SaysHowNearTheRoofIs) {
   model::Recording recording = tiles();
   recording.work.bytes = 4e12 * 50e-6;  // 50 us at the roof.
   recording.roofs.copy_bytes_per_s = 4e12;
   const TimedRows rows = timed_rows(recording);
-  EXPECT_NEAR(outlook_of(rows, nullptr).of_roof, 5e4 / 1.01e5, 1e-9);
+  EXPECT_NEAR(next_steps_of(rows, nullptr).of_roof, 5e4 / 1.01e5, 1e-9);
 }
 
-TEST(Outlook, OfNothingMeasuredIsEmpty) {
+TEST(NextSteps, OfNothingMeasuredIsEmpty) {
   const model::Recording recording = recording_of({model::one_to("A", 10)}, {}, [](model::Measurement& row) {
     row.status = model::Status::kCompileFailed;
   });
-  const Outlook outlook = outlook_of_recording(recording);
-  EXPECT_TRUE(outlook.failing.empty());
-  EXPECT_TRUE(outlook.borders.empty());
+  const NextSteps next_steps = next_steps_of_recording(recording);
+  EXPECT_TRUE(next_steps.failing.empty());
+  EXPECT_TRUE(next_steps.borders.empty());
 }
 
 // Conflicts go with the time, instructions do not; the rate restates the time.

@@ -1,5 +1,5 @@
 // Rows and their checksums: what is damaged without a word from SQLite is never used.
-#include "db/storage/seal.h"
+#include "db/storage/checksums.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using ::testing::IsEmpty;
 using testing::measured;
 using ::testing::SizeIs;
 
-class SealTest : public ::testing::Test {
+class ChecksumsTest : public ::testing::Test {
  protected:
   // Runs SQL past warptune: what it changes has the checksum of before.
   void damage(const std::string& statements) const {
@@ -50,9 +50,9 @@ class SealTest : public ::testing::Test {
 };
 
 // BLOCK = 64 is the fastest, then 128, then 256, the default.
-class SealedRowsTest : public SealTest {
+class RowsWithChecksums : public ChecksumsTest {
  protected:
-  SealedRowsTest() {
+  RowsWithChecksums() {
     Store store(path_);
     session_ = store.begin_session(testing::session());
     for (const std::int64_t block : {64, 128, 256})
@@ -69,7 +69,7 @@ class SealedRowsTest : public SealTest {
   std::map<std::int64_t, std::int64_t> rows_;
 };
 
-TEST_F(SealedRowsTest, WithoutDamageAllFitWhateverWroteThem) {
+TEST_F(RowsWithChecksums, WithoutDamageAllFitWhateverWroteThem) {
   Store store(path_);
   store.set_time(rows_[64], {9.0, 8.0, 9.5}, {9.0, 8.0, 9.5, 9.25});
   store.set_counters(rows_[64], {{"a", 1.5}, {"b", 0.0}, {"c", std::numeric_limits<double>::quiet_NaN()}});
@@ -81,13 +81,13 @@ TEST_F(SealedRowsTest, WithoutDamageAllFitWhateverWroteThem) {
   store.set_search_state(session_, "a search");
   store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 1700000000000, 13000}});
   EXPECT_THAT(store.damage(), IsEmpty());
-  EXPECT_THAT(store.measurements(testing::subject()), SizeIs(3));
+  EXPECT_THAT(store.measurements(testing::workload()), SizeIs(3));
   EXPECT_THAT(store.sessions(), SizeIs(1));
   EXPECT_THAT(store.roofs(testing::gpu()), SizeIs(1));
   EXPECT_EQ(store.counters(rows_[64]).at("a"), 1.5);
 }
 
-TEST_F(SealedRowsTest, OfUnusualNumbersFitToo) {
+TEST_F(RowsWithChecksums, OfUnusualNumbersFitToo) {
   Store store(path_);
   model::Measurement odd = testing::measured(testing::configuration(512), 1000.0);
   odd.time = {std::numeric_limits<double>::infinity(), -0.0, std::numeric_limits<double>::quiet_NaN()};
@@ -100,18 +100,18 @@ TEST_F(SealedRowsTest, OfUnusualNumbersFitToo) {
   EXPECT_THAT(store.damage(), IsEmpty());
 }
 
-TEST_F(SealedRowsTest, ARowThatDoesNotFitIsNeverTheBest) {
+TEST_F(RowsWithChecksums, ARowThatDoesNotFitIsNeverTheBest) {
   EXPECT_EQ(best(), "64");
   damage("UPDATE measurement SET median_ns = 1.0 WHERE median_ns = 128.0");
   EXPECT_EQ(best(), "64");
   damage("UPDATE measurement SET reason = 'x' WHERE median_ns = 64.0");
   EXPECT_EQ(best(), "256");
-  EXPECT_THAT(Store::open_existing(path_).measurements(testing::subject()), SizeIs(1));
+  EXPECT_THAT(Store::open_existing(path_).measurements(testing::workload()), SizeIs(1));
   EXPECT_THAT(problems(), ::testing::ElementsAre("measurement 1 does not fit its checksum",
                                                  "measurement 2 does not fit its checksum"));
 }
 
-TEST_F(SealedRowsTest, EachColumnIsCovered) {
+TEST_F(RowsWithChecksums, EachColumnIsCovered) {
   const std::string whole = testing::slurp(path_);
   for (const char* change :
        {"status = 'dropped'", "reason = 'r'", "median_ns = 63.5", "low_ns = 1.5", "high_ns = 99.5",
@@ -123,11 +123,12 @@ TEST_F(SealedRowsTest, EachColumnIsCovered) {
   }
 }
 
-TEST_F(SealedRowsTest, WhatARowIsAboutIsCoveredToo) {
+TEST_F(RowsWithChecksums, WhatARowIsAboutIsCoveredToo) {
   const std::string whole = testing::slurp(path_);
-  for (const char* change : {"UPDATE configuration SET body = replace(body, '64', '32')",
-                             "UPDATE subject SET problem_key = replace(problem_key, '4096', '4097')",
-                             "UPDATE subject SET cache_state = 'warm'", "UPDATE kernel SET hash = 'other'"}) {
+  for (const char* change :
+       {"UPDATE configuration SET body = replace(body, '64', '32')",
+        "UPDATE workload SET problem_key = replace(problem_key, '4096', '4097')",
+        "UPDATE workload SET cache_state = 'warm'", "UPDATE kernel SET hash = 'other'"}) {
     damage(change);
     EXPECT_NE(problems(), std::vector<std::string>()) << change;
     for (const Winner& winner : Store::open_existing(path_).winners("vector-add", ""))
@@ -136,24 +137,24 @@ TEST_F(SealedRowsTest, WhatARowIsAboutIsCoveredToo) {
   }
 }
 
-TEST_F(SealedRowsTest, ASessionThatDoesNotFitTakesItsRowsFromTheWinners) {
+TEST_F(RowsWithChecksums, ASessionThatDoesNotFitTakesItsRowsFromTheWinners) {
   damage("UPDATE session SET work_flops = 5");
   EXPECT_EQ(best(), "");
   EXPECT_THAT(Store::open_existing(path_).sessions(), IsEmpty());
   EXPECT_THAT(problems(), ::testing::ElementsAre("session 1 does not fit its checksum"));
 }
 
-TEST_F(SealedRowsTest, CountersThatDoNotFitAreLeftOutAndTheTimeStays) {
+TEST_F(RowsWithChecksums, CountersThatDoNotFitAreLeftOutAndTheTimeStays) {
   damage("UPDATE counter SET value = 99.5 WHERE measurement_id = 1");
   EXPECT_EQ(best(), "64");
   const Store store = Store::open_existing(path_);
   EXPECT_THAT(store.counters(rows_[64]), IsEmpty());
-  EXPECT_THAT(store.measurements(testing::subject()).at(0).measurement.counters, IsEmpty());
+  EXPECT_THAT(store.measurements(testing::workload()).at(0).measurement.counters, IsEmpty());
   EXPECT_THAT(store.counters(rows_[128]), SizeIs(2));
   EXPECT_THAT(problems(), ::testing::ElementsAre("measurement 1 its counters do not fit their checksum"));
 }
 
-TEST_F(SealedRowsTest, DamageIsNeverSealedIn) {
+TEST_F(RowsWithChecksums, ADamagedRowGetsNoNewChecksum) {
   damage(
       "UPDATE measurement SET samples = x'' WHERE id = 1; UPDATE session SET work_flops = 5;"
       "UPDATE counter SET value = 99.5 WHERE measurement_id = 2");
@@ -168,7 +169,7 @@ TEST_F(SealedRowsTest, DamageIsNeverSealedIn) {
   EXPECT_EQ(store.counters(rows_[128]), (model::Counters{{"new", 1.0}}));
 }
 
-TEST_F(SealedRowsTest, ARoofThatDoesNotFitIsMeasuredAnew) {
+TEST_F(RowsWithChecksums, ARoofThatDoesNotFitIsMeasuredAnew) {
   {
     Store(path_).set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 0, 0}, {"read", 5e12, 0, 0, 0, 0}});
   }
@@ -178,7 +179,7 @@ TEST_F(SealedRowsTest, ARoofThatDoesNotFitIsMeasuredAnew) {
   EXPECT_EQ(roofs[0].name, "read");
 }
 
-TEST_F(SealTest, RowsOfAnEarlierSchemaAreSealedWhenItIsMigrated) {
+TEST_F(ChecksumsTest, RowsOfAnEarlierSchemaGetChecksumsWhenItIsMigrated) {
   { storage::open_for_writing(path_, storage::migrations().first(5)); }
   damage(R"sql(
     INSERT INTO kernel VALUES(7, 'k', 'hash');
@@ -204,9 +205,37 @@ TEST_F(SealTest, RowsOfAnEarlierSchemaAreSealedWhenItIsMigrated) {
   EXPECT_THAT(problems(), SizeIs(2));  // Of the row the first thing alone.
 }
 
+// What the eighth schema did, taken back.
+constexpr const char* kToSeventhSchema = R"sql(
+    DROP VIEW winner; DROP VIEW latest_measurement; DROP VIEW problem_entry; DROP INDEX session_by_workload;
+    ALTER TABLE workload RENAME TO subject;
+    ALTER TABLE session RENAME COLUMN workload_id TO subject_id;
+    ALTER TABLE configuration RENAME COLUMN workload_id TO subject_id;
+    ALTER TABLE measurement RENAME COLUMN checksum TO seal;
+    ALTER TABLE measurement RENAME COLUMN counter_checksum TO counter_seal;
+    ALTER TABLE session RENAME COLUMN checksum TO seal;
+    ALTER TABLE roof RENAME COLUMN checksum TO seal;
+    CREATE INDEX session_by_subject ON session(subject_id);
+    CREATE VIEW problem_entry AS SELECT id AS subject_id FROM subject;
+    CREATE VIEW latest_measurement AS SELECT subject_id FROM configuration;
+    CREATE VIEW winner AS SELECT subject_id FROM configuration;
+    UPDATE gpu SET name = name;  -- A change that is counted.
+    PRAGMA user_version = 7;)sql";
+
+TEST_F(RowsWithChecksums, OfTheSeventhSchemaKeepThem) {
+  const std::string winner = best();
+  damage(kToSeventhSchema);
+  EXPECT_THAT(problems(), IsEmpty());
+  EXPECT_EQ(best(), winner);
+  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 8);
+  damage("UPDATE measurement SET median_ns = 0.5");
+  EXPECT_NE(best(), winner);
+}
+
 // A version without checksums may have had the file open while it was migrated.
-TEST_F(SealedRowsTest, ARowWithoutAChecksumCounts) {
-  damage("UPDATE measurement SET seal = NULL, counter_seal = NULL; UPDATE session SET seal = NULL");
+TEST_F(RowsWithChecksums, ARowWithoutAChecksumCounts) {
+  damage(
+      "UPDATE measurement SET checksum = NULL, counter_checksum = NULL; UPDATE session SET checksum = NULL");
   EXPECT_EQ(best(), "64");
 }
 
@@ -216,8 +245,8 @@ std::map<std::int64_t, std::string> rows_of(const Store& store) {
   for (const Session& session : store.sessions()) {
     for (const StoredMeasurement& row : store.session_measurements(session.id)) {
       const model::Measurement& m = row.measurement;
-      std::string text = model::to_text(m.configuration) + " of " + model::to_text(session.subject.problem) +
-                         " on " + session.subject.gpu.name + " " + std::string(model::to_string(m.status)) +
+      std::string text = model::to_text(m.configuration) + " of " + model::to_text(session.workload.problem) +
+                         " on " + session.workload.gpu.name + " " + std::string(model::to_string(m.status)) +
                          m.reason + std::to_string(m.time.median_ns) + " " +
                          std::to_string(m.resources.registers_per_thread);
       for (const double sample : m.samples_ns) text += " " + std::to_string(sample);
@@ -229,7 +258,7 @@ std::map<std::int64_t, std::string> rows_of(const Store& store) {
 
 // Flips bits of the pages that hold rows. Each copy is refused, or what is read of it is what was written:
 // rows may be missing, but none says anything else.
-TEST_F(SealTest, NoRowOfADamagedCopyReadsDifferently) {
+TEST_F(ChecksumsTest, NoRowOfADamagedCopyReadsDifferently) {
   {
     Store store(path_);
     const std::int64_t id = store.begin_session(testing::session());

@@ -21,14 +21,14 @@ struct CounterSource {
 };
 
 /// Hardware counters of a runner's launches: the profiler session.
-class Counting {
+class CounterCollector {
  public:
   /// `count`: whether counters are wanted.
-  Counting(std::string chip, CounterSource source, bool count);
+  CounterCollector(std::string chip, CounterSource source, bool count);
   /// Counters that CUPTI reads.
   /// `throwaway`: see `CounterSession`. `context` must outlive it.
-  Counting(const driver::Context& context, const std::string& chip, const RunnerOptions& options,
-           std::function<void()> throwaway);
+  CounterCollector(const driver::Context& context, const std::string& chip, const RunnerOptions& options,
+                   std::function<void()> throwaway);
 
   /// Opens the first session where counters are wanted and can be had. Once; later calls do nothing.
   void start();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/html_report/report_subject.h"
+#include "tuner/html_report/report_workload.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::html_report {
@@ -17,10 +17,10 @@ struct ReportQuestion : knowledge::WorkloadSelection {
   std::uint64_t shown_rows = knowledge::kMaxShownRows;
 };
 
-/// The subjects of `warptune report`: a recording for each name that is an existing file and no kernel
+/// The workloads of `warptune report`: a recording for each name that is an existing file and no kernel
 /// definition; for any other all that the database knows of that kernel as its source is now and that the
 /// question leaves; without names everything that the database knows. The newest first. Throws
 /// `base::InputError` where a name is neither, `base::WorkError` where nothing is known of it.
-std::vector<ReportSubject> report_subjects(const ReportQuestion& question);
+std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
 
 }  // namespace warptune::tuner::html_report

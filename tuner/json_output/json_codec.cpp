@@ -1,4 +1,4 @@
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 
 #include <cmath>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "tuner/html_report/report_subjects.h"
+#include "tuner/html_report/report_workloads.h"
 
 #include <fmt/format.h>
 
@@ -27,13 +27,13 @@ namespace warptune::tuner::html_report {
 
 namespace {
 
-bool fits(const model::Subject& subject, const knowledge::WorkloadSelection& wanted) {
+bool fits(const model::Workload& workload, const knowledge::WorkloadSelection& wanted) {
   const bool sizes_fit = std::all_of(wanted.sizes.begin(), wanted.sizes.end(), [&](const auto& size) {
-    const model::Value* value = model::find(subject.problem, size.first);
+    const model::Value* value = model::find(workload.problem, size.first);
     return value != nullptr && model::to_text(*value) == model::to_text(size.second);
   });
-  const bool gpu_fits = !wanted.gpu || gpus::is_named(subject.gpu, *wanted.gpu);
-  return sizes_fit && gpu_fits && (!wanted.cache || subject.cache == *wanted.cache);
+  const bool gpu_fits = !wanted.gpu || gpus::is_named(workload.gpu, *wanted.gpu);
+  return sizes_fit && gpu_fits && (!wanted.cache || workload.cache == *wanted.cache);
 }
 
 // The parameters with the values that rows have, each in ascending order.
@@ -76,8 +76,8 @@ ReportSession session_of(const db::Store& store, const db::Session& stored) {
 
 using RowsById = std::unordered_map<std::int64_t, const model::Measurement*>;
 
-// The rows of a session that the subject's sample has, and those that were the best so far, with their places
-// among all.
+// The rows of a session that the workload's sample has, and those that were the best so far, with their
+// places among all.
 ReportSession sampled_session_of(const db::Store& store, const db::Session& stored, const RowsById& sample) {
   const std::vector<db::MeasurementOutline> outline = store.session_outline(stored.id);
   ReportSession whole = without_rows(stored);
@@ -106,56 +106,57 @@ ReportSession sampled_session_of(const db::Store& store, const db::Session& stor
   return session;
 }
 
-// The space that a definition describes for the subject; where it is not the one that was measured, or does
+// The space that a definition describes for the workload; where it is not the one that was measured, or does
 // not take its problem, the space is what was measured.
 void add_space(model::Recording& recording, const kernel_templates::KernelDefinition* definition) {
-  const model::Subject& subject = recording.subject;
-  if (definition != nullptr && definition->hash == subject.kernel_hash) {
+  const model::Workload& workload = recording.workload;
+  if (definition != nullptr && definition->hash == workload.kernel_hash) {
     try {
-      const kernel_templates::KernelInstance instance(*definition, subject.problem, subject.gpu);
+      const kernel_templates::KernelInstance instance(*definition, workload.problem, workload.gpu);
       recording.parameters = instance.space().parameters();
       recording.constraints = instance.space().constraints();
       recording.constants = instance.constants();
       return;
     } catch (const base::InputError& error) {
-      base::log_debug(fmt::format("no definition for the subject: {}", error.what()));
+      base::log_debug(fmt::format("no definition for the workload: {}", error.what()));
     }
   }
   recording.parameters = parameters_of(recording.measurements);
   recording.listed = true;
 }
 
-// `sessions` are those of one subject, oldest first.
-ReportSubject stored_subject(const db::Store& store, const std::vector<db::Session>& sessions,
-                             const kernel_templates::KernelDefinition* definition, std::uint64_t shown_rows) {
+// `sessions` are those of one workload, oldest first.
+ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Session>& sessions,
+                               const kernel_templates::KernelDefinition* definition,
+                               std::uint64_t shown_rows) {
   const db::Session& newest = sessions.back();
-  ReportSubject subject;
-  subject.origin = "the database";
-  if (definition != nullptr && definition->hash != newest.subject.kernel_hash)
-    subject.origin += fmt::format(", {}", knowledge::kOtherVersion);
-  model::Recording& recording = subject.recording;
-  recording.subject = newest.subject;
+  ReportWorkload workload;
+  workload.origin = "the database";
+  if (definition != nullptr && definition->hash != newest.workload.kernel_hash)
+    workload.origin += fmt::format(", {}", knowledge::kOtherVersion);
+  model::Recording& recording = workload.recording;
+  recording.workload = newest.workload;
   recording.default_configuration = newest.default_configuration;
   recording.work = newest.work;
-  recording.roofs = gpus::known_roofs(store, newest.subject.gpu, newest.roofs);
+  recording.roofs = gpus::known_roofs(store, newest.workload.gpu, newest.roofs);
   recording.environment = newest.environment;
   db::MeasurementSample sample =
-      store.sampled_measurements(newest.subject, shown_rows, newest.default_configuration);
+      store.sampled_measurements(newest.workload, shown_rows, newest.default_configuration);
   std::vector<db::StoredMeasurement>& rows = sample.rows;
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
   add_space(recording, definition);
-  if (!sample.is_whole()) subject.sampled_of = sample.known;
+  if (!sample.is_whole()) workload.sampled_of = sample.known;
   RowsById by_id;
   for (std::size_t i = 0; i < rows.size(); ++i) by_id[rows[i].id] = &recording.measurements[i];
   const knowledge::Ranking ranking(std::move(rows), model::Objective(), {});
   if (ranking.best() != nullptr)
-    subject.best_configuration = ranking.best()->stored.measurement.configuration;
-  subject.sessions.reserve(sessions.size());
+    workload.best_configuration = ranking.best()->stored.measurement.configuration;
+  workload.sessions.reserve(sessions.size());
   for (const db::Session& session : sessions)
-    subject.sessions.push_back(subject.sampled_of ? sampled_session_of(store, session, by_id)
-                                                  : session_of(store, session));
-  return subject;
+    workload.sessions.push_back(workload.sampled_of ? sampled_session_of(store, session, by_id)
+                                                    : session_of(store, session));
+  return workload;
 }
 
 // The definition of a shipped kernel, or nothing.
@@ -165,40 +166,40 @@ std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::
   return kernel_templates::load_kernel(kernel);
 }
 
-// Subjects of the sessions that `chosen` takes, that of the newest session first. Without a definition
+// Workloads of the sessions that `chosen` takes, that of the newest session first. Without a definition
 // shipped kernels' are looked at.
 template <class Chosen>
-std::vector<ReportSubject> stored_subjects(const db::Store& store,
-                                           const kernel_templates::KernelDefinition* definition,
-                                           std::uint64_t shown_rows, Chosen chosen) {
+std::vector<ReportWorkload> stored_workloads(const db::Store& store,
+                                             const kernel_templates::KernelDefinition* definition,
+                                             std::uint64_t shown_rows, Chosen chosen) {
   std::vector<std::vector<db::Session>> groups;
   std::vector<db::Session> sessions = store.sessions();
   std::stable_sort(sessions.begin(), sessions.end(),
                    [](const auto& a, const auto& b) { return a.started_ms < b.started_ms; });
   for (db::Session& session : sessions) {
-    if (!chosen(session.subject)) continue;
+    if (!chosen(session.workload)) continue;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<db::Session>& known) {
-      return knowledge::is_same_subject(known.front().subject, session.subject);
+      return knowledge::is_same_workload(known.front().workload, session.workload);
     });
     if (group == groups.end()) group = groups.insert(groups.end(), std::vector<db::Session>());
     group->push_back(std::move(session));
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const auto& a, const auto& b) { return a.back().started_ms > b.back().started_ms; });
-  std::vector<ReportSubject> subjects;
-  subjects.reserve(groups.size());
+  std::vector<ReportWorkload> workloads;
+  workloads.reserve(groups.size());
   for (const std::vector<db::Session>& group : groups) {
     std::optional<kernel_templates::KernelDefinition> shipped;
-    if (definition == nullptr) shipped = shipped_definition(group.back().subject.kernel);
-    subjects.push_back(stored_subject(store, group, shipped ? &*shipped : definition, shown_rows));
+    if (definition == nullptr) shipped = shipped_definition(group.back().workload.kernel);
+    workloads.push_back(stored_workload(store, group, shipped ? &*shipped : definition, shown_rows));
   }
-  return subjects;
+  return workloads;
 }
 
-ReportSubject recorded_subject(const knowledge::WorkloadQuestion& question) {
+ReportWorkload recorded_workload(const knowledge::WorkloadQuestion& question) {
   knowledge::KnownRows known = knowledge::recorded_rows(question);
   knowledge::require_rows(known, question);
-  return subject_of(std::move(known.recording), std::move(known.origin));
+  return workload_of(std::move(known.recording), std::move(known.origin));
 }
 
 std::string wish_text(const knowledge::WorkloadSelection& wanted) {
@@ -209,56 +210,56 @@ std::string wish_text(const knowledge::WorkloadSelection& wanted) {
   return text;
 }
 
-std::vector<ReportSubject> kernel_subjects(const db::Store& store,
-                                           const kernel_templates::KernelDefinition& definition,
-                                           const std::string& kernel, const ReportQuestion& wanted) {
+std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
+                                             const kernel_templates::KernelDefinition& definition,
+                                             const std::string& kernel, const ReportQuestion& wanted) {
   for (const auto& [name, value] : wanted.sizes) {
     if (model::find(definition.problem, name) != nullptr) continue;
     throw base::InputError(fmt::format("--size {}: {} has the sizes {}", name, definition.name,
                                        model::to_text(definition.problem)));
   }
-  std::vector<ReportSubject> subjects =
-      stored_subjects(store, &definition, wanted.shown_rows, [&](const model::Subject& subject) {
-        return subject.kernel == definition.name && subject.kernel_hash == definition.hash &&
-               fits(subject, wanted);
+  std::vector<ReportWorkload> workloads =
+      stored_workloads(store, &definition, wanted.shown_rows, [&](const model::Workload& workload) {
+        return workload.kernel == definition.name && workload.kernel_hash == definition.hash &&
+               fits(workload, wanted);
       });
-  if (subjects.empty()) {
+  if (workloads.empty()) {
     const bool other_source = knowledge::knows_other_source(store, definition);
     throw base::WorkError(fmt::format(
         "nothing is known of {}{}{}; run warptune tune {}", definition.name, wish_text(wanted),
         other_source ? " (there are measurements of another version of its source)" : "", kernel));
   }
-  return subjects;
+  return workloads;
 }
 
 }  // namespace
 
-std::vector<ReportSubject> report_subjects(const ReportQuestion& question) {
+std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
   std::optional<db::Store> store;
   const auto database = [&]() -> const db::Store& {
     if (!store) store = knowledge::open_database(knowledge::database_path(question.database));
     return *store;
   };
   const knowledge::WorkloadSelection& wanted = question;
-  std::vector<ReportSubject> subjects;
+  std::vector<ReportWorkload> workloads;
   for (const std::string& kernel : question.kernels) {
     if (knowledge::names_recording(kernel)) {
-      subjects.push_back(recorded_subject({wanted, kernel}));
+      workloads.push_back(recorded_workload({wanted, kernel}));
       continue;
     }
     const kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(kernel, question.readable_folders);
-    for (ReportSubject& subject : kernel_subjects(database(), definition, kernel, question))
-      subjects.push_back(std::move(subject));
+    for (ReportWorkload& workload : kernel_workloads(database(), definition, kernel, question))
+      workloads.push_back(std::move(workload));
   }
-  if (!question.kernels.empty()) return subjects;
-  subjects = stored_subjects(database(), nullptr, question.shown_rows,
-                             [&](const model::Subject& subject) { return fits(subject, wanted); });
-  if (subjects.empty()) {
+  if (!question.kernels.empty()) return workloads;
+  workloads = stored_workloads(database(), nullptr, question.shown_rows,
+                               [&](const model::Workload& workload) { return fits(workload, wanted); });
+  if (workloads.empty()) {
     throw base::WorkError(fmt::format(
         "the database knows nothing{}; run warptune tune KERNEL, or name a recording", wish_text(wanted)));
   }
-  return subjects;
+  return workloads;
 }
 
 }  // namespace warptune::tuner::html_report

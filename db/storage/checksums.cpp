@@ -1,4 +1,4 @@
-#include "db/storage/seal.h"
+#include "db/storage/checksums.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,8 @@ namespace warptune::db::storage {
 
 namespace {
 
-// The bytes that a seal is the hash of: names and values, each with its length.
-class SealedText {
+// The bytes that a checksum is the hash of: names and values, each with its length.
+class HashedText {
  public:
   template <class T>
   void operator()(const ColumnName& column, const T& value) {
@@ -49,7 +49,7 @@ class SealedText {
     }
   }
 
-  std::int64_t seal() const { return static_cast<std::int64_t>(base::hash64(bytes_)); }
+  std::int64_t checksum() const { return static_cast<std::int64_t>(base::hash64(bytes_)); }
 
  private:
   // SQLite reads NaN as NULL, which leaves a member as it is, and -0.0 as 0.
@@ -81,46 +81,48 @@ class SealedText {
 
 }  // namespace
 
-std::uint64_t mark_of(std::string_view kernel, std::string_view kernel_hash, std::string_view problem_key,
-                      std::string_view gpu_key, std::string_view cache_state) {
-  SealedText text;
+std::uint64_t workload_checksum_of(std::string_view kernel, std::string_view kernel_hash,
+                                   std::string_view problem_key, std::string_view gpu_key,
+                                   std::string_view cache_state) {
+  HashedText text;
   for (const std::string_view part : {kernel, kernel_hash, problem_key, gpu_key, cache_state}) text.put(part);
-  return static_cast<std::uint64_t>(text.seal());
+  return static_cast<std::uint64_t>(text.checksum());
 }
 
-std::int64_t seal_of(std::uint64_t mark, std::int64_t session, const model::Measurement& measurement) {
-  SealedText text;
-  text.put(mark);
+std::int64_t checksum_of(std::uint64_t workload, std::int64_t session,
+                         const model::Measurement& measurement) {
+  HashedText text;
+  text.put(workload);
   text.put(session);
   text.put(measurement.configuration);
   visit_columns(measurement, text);
-  return text.seal();
+  return text.checksum();
 }
 
-std::int64_t seal_of(const model::Counters& counters) {
-  SealedText text;
+std::int64_t checksum_of(const model::Counters& counters) {
+  HashedText text;
   for (const auto& [name, value] : counters) {
     text.put(std::string_view(name));
     // A counter without a value is read as NaN, of which there is more than one.
     text.put(std::isnan(value) || value == 0.0 ? 0.0 : value);
   }
-  return text.seal();
+  return text.checksum();
 }
 
-std::int64_t seal_of(std::uint64_t mark, std::string_view gpu, const Session& session) {
-  SealedText text;
-  text.put(mark);
-  text.put(session.subject.problem);
+std::int64_t checksum_of(std::uint64_t workload, std::string_view gpu, const Session& session) {
+  HashedText text;
+  text.put(workload);
+  text.put(session.workload.problem);
   text.put(gpu);
   visit_columns(session, text);
-  return text.seal();
+  return text.checksum();
 }
 
-std::int64_t seal_of(std::string_view gpu_key, const model::RoofReading& reading) {
-  SealedText text;
+std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& reading) {
+  HashedText text;
   text.put(gpu_key);
   visit_columns(reading, text);
-  return text.seal();
+  return text.checksum();
 }
 
 }  // namespace warptune::db::storage

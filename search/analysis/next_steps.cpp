@@ -1,4 +1,4 @@
-#include "search/analysis/outlook.h"
+#include "search/analysis/next_steps.h"
 
 #include <fmt/format.h>
 
@@ -51,9 +51,9 @@ std::optional<model::Value> next_after(const model::Value& before, const model::
   return model::Value(static_cast<std::int64_t>(next));
 }
 
-class OutlookBuilder {
+class NextStepsBuilder {
  public:
-  OutlookBuilder(const TimedRows& rows, std::size_t best, const models::Forest* model)
+  NextStepsBuilder(const TimedRows& rows, std::size_t best, const models::Forest* model)
       : recording_(*rows.recording),
         rows_(rows),
         best_(best),
@@ -62,7 +62,7 @@ class OutlookBuilder {
         near_effects_(near_),
         all_effects_(rows) {}
 
-  Outlook build() {
+  NextSteps build() {
     for (std::size_t p = 0; p < recording_.parameters.size(); ++p) {
       if (recording_.parameters[p].values.size() < 2) continue;
       add_border(p);
@@ -70,16 +70,16 @@ class OutlookBuilder {
       add_idle(p);
     }
     add_failing_and_slow();
-    outlook_.of_roof =
+    next_steps_.of_roof =
         model::roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
     const auto less = [](const auto& a, const auto& b) {
       return a.effect.ratio.median < b.effect.ratio.median;
     };
-    std::sort(outlook_.borders.begin(), outlook_.borders.end(), less);
-    std::sort(outlook_.blocked.begin(), outlook_.blocked.end(), less);
-    std::sort(outlook_.slow.begin(), outlook_.slow.end(),
+    std::sort(next_steps_.borders.begin(), next_steps_.borders.end(), less);
+    std::sort(next_steps_.blocked.begin(), next_steps_.blocked.end(), less);
+    std::sort(next_steps_.slow.begin(), next_steps_.slow.end(),
               [](const SlowValue& a, const SlowValue& b) { return a.ratio > b.ratio; });
-    return std::move(outlook_);
+    return std::move(next_steps_);
   }
 
  private:
@@ -109,7 +109,7 @@ class OutlookBuilder {
     if (!sibling) return "";
     const model::ResourceUse& before = rows_.measurements[*sibling]->resources;
     const model::ResourceUse& now = rows_.measurements[best_]->resources;
-    const model::GpuDescription& gpu = recording_.subject.gpu;
+    const model::GpuDescription& gpu = recording_.workload.gpu;
     const auto exceeds = [](std::int64_t first, std::int64_t second, std::int64_t maximum) {
       return second > first && first > 0 &&
              static_cast<double>(second) * static_cast<double>(second) >
@@ -165,7 +165,7 @@ class OutlookBuilder {
     trend.next = *next;
     trend.limit = limit_of(p, *next);
     if (trend.limit.empty()) trend.limit = gpu_limit_of(p, inside);
-    outlook_.borders.push_back(std::move(trend));
+    next_steps_.borders.push_back(std::move(trend));
   }
 
   void add_blocked(std::size_t p) {
@@ -180,7 +180,7 @@ class OutlookBuilder {
       if (!faster || !(1.0 / model_ratio(p, value) < kFalls)) continue;
       const std::string limit = limit_of(p, parameter(p).values[value]);
       if (limit.empty()) continue;  // Only not measured: the search's affair.
-      outlook_.blocked.push_back(
+      next_steps_.blocked.push_back(
           {parameter(p).name, parameter(p).values[value], parameter(p).values[own], effect, limit});
     }
   }
@@ -202,7 +202,7 @@ class OutlookBuilder {
     idle.parameter = parameter(p).name;
     idle.value = parameter(p).values[best_configuration()[p]];
     idle.values = count;
-    outlook_.idle.push_back(std::move(idle));
+    next_steps_.idle.push_back(std::move(idle));
   }
 
   bool best_is_indifferent(std::size_t p) const {
@@ -244,13 +244,13 @@ class OutlookBuilder {
         const model::Value& value = parameter(p).values[v];
         if (std::isfinite(of_value.best_ns)) {
           const double ratio = of_value.best_ns / best_ns;
-          if (ratio >= kSlow) outlook_.slow.push_back({parameter(p).name, value, of_value.rows, ratio});
+          if (ratio >= kSlow) next_steps_.slow.push_back({parameter(p).name, value, of_value.rows, ratio});
           continue;
         }
         const auto commonest =
             std::max_element(of_value.reasons.begin(), of_value.reasons.end(),
                              [](const auto& a, const auto& b) { return a.second < b.second; });
-        outlook_.failing.push_back(
+        next_steps_.failing.push_back(
             {parameter(p).name, value, of_value.rows, commonest->first.first, commonest->first.second});
       }
     }
@@ -263,14 +263,14 @@ class OutlookBuilder {
   TimedRows near_;
   ParameterEffects near_effects_;
   ParameterEffects all_effects_;
-  Outlook outlook_;
+  NextSteps next_steps_;
 };
 
 }  // namespace
 
-Outlook outlook_of(const TimedRows& rows, const models::Forest* model) {
+NextSteps next_steps_of(const TimedRows& rows, const models::Forest* model) {
   const std::optional<std::size_t> best = rows.best();
-  return best ? OutlookBuilder(rows, *best, model).build() : Outlook();
+  return best ? NextStepsBuilder(rows, *best, model).build() : NextSteps();
 }
 
 }  // namespace warptune::search::analysis

@@ -1,4 +1,4 @@
-#include "profiling/counters/counting.h"
+#include "profiling/counters/counter_collector.h"
 
 #include <fmt/format.h>
 
@@ -8,20 +8,21 @@
 
 namespace warptune::profiling::counters {
 
-Counting::Counting(std::string chip, CounterSource source, bool count)
+CounterCollector::CounterCollector(std::string chip, CounterSource source, bool count)
     : chip_(std::move(chip)), source_(std::move(source)), started_(!count) {}
 
-Counting::Counting(const driver::Context& context, const std::string& chip, const RunnerOptions& options,
-                   std::function<void()> throwaway)
-    : Counting(chip,
-               {[chip, metrics = options.metrics] { return choose_metrics(chip, metrics); },
-                [&context, chip, batch = options.counter_batch,
-                 throwaway = std::move(throwaway)](const std::vector<std::string>& metrics) {
-                  return std::make_unique<CounterSession>(context.get(), chip, metrics, batch, throwaway);
-                }},
-               options.count) {}
+CounterCollector::CounterCollector(const driver::Context& context, const std::string& chip,
+                                   const RunnerOptions& options, std::function<void()> throwaway)
+    : CounterCollector(chip,
+                       {[chip, metrics = options.metrics] { return choose_metrics(chip, metrics); },
+                        [&context, chip, batch = options.counter_batch,
+                         throwaway = std::move(throwaway)](const std::vector<std::string>& metrics) {
+                          return std::make_unique<CounterSession>(context.get(), chip, metrics, batch,
+                                                                  throwaway);
+                        }},
+                       options.count) {}
 
-void Counting::start() {
+void CounterCollector::start() {
   if (std::exchange(started_, true)) return;
   try {
     const MetricChoice choice = source_.choose();
@@ -41,7 +42,7 @@ void Counting::start() {
   }
 }
 
-bool Counting::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch) {
+bool CounterCollector::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch) {
   if (!session_) return false;
   try {
     session_->count(id, std::move(prepare), std::move(launch));
@@ -52,13 +53,13 @@ bool Counting::count(std::uint64_t id, std::function<void()> prepare, std::funct
   }
 }
 
-void Counting::expect_of_last(double expected_ns) {
+void CounterCollector::expect_of_last(double expected_ns) {
   if (session_) session_->expect_of_last(expected_ns);
 }
 
-void Counting::pause() { close(true); }
+void CounterCollector::pause() { close(true); }
 
-void Counting::close(bool opens_again) {
+void CounterCollector::close(bool opens_again) {
   if (!session_) return;
   try {
     session_->close(opens_again);
@@ -67,7 +68,7 @@ void Counting::close(bool opens_again) {
   }
 }
 
-std::vector<CounterReading> Counting::take(bool close_session) {
+std::vector<CounterReading> CounterCollector::take(bool close_session) {
   if (close_session) close(false);
   std::vector<CounterReading> taken;
   taken.swap(readings_);
@@ -77,18 +78,18 @@ std::vector<CounterReading> Counting::take(bool close_session) {
   return taken;
 }
 
-void Counting::abandon() {
+void CounterCollector::abandon() {
   if (session_) session_->abandon();
 }
 
-std::vector<std::string> Counting::take_warnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> CounterCollector::take_warnings() { return std::exchange(warnings_, {}); }
 
-void Counting::give_up(std::string problem) {
+void CounterCollector::give_up(std::string problem) {
   problem_ = std::move(problem);
   warnings_.push_back(problem_);
 }
 
-void Counting::end(const std::string& problem) {
+void CounterCollector::end(const std::string& problem) {
   give_up("no hardware counters any more: " + problem);
   if (!session_) return;
   for (CounterReading& reading : session_->take()) readings_.push_back(std::move(reading));
