@@ -3,8 +3,8 @@
 
     bench/results/render.py [--root FOLDER] [--check]
 
-docs/results.md has the headline figures alone: at most 200 lines. docs/results-all.md has every topic, row and column. With
---check nothing is written; what is wrong is printed, and the exit code is 1 where anything is.
+docs/results.md has the headline figures alone: at most 200 lines. docs/results-all.md has every topic, row and column.
+What is wrong is printed, and the exit code is then 1. With --check nothing is written.
 """
 
 import argparse
@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import topics  # noqa: E402
 
 PAGE, FULL_PAGE = "docs/results.md", "docs/results-all.md"
-MAX_LINES, MAX_COLUMNS, MAX_TABLE_COLUMNS = 200, 100, 140
+MAX_LINES, MAX_COLUMNS, MAX_TABLE_COLUMNS = 200, 100, 145
 MARK = "<!-- Made by bench/results/render.py from bench/results/*.toml: change those. -->"
 
 

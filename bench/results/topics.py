@@ -1,4 +1,5 @@
-"""The data of docs/results.md: one TOML file a topic beside this file, and `page.toml`, which has the order of the topics and the machines.
+"""The data of docs/results.md: one TOML file a topic beside this file, and `page.toml`, which has the title, the order
+of the topics, and the machines.
 
 A topic has these keys:
 
@@ -9,7 +10,8 @@ A topic has these keys:
     detail   true: the whole topic stands in the full page alone (may be left out)
     notes    pages below docs/ with the reasons and the raw output (may be left out)
     sources  where figures come from, by name; each has command, commit, date (of the commit) and machine
-    rows     each has cells, one for each column; source, which may be left out where the topic has one source; and detail, as above
+    rows     each has cells, one for each column; source, which may be left out where the topic has only one;
+             and detail, as above
 
 A cell is text, exactly as it was printed, or a list of three such numbers: the median, the lowest and the highest.
 """
@@ -80,8 +82,8 @@ def wrong_cell(cell):
 def date_of_commit(root, commit):
     """The day of a commit as git tells it, or None where git does not know the commit (as in a shallow clone)."""
     try:
-        done = subprocess.run(["git", "-C", str(root), "log", "-1", "--format=%cs", f"{commit}^{{commit}}", "--"], capture_output=True,
-                              text=True)
+        command = ["git", "-C", str(root), "log", "-1", "--format=%cs", f"{commit}^{{commit}}", "--"]
+        done = subprocess.run(command, capture_output=True, text=True)
     except OSError:
         return None
     text = done.stdout.strip()
