@@ -25,6 +25,7 @@ import topics  # noqa: E402
 import writing  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SESSION = re.compile(r"(.*) on .*\n(\d+) configurations evaluated in ([\d.]+) s(?:, \d+ known before)?, of (\d+) in the space")
 SPREAD = r"([\d.]+) \(([\d.]+) to ([\d.]+)\)"
 
 
@@ -46,12 +47,12 @@ def library_rows(texts, _):
 
 def tuning_rows(texts, _):
     for text in texts:
-        head = re.match(r"(.*) on .*\n([\d,]+) configurations evaluated in ([\d.]+) s, of ([\d,]+) in the space", text)
+        head = SESSION.match(text)
         table = {cells[0]: cells[1:] for line in text.splitlines() if len(cells := re.split(r"  +", line.strip())) == 3}
         if not head:
             raise SystemExit(f"no session of `tune` begins with {text[:80]!r}")
         subject, evaluated, seconds, size = head.groups()
-        rate = float(evaluated.replace(",", "")) / float(seconds)
+        rate = float(evaluated) / float(seconds)
         yield [subject, *table["time (median)"], table["speed-up"][1], table["of the roof"][1],
                f"{evaluated} of {size} in {seconds} s ({rate:.0f}/s)"]
 

@@ -74,7 +74,9 @@ def topic_lines(topic, runs, full):
 def page_text(results, full=False):
     """The text of docs/results.md, or of docs/results-all.md where `full` is true."""
     index, runs = results.index, Runs()
-    lines = [f"# {index['title']}{', every row and column' if full else ''}", MARK, "", *wrapped(index["text"]), ""]
+    other = "[results.md](results.md) has the headline figures" if full else "[results-all.md](results-all.md) has every row and column"
+    title = f"# {index['title']}{', every row and column' if full else ''}"
+    lines = [title, MARK, "", *wrapped(f"{index['text']} {other}."), ""]
     for topic in results.topics.values():
         lines += topic_lines(topic, runs, full)
     lines += runs.lines()

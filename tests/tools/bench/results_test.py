@@ -10,7 +10,8 @@ import tempfile
 import tomllib
 import unittest
 
-from repository import ROOT
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import ROOT  # noqa: E402
 
 RESULTS = ROOT / "bench" / "results"
 sys.path.insert(0, str(RESULTS))
