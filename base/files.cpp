@@ -127,15 +127,14 @@ bool make_private_file(const fs::path& path) {
   return ::close(descriptor) == 0;
 }
 
-std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t most_bytes,
-                                         struct stat* status) {
+std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t max_bytes, struct stat* status) {
   // A link is not followed, and a pipe that nobody writes to is not waited for.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   struct stat found {};
   std::string bytes;
   bool whole = ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == ::geteuid() &&
-               static_cast<std::uint64_t>(found.st_size) <= most_bytes;
+               static_cast<std::uint64_t>(found.st_size) <= max_bytes;
   if (whole) {
     bytes.resize(static_cast<std::size_t>(found.st_size));
     std::size_t at = 0;

@@ -31,9 +31,9 @@ bool make_private_folder(const std::filesystem::path& path);
 bool make_private_file(const std::filesystem::path& path);
 
 /// The whole of a regular file of this user (no link, pipe or device, no other's file) of at most
-/// `most_bytes`; nothing where it is none or cannot be read. `status`, where given, is the file's as it was
+/// `max_bytes`; nothing where it is none or cannot be read. `status`, where given, is the file's as it was
 /// read.
-std::optional<std::string> read_own_file(const std::filesystem::path& path, std::uint64_t most_bytes,
+std::optional<std::string> read_own_file(const std::filesystem::path& path, std::uint64_t max_bytes,
                                          struct stat* status = nullptr);
 
 /// `$XDG_DATA_HOME/warptune`, else `$HOME/.local/share/warptune`; throws `MachineError` when neither is set.

@@ -116,8 +116,8 @@ Character first_character(std::string_view text) {
     if ((byte(i) & 0xC0U) != 0x80U) return {};
     code = code << 6U | (byte(i) & 0x3FU);
   }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast.at(size) || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return {};
+  constexpr std::array<char32_t, 5> kMinCode = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kMinCode.at(size) || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return {};
   return {code, size};
 }
 

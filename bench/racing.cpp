@@ -30,12 +30,12 @@ std::string excess_row(const std::vector<Series>& all, std::size_t count) {
   std::vector<double> shares;
   std::vector<double> margins_us;
   for (const Series& series : all) {
-    const double least =
+    const double minimum =
         count == 0 ? series.first_ns
                    : *std::min_element(series.samples_ns.begin(),
                                        series.samples_ns.begin() + static_cast<std::ptrdiff_t>(count));
-    shares.push_back(100.0 * (least / series.median_ns - 1.0));
-    margins_us.push_back((least - series.median_ns) * 1e-3);
+    shares.push_back(100.0 * (minimum / series.median_ns - 1.0));
+    margins_us.push_back((minimum - series.median_ns) * 1e-3);
   }
   return fmt::format("{:>8}  {:>8.2f} {:>8.2f} {:>8.2f}   {:>8.2f} {:>8.2f} {:>8.2f}\n",
                      count == 0 ? "first" : fmt::format("{}", count), quantile(shares, 0.5),

@@ -55,8 +55,8 @@ int run(const std::vector<std::string>& arguments) {
   runner_options.seed = seed;
   runner_options.counter_batch = 64;
   runner_options.racing.drop = false;
-  runner_options.racing.least_samples = runner_options.racing.least_of_long =
-      runner_options.racing.most_samples = *options.number("samples");
+  runner_options.racing.min_samples = runner_options.racing.min_samples_of_long =
+      runner_options.racing.max_samples = *options.number("samples");
   profiling::KernelRunner runner(instance, runner_options);
   tuner::workers::compiling::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
   if (instance.has_reference()) {

@@ -222,7 +222,7 @@ void add_stops(tuner::text_output::TextTable& table, const Subject& subject, con
     const bench::StopFigures figures = stop_figures(subject.space(), runs.traces, runs.told, rule);
     table.add(
         {subject.replayed.name(), fmt::format("{:.0f} %", 100 * rule.roof_share),
-         rule.most_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.most_bytes),
+         rule.max_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.max_bytes),
          fmt::format("{}", rule.patience), fmt::format("{:.1f} %", 100 * roof_ns / subject.space().best_ns()),
          fmt::format("{:.0f} %", 100 * figures.stopped), fmt::format("{:.1f}", figures.evaluations),
          fmt::format("{:.2f} %", 100 * figures.mean_loss), fmt::format("{:.2f} %", 100 * figures.worst_loss),

@@ -64,13 +64,13 @@ std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t
 // The measured row with the least value of an objective; the first of equals.
 std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
                                          const model::Objective& objective) {
-  std::optional<double> least;
+  std::optional<double> minimum;
   const StoredMeasurement* best = nullptr;
   for (const StoredMeasurement& row : rows) {
     if (row.measurement.status != model::Status::kMeasured) continue;
     const std::optional<double> value = objective.value(row.measurement);
-    if (!value || (least && *least <= *value)) continue;
-    least = value;
+    if (!value || (minimum && *minimum <= *value)) continue;
+    minimum = value;
     best = &row;
   }
   return best != nullptr ? std::optional(*best) : std::nullopt;

@@ -33,11 +33,11 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
 }
 
 std::string list_of(const std::vector<Value>& values) {
-  constexpr std::size_t kMost = 40;
+  constexpr std::size_t kMaxShown = 40;
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(values.size(), kMost); ++i) texts.push_back(to_literal(values[i]));
+  for (std::size_t i = 0; i < std::min(values.size(), kMaxShown); ++i) texts.push_back(to_literal(values[i]));
   std::string text = fmt::format("{}", fmt::join(texts, " "));
-  if (values.size() > kMost) text += fmt::format(" and {} more", values.size() - kMost);
+  if (values.size() > kMaxShown) text += fmt::format(" and {} more", values.size() - kMaxShown);
   return text;
 }
 

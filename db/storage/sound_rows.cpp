@@ -136,9 +136,9 @@ std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t s
   std::vector<StoredMeasurement> rows = sound_measurements(database, statement);
   std::erase_if(rows, [&](const StoredMeasurement& row) { return !sound_session(database, row.session_id); });
   if (rows.empty()) return std::nullopt;
-  const double most_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
+  const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
-    return row.preferred && row.measurement.time.median_ns <= most_ns;
+    return row.preferred && row.measurement.time.median_ns <= max_ns;
   });
   return preferred != rows.end() ? *preferred : rows.front();
 }

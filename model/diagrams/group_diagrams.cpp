@@ -19,7 +19,7 @@ namespace warptune::model::diagrams {
 
 namespace {
 
-constexpr std::uint64_t kLeastEvaluations = std::uint64_t{1} << 18;
+constexpr std::uint64_t kMinEvaluations = std::uint64_t{1} << 18;
 // So many attempts leave out a condition each; from then on each leaves out twice as many as the one before:
 // however many conditions there are, all attempts together take little more than twice the first.
 constexpr std::size_t kSingleAttempts = 8;
@@ -99,7 +99,7 @@ class GroupBuilder {
     std::vector<std::uint32_t> roots;
     for (const std::size_t condition : group.conditions) roots.push_back(roots_[condition]);
     const std::uint64_t halved = limits_.evaluations >> std::min<std::size_t>(attempt, 63);
-    BuildLimits limits{std::max(halved, std::min(limits_.evaluations, kLeastEvaluations)),
+    BuildLimits limits{std::max(halved, std::min(limits_.evaluations, kMinEvaluations)),
                        limits_.memory_bytes};
     // One parameter's own conditions cost its values.
     if (group.order.size() == 1) limits = {UINT64_MAX, SIZE_MAX};

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint64_t kShareDraws = std::uint64_t{1} << 14;  // To estimate the valid share; up to so many
                                                                // indices it is counted.
-constexpr std::uint64_t kMostShareDraws = std::uint64_t{1} << 20;  // While none of them is valid.
-constexpr std::uint64_t kMostDraws = std::uint64_t{1} << 22;       // For one sample.
-constexpr std::uint64_t kMostJitters = std::uint64_t{1} << 12;     // For the nearest by chance.
+constexpr std::uint64_t kMaxShareDraws = std::uint64_t{1} << 20;  // While none of them is valid.
+constexpr std::uint64_t kMaxDraws = std::uint64_t{1} << 22;       // For one sample.
+constexpr std::uint64_t kMaxJitters = std::uint64_t{1} << 12;     // For the nearest by chance.
 constexpr std::uint64_t kJittersAfterFound = 32;
 
 }  // namespace
@@ -60,7 +60,7 @@ void SpaceEngine::estimate_share() {
   Configuration configuration(places_.size());
   std::uint64_t draws = 0;
   std::uint64_t valid = 0;
-  while (draws < kShareDraws || (valid == 0 && draws < kMostShareDraws)) {
+  while (draws < kShareDraws || (valid == 0 && draws < kMaxShareDraws)) {
     draw(random, configuration);
     ++draws;
     if (meets_left_out(configuration)) ++valid;
@@ -102,7 +102,7 @@ Configuration SpaceEngine::at(std::uint64_t index) const {
 
 Configuration SpaceEngine::sample(base::Random& random) const {
   Configuration configuration(places_.size());
-  for (std::uint64_t attempt = 0; attempt < kMostDraws; ++attempt) {
+  for (std::uint64_t attempt = 0; attempt < kMaxDraws; ++attempt) {
     if (has_indices()) {
       configuration = at(random.below(size_));
     } else {
@@ -112,7 +112,7 @@ Configuration SpaceEngine::sample(base::Random& random) const {
   }
   throw base::WorkError(
       fmt::format("none of {} random configurations meets '{}' and what else was too costly to solve",
-                  kMostDraws, checks_[left_out_.front()].text()));
+                  kMaxDraws, checks_[left_out_.front()].text()));
 }
 
 bool SpaceEngine::visit_groups(std::size_t group, Configuration& configuration, const Visitor& visit) const {
@@ -206,10 +206,10 @@ Configuration SpaceEngine::nearest_by_chance(std::span<const double> positions) 
   const std::vector<Target> targets = targets_at(positions);
   base::Random random(1);
   std::optional<Configuration> best;
-  std::uint64_t end = kMostJitters;
+  std::uint64_t end = kMaxJitters;
   std::vector<double> thrown(positions.size());
   for (std::uint64_t attempt = 1; attempt <= end; ++attempt) {
-    const double reach = static_cast<double>(attempt) / static_cast<double>(kMostJitters);
+    const double reach = static_cast<double>(attempt) / static_cast<double>(kMaxJitters);
     for (std::size_t p = 0; p < thrown.size(); ++p) {
       const auto length = static_cast<double>(parameters_[p].values.size());
       const double spread = std::max(1.5, reach * length);
@@ -217,7 +217,7 @@ Configuration SpaceEngine::nearest_by_chance(std::span<const double> positions) 
     }
     Configuration candidate = nearest_in_diagrams(thrown);
     if (!meets_left_out(candidate)) continue;
-    if (!best) end = std::min(kMostJitters, 2 * attempt + kJittersAfterFound);
+    if (!best) end = std::min(kMaxJitters, 2 * attempt + kJittersAfterFound);
     if (!best || distance(targets, candidate) < distance(targets, *best)) best = std::move(candidate);
   }
   return moved_towards(targets, best ? *std::move(best) : sample(random));

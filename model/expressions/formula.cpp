@@ -34,13 +34,14 @@ double magnitude(const Interval& x) { return std::max(std::abs(x.low), std::abs(
 
 // Whether the operands may be joined by `op` in any order and any grouping.
 bool any_order_will_do(Op op, const Formula& formula, const std::vector<std::uint32_t>& operands) {
-  double most = op == Op::kMultiply ? 1.0 : 0.0;
+  double maximum = op == Op::kMultiply ? 1.0 : 0.0;
   for (const std::uint32_t operand : operands) {
     const Interval& interval = formula.node(operand).interval;
     if (!interval.is_range() || !interval.integral || interval.may_fail) return false;
-    most = op == Op::kMultiply ? most * std::max(1.0, magnitude(interval)) : most + magnitude(interval);
+    maximum =
+        op == Op::kMultiply ? maximum * std::max(1.0, magnitude(interval)) : maximum + magnitude(interval);
   }
-  return op == Op::kMin || op == Op::kMax || most < 0x1p62;
+  return op == Op::kMin || op == Op::kMax || maximum < 0x1p62;
 }
 
 // The smallest enclosure of what the cells are.

@@ -44,9 +44,9 @@ Interval quotient(Op op, const Interval& a, const Interval& b) {
 
 Interval remainder(const Interval& a, const Interval& b) {
   if (!a.integral || !b.integral || spans_zero(b) || !is_exact(b)) return kUnknown;
-  const double most = std::max(std::abs(b.low), std::abs(b.high)) - 1.0;
-  const double low = a.low >= 0.0 ? 0.0 : std::max(a.low, -most);
-  const double high = a.high <= 0.0 ? 0.0 : std::min(a.high, most);
+  const double maximum = std::max(std::abs(b.low), std::abs(b.high)) - 1.0;
+  const double low = a.low >= 0.0 ? 0.0 : std::max(a.low, -maximum);
+  const double high = a.high <= 0.0 ? 0.0 : std::min(a.high, maximum);
   return Interval::range(low, high, true, a.may_fail || b.may_fail);
 }
 
@@ -100,9 +100,9 @@ Interval logical(Op op, const Interval& a, const Interval& b, const Interval& c)
 }
 
 Interval absolute(const Interval& a) {
-  const double most = std::max(std::abs(a.low), std::abs(a.high));
-  const double least = spans_zero(a) ? 0.0 : std::min(std::abs(a.low), std::abs(a.high));
-  return Interval::range(least, most, a.integral, a.may_fail);
+  const double maximum = std::max(std::abs(a.low), std::abs(a.high));
+  const double minimum = spans_zero(a) ? 0.0 : std::min(std::abs(a.low), std::abs(a.high));
+  return Interval::range(minimum, maximum, a.integral, a.may_fail);
 }
 
 Interval binary(Op op, const Interval& a, const Interval& b) {

@@ -17,9 +17,9 @@ namespace {
 constexpr double kFalls = 0.98;           // A ratio that counts as still getting faster.
 constexpr double kDoesNotMatter = 0.005;  // As a share of the time.
 constexpr double kSlow = 1.3;
-constexpr std::size_t kFewestPairs = 6;  // Fewer have no 95 % interval.
-constexpr std::size_t kFewestRows = 5;   // To say that a value is slow or fails.
-constexpr std::size_t kFewestValues =
+constexpr std::size_t kMinPairs = 6;  // Fewer have no 95 % interval.
+constexpr std::size_t kMinRows = 5;   // To say that a value is slow or fails.
+constexpr std::size_t kMinValues =
     3;  // Of a list that can have a trend; of two, one is always at the border.
 
 // Values that are numbers in ascending order; empty where any is not.
@@ -110,10 +110,10 @@ class OutlookBuilder {
     const model::ResourceUse& before = rows_.measurements[*sibling]->resources;
     const model::ResourceUse& now = rows_.measurements[best_]->resources;
     const model::GpuDescription& gpu = recording_.subject.gpu;
-    const auto exceeds = [](std::int64_t first, std::int64_t second, std::int64_t most) {
+    const auto exceeds = [](std::int64_t first, std::int64_t second, std::int64_t maximum) {
       return second > first && first > 0 &&
              static_cast<double>(second) * static_cast<double>(second) >
-                 static_cast<double>(first) * static_cast<double>(most);
+                 static_cast<double>(first) * static_cast<double>(maximum);
     };
     if (exceeds(before.threads_per_block, now.threads_per_block, gpu.max_threads_per_block))
       return fmt::format("a block has at most {} threads", gpu.max_threads_per_block);
@@ -141,7 +141,7 @@ class OutlookBuilder {
 
   void add_border(std::size_t p) {
     const std::vector<std::uint32_t> order = ascending(parameter(p));
-    if (order.size() < kFewestValues) return;
+    if (order.size() < kMinValues) return;
     const std::uint32_t value = best_configuration()[p];
     const bool low = order.front() == value;
     if (!low && order.back() != value) return;
@@ -153,7 +153,7 @@ class OutlookBuilder {
     trend.effect = near_effects_.time_effect({p, inside, value});
     trend.best_ratio = best_ratio(p, inside);
     trend.model_ratio = model_ratio(p, inside);
-    const bool pairs_say = trend.effect.pairs >= kFewestPairs && trend.effect.ratio.median < kFalls &&
+    const bool pairs_say = trend.effect.pairs >= kMinPairs && trend.effect.ratio.median < kFalls &&
                            trend.effect.ratio.high < 1.0;
     // The best's own step must not speak against it.
     const bool best_agrees =
@@ -175,7 +175,7 @@ class OutlookBuilder {
       if (value == own || all_effects_.sibling(best_configuration(), p, value)) continue;
       const PairedEffect effect = near_effects_.time_effect({p, own, value});
       const bool faster =
-          effect.pairs >= kFewestPairs && effect.ratio.median < kFalls && effect.ratio.high < 1.0;
+          effect.pairs >= kMinPairs && effect.ratio.median < kFalls && effect.ratio.high < 1.0;
       // Elsewhere it may make up for what the best has already.
       if (!faster || !(1.0 / model_ratio(p, value) < kFalls)) continue;
       const std::string limit = limit_of(p, parameter(p).values[value]);
@@ -193,12 +193,12 @@ class OutlookBuilder {
         const PairedEffect effect = near_effects_.time_effect({p, from, to});
         if (effect.pairs == 0) continue;
         // The end of the interval, not the median: what is not known well may matter.
-        const double most = std::max(std::abs(effect.ratio.low - 1.0), std::abs(effect.ratio.high - 1.0));
-        idle.largest_effect = std::max(idle.largest_effect, most);
+        const double maximum = std::max(std::abs(effect.ratio.low - 1.0), std::abs(effect.ratio.high - 1.0));
+        idle.largest_effect = std::max(idle.largest_effect, maximum);
         idle.pairs += effect.pairs;
       }
     }
-    if (idle.pairs < kFewestPairs || idle.largest_effect > kDoesNotMatter || !best_is_indifferent(p)) return;
+    if (idle.pairs < kMinPairs || idle.largest_effect > kDoesNotMatter || !best_is_indifferent(p)) return;
     idle.parameter = parameter(p).name;
     idle.value = parameter(p).values[best_configuration()[p]];
     idle.values = count;
@@ -240,7 +240,7 @@ class OutlookBuilder {
     for (std::size_t p = 0; p < all.size(); ++p) {
       for (std::size_t v = 0; v < all[p].size(); ++v) {
         const OfValue& of_value = all[p][v];
-        if (of_value.rows < kFewestRows) continue;
+        if (of_value.rows < kMinRows) continue;
         const model::Value& value = parameter(p).values[v];
         if (std::isfinite(of_value.best_ns)) {
           const double ratio = of_value.best_ns / best_ns;

@@ -198,22 +198,22 @@ TEST_F(ImportedRecordingsTest, KeepsTheOrderOfManyValues) {
 }
 
 TEST_F(ImportedRecordingsTest, HoldsCountsToWhatAnIntegerCanSay) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const model::ResourceUse t4 = read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct",
       "times": {"runtimes": [1.0]}, "compilation_data": {"registers": 1e300, "local_size": 1,
       "global_size": {"x": 1e200, "y": 1e100}}})"))
                                     .measurements.at(0)
                                     .resources;
-  EXPECT_EQ(t4.registers_per_thread, kMost);
-  EXPECT_EQ(t4.blocks, kMost);
+  EXPECT_EQ(t4.registers_per_thread, kMax);
+  EXPECT_EQ(t4.blocks, kMax);
   const model::ResourceUse ktt = read(R"({"Metadata": {"GlobalSizeType": "CUDA"}, "Results": [
       {"Status": "Ok", "TotalDuration": 1.0, "Configuration": [{"Name": "X", "Value": 8}],
        "ComputationResults": [{"Duration": 1.0, "LocalSize": {"X": 1e300, "Y": 1e300, "Z": 1},
          "CompilationData": {"RegistersCount": 1e300}}]}]})")
                                      .measurements.at(0)
                                      .resources;
-  EXPECT_EQ(ktt.registers_per_thread, kMost);
-  EXPECT_EQ(ktt.threads_per_block, kMost);
+  EXPECT_EQ(ktt.registers_per_thread, kMax);
+  EXPECT_EQ(ktt.threads_per_block, kMax);
 }
 
 TEST_F(ImportedRecordingsTest, RefusesWhatIsNestedTooDeeplyToWalk) {

@@ -24,8 +24,8 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-constexpr std::uint64_t kMostJobs = 1024;
-constexpr std::uint64_t kMostRepeats = 10000;
+constexpr std::uint64_t kMaxJobs = 1024;
+constexpr std::uint64_t kMaxRepeats = 10000;
 
 // Empty for `none`.
 std::vector<std::string> read_strategies(const Options& options) {
@@ -47,8 +47,8 @@ replay::ReplayPlan read_plan(const Options& options) {
   replay::ReplayPlan plan;
   plan.strategies = read_strategies(options);
   plan.repeats = options.positive_number("repeats").value_or(plan.repeats);
-  if (plan.repeats > kMostRepeats) {
-    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMostRepeats));
+  if (plan.repeats > kMaxRepeats) {
+    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMaxRepeats));
   }
   const std::string budget = *options.text("budget");
   if (budget != "score") plan.budget = session::Budget::parse(budget);
@@ -56,7 +56,7 @@ replay::ReplayPlan read_plan(const Options& options) {
   plan.pending = static_cast<std::size_t>(options.positive_number("pending").value_or(plan.pending));
   const std::uint64_t processors = std::max(1U, std::thread::hardware_concurrency());
   const std::uint64_t jobs = options.positive_number("jobs").value_or(processors);
-  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMostJobs));
+  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMaxJobs));
   return plan;
 }
 

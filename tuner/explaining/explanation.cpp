@@ -244,7 +244,7 @@ class Explainer {
     if (!result_.over_space) {
       result_.notes.push_back(
           fmt::format("{} configuration{} with a time: a model of which parameters matter needs {}",
-                      rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kFewestForModel));
+                      rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kMinForModel));
     }
   }
 

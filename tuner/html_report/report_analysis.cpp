@@ -64,7 +64,7 @@ ordered_json parameter_analysis(const model::Recording& recording) {
   ordered_json form = ordered_json::object();
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
   form["effects"] = effects_of(rows);
-  if (rows.size() < search::analysis::kFewestForModel) return form;
+  if (rows.size() < search::analysis::kMinForModel) return form;
   if (const auto found = search::analysis::importance_over_space(rows, recording.space()))
     form["importance"] = importance_form(*found);
   if (const auto found = search::analysis::importance_near_best(rows)) {

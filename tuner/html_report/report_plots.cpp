@@ -26,7 +26,7 @@ std::string convergence(const ReportSubject& subject) {
   const std::vector<const Measurement*> rows = timed(subject);
   text_output::SvgChart chart{{}, 1, kPlotWidth, kPlotHeight, "", {}};
   text_output::SvgPanel panel{title_of(subject) + ": best so far", {}, time_axis(times_of(rows)), {}};
-  std::size_t most = 1;
+  std::size_t maximum = 1;
   for (const ReportSession& session : subject.sessions) {
     const SessionOrder order = order_of(session);
     text_output::SvgSeries line{chart.legend.size(), text_output::SvgShape::kStep, {}};
@@ -34,12 +34,12 @@ std::string convergence(const ReportSubject& subject) {
       line.points.emplace_back(static_cast<double>(step.evaluation.number), step.time_ns);
     if (line.points.empty()) continue;
     line.points.emplace_back(static_cast<double>(order.evaluations.size()), line.points.back().second);
-    most = std::max(most, order.evaluations.size());
+    maximum = std::max(maximum, order.evaluations.size());
     panel.series.push_back(std::move(line));
     chart.legend.push_back(session.id > 0 ? fmt::format("session {}, {}", session.id, session.strategy)
                                           : subject.origin);
   }
-  panel.x = linear_axis("evaluations", 0.0, static_cast<double>(most));
+  panel.x = linear_axis("evaluations", 0.0, static_cast<double>(maximum));
   chart.panels.push_back(std::move(panel));
   return text_output::svg_text(chart);
 }

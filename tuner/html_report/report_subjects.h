@@ -14,7 +14,7 @@ struct ReportQuestion : knowledge::WorkloadSelection {
   /// Shipped names, and paths of definitions or of recordings; none: all that the database knows.
   std::vector<std::string> kernels;
   /// Of a workload with more configurations a sample of about as many; `UINT64_MAX`: all of any.
-  std::uint64_t shown_rows = knowledge::kMostShownRows;
+  std::uint64_t shown_rows = knowledge::kMaxShownRows;
 };
 
 /// The subjects of `warptune report`: a recording for each name that is an existing file and no kernel

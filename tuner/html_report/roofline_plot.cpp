@@ -60,8 +60,8 @@ std::string roofline_plot(const ReportSubject& subject) {
   if (ys.empty()) throw base::WorkError(fmt::format("{}: no configuration has its bytes", title_of(subject)));
   if (arithmetic && compute > 0) ys.push_back(compute);
   if (!arithmetic && memory > 0) ys.push_back(memory);
-  const auto [least, most] = std::minmax_element(xs.begin(), xs.end());
-  const std::array ends = {*least / (arithmetic ? 2.0 : 1.1), *most * 1.2};
+  const auto [minimum, maximum] = std::minmax_element(xs.begin(), xs.end());
+  const std::array ends = {*minimum / (arithmetic ? 2.0 : 1.1), *maximum * 1.2};
   xs.insert(xs.end(), ends.begin(), ends.end());
   text_output::SvgChart chart{{}, 1, kPlotWidth, kPlotHeight, "", {}};
   text_output::SvgPanel panel{

@@ -65,7 +65,7 @@ void add_stored(KnownRows& known, const db::Store& store) {
   }
   recording.roofs = gpus::known_roofs(store, subject.gpu, of_session);
   db::MeasurementSample sample =
-      store.sampled_measurements(subject, kMostShownRows, recording.default_configuration);
+      store.sampled_measurements(subject, kMaxShownRows, recording.default_configuration);
   if (!sample.is_whole()) known.sampled_of = sample.known;
   for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
   for (const db::Winner& winner : store.winners(subject.kernel, subject.kernel_hash)) {

@@ -15,7 +15,7 @@ namespace warptune::tuner::lab {
 
 namespace {
 
-constexpr std::size_t kMostFaults = 2;
+constexpr std::size_t kMaxFaults = 2;
 
 // The unit in which a table's times are shown: that of its longest.
 struct TableUnit {
@@ -46,7 +46,7 @@ std::string faults_text(const model::Recording& recording, const model::Measurem
   std::vector<std::string> rules;
   for (const profiling::diagnosis::Finding& finding : diagnosis.findings) {
     if (finding.severity == profiling::diagnosis::Severity::kFault && finding.follows_from.empty() &&
-        rules.size() < kMostFaults)
+        rules.size() < kMaxFaults)
       rules.push_back(finding.rule);
   }
   return fmt::format("{}", fmt::join(rules, ", "));

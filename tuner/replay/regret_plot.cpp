@@ -13,8 +13,8 @@ namespace warptune::tuner::replay {
 namespace {
 
 constexpr int kSteps = 120;  // Points of a line.
-constexpr double kLeastExcess = 1e-3;
-constexpr double kMostExcess = 10.0;
+constexpr double kMinExcess = 1e-3;
+constexpr double kMaxExcess = 10.0;
 
 // Whole numbers up to `last`, about equally spaced in their logarithm.
 std::vector<std::uint64_t> positions_to(std::uint64_t last) {
@@ -28,11 +28,11 @@ std::vector<std::uint64_t> positions_to(std::uint64_t last) {
 }
 
 text_output::SvgPanel empty_panel(const std::string& title, std::uint64_t last) {
-  const double most = static_cast<double>(std::max<std::uint64_t>(last, 2));
-  text_output::SvgAxis excess{"", true, kLeastExcess, kMostExcess, {}};
-  for (double at = kLeastExcess; at <= kMostExcess * 1.01; at *= 10.0)
+  const double maximum = static_cast<double>(std::max<std::uint64_t>(last, 2));
+  text_output::SvgAxis excess{"", true, kMinExcess, kMaxExcess, {}};
+  for (double at = kMinExcess; at <= kMaxExcess * 1.01; at *= 10.0)
     excess.ticks.emplace_back(at, fmt::format("{:g} %", 100.0 * at));
-  return {title, {"", true, 1.0, most, text_output::logarithmic_ticks(1.0, most)}, excess, {}};
+  return {title, {"", true, 1.0, maximum, text_output::logarithmic_ticks(1.0, maximum)}, excess, {}};
 }
 
 void add_line(text_output::SvgPanel& panel, std::size_t strategy, const std::vector<std::uint64_t>& positions,

@@ -49,7 +49,7 @@ std::vector<std::size_t> scored_recordings(const std::vector<std::size_t>& commo
   for (const std::size_t i : common) {
     const search::scoring::CutOff last =
         search::scoring::cut_off(subjects[i].space(), search::scoring::kLastPercentile);
-    if (last.evaluations >= search::scoring::kLeastCutOff) scored.push_back(i);
+    if (last.evaluations >= search::scoring::kMinCutOff) scored.push_back(i);
   }
   return scored.empty() ? common : scored;
 }

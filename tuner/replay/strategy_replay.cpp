@@ -20,7 +20,7 @@ namespace warptune::tuner::replay {
 
 namespace {
 
-constexpr std::uint64_t kLeastEvaluations = 200;
+constexpr std::uint64_t kMinEvaluations = 200;
 
 search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
                                               const search::scoring::RecordedSpace& space,
@@ -37,7 +37,7 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
   } else {
     options.budget.seconds = search::scoring::kScoredBudget *
                              search::scoring::cut_off(space, search::scoring::kLastPercentile).seconds;
-    options.budget.least_evaluations = kLeastEvaluations;
+    options.budget.min_evaluations = kMinEvaluations;
   }
   return options;
 }

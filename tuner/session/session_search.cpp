@@ -18,7 +18,7 @@ using model::Status;
 namespace {
 
 // Configurations: the surrogate takes about a second to make so many choices again.
-constexpr std::size_t kMostSaved = 500;
+constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
 
@@ -128,7 +128,7 @@ std::optional<double> SessionSearch::expected_gain(std::size_t evaluations) cons
 }
 
 std::string SessionSearch::state() const {
-  return log_->asked() <= kMostSaved ? log_->to_text() : std::string();
+  return log_->asked() <= kMaxSaved ? log_->to_text() : std::string();
 }
 
 }  // namespace warptune::tuner::session

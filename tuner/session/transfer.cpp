@@ -10,9 +10,9 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr std::size_t kMostBest = 2;
-constexpr std::size_t kMostSubjects = 16;  // Looked at, so that a large database costs little.
-constexpr std::size_t kFewestRows = 8;     // Rated ones a model of a source needs.
+constexpr std::size_t kMaxBest = 2;
+constexpr std::size_t kMaxSubjects = 16;  // Looked at, so that a large database costs little.
+constexpr std::size_t kMinRows = 8;       // Rated ones a model of a source needs.
 
 std::optional<model::Configuration> valid_configuration(const model::Space& space,
                                                         const model::NamedValues& values) {
@@ -40,8 +40,8 @@ Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
       subject.kernel, subject.kernel_hash, subject.problem, subject.gpu, {}, false, {}, subject.cache};
   std::vector<db::Winner> winners = store.winners(subject.kernel, subject.kernel_hash, plan.objective);
   Transfer found;
-  for (std::size_t looked_at = 0; looked_at < kMostSubjects; ++looked_at) {
-    if (found.best.size() == kMostBest && found.origin) break;
+  for (std::size_t looked_at = 0; looked_at < kMaxSubjects; ++looked_at) {
+    if (found.best.size() == kMaxBest && found.origin) break;
     const db::Match match = db::look_up(winners, question);
     if (!match.winner) break;
     const auto key_of = [](const model::Subject& any) { return model::key_of(any.problem) + any.gpu.key(); };
@@ -50,12 +50,12 @@ Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
     });
     if (match.tier == db::MatchTier::kExact) continue;
     const auto best = valid_configuration(plan.space, match.configuration);
-    if (best && found.best.size() < kMostBest) found.best.push_back(*best);
+    if (best && found.best.size() < kMaxBest) found.best.push_back(*best);
     // Of another size only the best is worth trying: which tiles fill the GPU changes with it.
     const bool same_problem = model::key_of(match.winner->subject.problem) == model::key_of(subject.problem);
     if (found.origin || !same_problem) continue;
     std::vector<search::Observation> rows = rated_rows(plan, store, match.winner->subject);
-    if (rows.size() < kFewestRows) continue;
+    if (rows.size() < kMinRows) continue;
     found.origin = TransferSource{match.winner->subject, rows.size()};
     found.source = std::move(rows);
   }

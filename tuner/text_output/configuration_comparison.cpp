@@ -72,14 +72,14 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
 }
 
 // Of a row with the full set the core set is shown: warptune profile shows the rest in sections.
-constexpr std::ptrdiff_t kMostBesideCore = 16;
+constexpr std::ptrdiff_t kMaxBesideCore = 16;
 
 bool has_full_set(const model::Counters& counters) {
   const auto catalogue = profiling::counters::metric_catalogue();
   return std::count_if(catalogue.begin(), catalogue.end(),
                        [&](const profiling::counters::MetricInfo& metric) {
                          return !metric.core && counters.contains(std::string(metric.name));
-                       }) > kMostBesideCore;
+                       }) > kMaxBesideCore;
 }
 
 void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {

@@ -120,10 +120,10 @@ std::string everywhere_text(const explaining::ExplainedStep& step) {
 std::string metrics_text(const explaining::ExplainedStep& step) {
   std::string text;
   for (const bool resources : {false, true}) {
-    const std::size_t most = resources ? kResourcesOfStep : kMetricsOfStep;
+    const std::size_t maximum = resources ? kResourcesOfStep : kMetricsOfStep;
     std::size_t listed = 0;
     for (const search::analysis::MetricChange& change : step.metrics) {
-      if (change.is_resource != resources || listed == most) continue;
+      if (change.is_resource != resources || listed == maximum) continue;
       text += (text.empty() ? "" : "; ") + metric_text(change);
       ++listed;
     }

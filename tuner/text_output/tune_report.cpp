@@ -63,12 +63,12 @@ std::string failure_table(const session::SessionResult& result) {
   for (const auto& [reason, count] : result.reasons) reasons.emplace_back(count, reason);
   std::sort(reasons.rbegin(), reasons.rend());
   std::string text;
-  constexpr std::size_t kMostShown = 5;
-  for (std::size_t i = 0; i < std::min(reasons.size(), kMostShown); ++i) {
+  constexpr std::size_t kMaxShown = 5;
+  for (std::size_t i = 0; i < std::min(reasons.size(), kMaxShown); ++i) {
     text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
   }
-  if (reasons.size() > kMostShown)
-    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown,
+  if (reasons.size() > kMaxShown)
+    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMaxShown,
                         result.session_id);
   return text;
 }
@@ -76,14 +76,14 @@ std::string failure_table(const session::SessionResult& result) {
 // What looked measured but cannot be: somebody is to look at it.
 std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
-  constexpr std::size_t kMostShown = 5;
+  constexpr std::size_t kMaxShown = 5;
   std::string text = fmt::format("implausible, not ranked: {}\n", result.implausible.size());
-  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMaxShown); ++i) {
     const session::ImplausibleRow& row = result.implausible[i];
     text += fmt::format("  {}: {}\n", model::to_text(row.configuration), base::first_line(row.reason));
   }
-  if (result.implausible.size() > kMostShown)
-    text += fmt::format("  and {} more\n", result.implausible.size() - kMostShown);
+  if (result.implausible.size() > kMaxShown)
+    text += fmt::format("  and {} more\n", result.implausible.size() - kMaxShown);
   return text;
 }
 
@@ -142,12 +142,12 @@ std::string objective_text(const session::SessionPlan& plan, const session::Sess
 
 std::string ties_text(const std::vector<model::NamedValues>& tied) {
   if (tied.empty()) return "";
-  constexpr std::size_t kMostShown = 5;
+  constexpr std::size_t kMaxShown = 5;
   std::string text =
       fmt::format("tied with the best: {} other{}: ", tied.size(), tied.size() == 1 ? "" : "s");
-  for (std::size_t i = 0; i < std::min(tied.size(), kMostShown); ++i)
+  for (std::size_t i = 0; i < std::min(tied.size(), kMaxShown); ++i)
     text += (i == 0 ? "" : "; ") + model::to_text(tied[i]);
-  return text + (tied.size() > kMostShown ? "; ...\n" : "\n");
+  return text + (tied.size() > kMaxShown ? "; ...\n" : "\n");
 }
 
 std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,

@@ -42,7 +42,7 @@ class SampledReportTest : public ::testing::Test {
     batch.commit();
   }
 
-  nlohmann::json subject(std::uint64_t shown_rows = knowledge::kMostShownRows) const {
+  nlohmann::json subject(std::uint64_t shown_rows = knowledge::kMaxShownRows) const {
     ReportQuestion question;
     question.database = database_;
     question.shown_rows = shown_rows;

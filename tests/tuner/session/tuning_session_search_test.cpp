@@ -350,22 +350,22 @@ TEST_F(SavedSearchTest, ALongOneIsNotKept) {
 }
 
 TEST_F(TuningSessionSearchTest, LetsAStrategyThatLearnsKnowMostOfABudgetBeforeItAsksForTheRest) {
-  const auto most_pending = [&](const std::string& strategy) {
+  const auto max_pending = [&](const std::string& strategy) {
     testing::FakeEvaluator evaluator;
     evaluator.ahead = 40;
     evaluator.answer = evaluator_.answer;
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     evaluator.on_submit = [&](const evaluation::Candidate&) {
-      most = std::max(most, evaluator.pending() + 1);
+      maximum = std::max(maximum, evaluator.pending() + 1);
     };
     SessionPlan plan = plan_of(strategy, "96");
     plan.fresh = true;
     run_session(plan, evaluator, store_, listener_, cancellation_);
     EXPECT_EQ(evaluator.submitted.size(), 96U) << strategy;
-    return most;
+    return maximum;
   };
-  EXPECT_EQ(most_pending("surrogate"), 6U);
-  EXPECT_EQ(most_pending("random"), 40U);
+  EXPECT_EQ(max_pending("surrogate"), 6U);
+  EXPECT_EQ(max_pending("random"), 40U);
 }
 
 }  // namespace
