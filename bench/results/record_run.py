@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the rows of a topic from what a script or program printed, and writes the topic anew.
+"""Takes the rows of a topic from what a script or program printed, and writes the topic with them.
 
     bench/results/record_run.py TOPIC --command COMMAND [--machine NAME] [--commit COMMIT] [--output FILE] PRINTED...
 
