@@ -43,7 +43,7 @@ std::string_view to_string(BoundKind kind);
 const std::vector<BoundKind>& all_bound_kinds();
 /// Whether it rests on `[work]` alone.
 bool is_declared(BoundKind kind);
-/// The least ratio of found to least that is believed. Calibrated: docs/results.md, "Telling wrong kernels".
+/// The least ratio of found to least that is believed. The rows that calibrate it are in docs/results-all.md.
 double min_ratio(BoundKind kind);
 
 /// What was found, and the least it can be, in the same unit.

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Index;
 
-// Chosen by replay of convolution and pnpoly spaces; docs/search.md.
+// Chosen by replay of convolution and pnpoly spaces; docs/notes/search-recordings.md.
 const double kPositionLogLength = std::log(0.7);
 constexpr double kLessLikely = 0.5;  // Added for columns that matter less often.
 constexpr Index kMaxTexts = 64;      // With a column each; of more their place in the list counts.

@@ -5,8 +5,8 @@
 // run at all. Expected improvement is large where the model predicts little or knows little, so it weighs use
 // against exploration without a setting of its own, and the sum of the greatest ones bounds what further
 // evaluations bring (`expected_gain`). What is believed is in surrogate_model.cpp, among what is chosen in
-// surrogate_candidates.cpp, what is known in surrogate_points.cpp. docs/search.md says what each part is
-// worth, by measurement, and what was tried and left out.
+// surrogate_candidates.cpp, what is known in surrogate_points.cpp. What each part is
+// worth was measured: docs/notes/search-experiments.md, which also has what was tried and left out.
 #include "search/strategies/surrogate.h"
 
 #include <algorithm>

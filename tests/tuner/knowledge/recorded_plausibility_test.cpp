@@ -1,5 +1,5 @@
 // No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from what
-// was found: docs/results.md, "Telling wrong kernels", quotes it.
+// was found; bench/results/plausibility.toml quotes it.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

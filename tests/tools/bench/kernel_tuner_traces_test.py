@@ -12,7 +12,8 @@ import sys
 import tempfile
 import unittest
 
-from repository import ROOT
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import ROOT  # noqa: E402
 
 SCRIPT = ROOT / "bench" / "kernel_tuner_traces"
 INSTALLED = all(importlib.util.find_spec(name) for name in ("kernel_tuner", "numpy", "scipy"))

@@ -5,10 +5,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from repository import ROOT
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import ROOT  # noqa: E402
 
 SCRIPT = ROOT / "bench" / "counters_against_ncu"
 METRICS = ["gpu__time_duration.sum", "dram__bytes.sum", "sm__warps_active.avg.pct_of_peak_sustained_active",
