@@ -228,7 +228,8 @@ std::vector<std::string> Space::broken_constraints(const Configuration& configur
   for (std::size_t c = 0; c < constraints().size(); ++c) {
     if (std::optional<std::string> why = engine_->broken(c, configuration)) broken.push_back(*std::move(why));
   }
-  if (engine_->listed && !contains(configuration)) broken.emplace_back("it is not in the list of configurations");
+  if (engine_->listed && !contains(configuration))
+    broken.emplace_back("it is not in the list of configurations");
   return broken;
 }
 

@@ -102,9 +102,9 @@ class Space {
   /// the parameters, with a resolution of 2^-32. Among equal distances the smallest index wins.
   ///
   /// If `is_exact` holds, dynamic programming over the diagrams finds the exact answer. Otherwise the same
-  /// search is repeated for positions at random around the given ones, at increasing distances. Single changes
-  /// then bring the best result nearer. It is valid but may not be the nearest. This case throws as `sample`
-  /// does.
+  /// search is repeated for positions at random around the given ones, at increasing distances. Single
+  /// changes then bring the best result nearer. It is valid but may not be the nearest. This case throws as
+  /// `sample` does.
   Configuration nearest(std::span<const double> positions) const;
 
   const Value& value(const Configuration& configuration, std::size_t parameter) const {

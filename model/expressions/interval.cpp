@@ -2,8 +2,8 @@
 //
 // The result of an operator must contain its value for all operands within their intervals. For a monotone
 // operator the extremes are at the corners of the operands' ranges. Bounds beyond 2^53 are widened by one
-// unit in the last place, because a double does not represent every integer there. If an operator's kind of
-// result depends on the operands' types, or it may fail everywhere, the result is `kAnything`.
+// unit in the last place, because a double does not represent every integer there. If nothing is certain
+// about the result, it is `kAnything`.
 #include "model/expressions/interval.h"
 
 #include <algorithm>

@@ -105,7 +105,7 @@ TEST(Expression, ReturnsErrorsAsResults) {
   EXPECT_EQ(error_of("floor(dtype)"), "error: text in arithmetic in 'floor(dtype)'");
   EXPECT_EQ(error_of("round_up(A, Z)"), "error: expected a positive number in 'round_up(A, Z)'");
   EXPECT_THAT(error_of("sizeof('float')"), HasSubstr("expected a type name"));
-  EXPECT_THAT(error_of("dtype ? 1 : 2"), HasSubstr("true or false is expected"));
+  EXPECT_THAT(error_of("dtype ? 1 : 2"), HasSubstr("expected true or false, found text"));
   EXPECT_EQ(evaluated("-9223372036854775808 % -1"), integer(0));
 }
 
