@@ -132,7 +132,7 @@ TEST(Expression, CanBeOneValue) {
 
 struct BadExpression {
   const char* text;
-  int column;  // Of the expression, from 1.
+  int column;  // Within the expression, from 1.
   const char* message;
 };
 void PrintTo(const BadExpression& bad, std::ostream* out) { *out << bad.text; }

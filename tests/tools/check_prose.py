@@ -76,8 +76,10 @@ def long_sentences(path, passages):
 
 
 def unwelcome_words(root):
-    """(expression, what to write instead, why) of each line of the list. An expression ends at the border of a word; that it begins
-    at one is for `matches` to see, as a search for what begins with fixed letters is many times faster."""
+    """(expression, what to write instead, why) of each line of the list.
+
+    An expression ends at the border of a word. `matches` checks that it also begins at one: a search for a text that begins with
+    fixed letters is many times faster."""
     for line in lines(root, WORDS):
         if line.strip() and not line.startswith("#"):
             pattern, instead, why = (line.split(" | ") + [""])[:3]

@@ -1,9 +1,13 @@
 """Takes the prose out of a file: what a person reads in docs, comments, descriptions, help and messages.
 
-A passage is text that belongs together: a paragraph, a heading, a list item or a table's cell of a Markdown page; comments on
-consecutive lines; a docstring; a prose value of a TOML file; adjacent string literals of C++ of at least four words. Code blocks,
-HTML tags and strings that are code (SQL, CUDA, paths) are no prose. Inline code, a link's address and a placeholder of a format
-string each count as one word and are hidden from searches."""
+A passage is text that belongs together:
+* a paragraph, a heading, a list item or a table's cell of a Markdown page,
+* comments on consecutive lines, a docstring, or a paragraph or list item in one of these,
+* a prose value of a TOML file,
+* adjacent string literals of C++ or JavaScript with at least four words.
+
+Code blocks, HTML tags and strings that are code (SQL, CUDA, paths) are not prose. Inline code and placeholders of format strings
+count as one word. They and the addresses of links are hidden from searches."""
 
 import io
 import re
@@ -31,7 +35,7 @@ TOML_VALUES = re.compile(rf'''
 NO_PROSE = re.compile(r"""==|[<>]=|&&|\|\||->|::|;\s*$|[{};]\n|\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|WHERE)\b
                           |\(\);|\b(?:void|const|static|typedef|static_assert)\b|^\s*\#|="|(?:\w+\.\w+,\s*){2}""", re.VERBOSE)
 PLACEHOLDER = re.compile(r"\{[^{}]*\}|\$\{[^{}]*\}|%[-.\d]*[a-z]{1,2}\b")
-COLUMNS = re.compile(r"(?<=\S) {2,}(?=\S)")  # Of a table in a comment.
+COLUMNS = re.compile(r"(?<=\S) {2,}(?=\S)")  # Between the columns of a table in a comment.
 LIST_ITEM = re.compile(r"\s*(?:[*+-]|\d+[.)])\s+")
 WORD = re.compile(r"\w*[A-Za-z]\w*")
 
@@ -46,7 +50,7 @@ class Passage(NamedTuple):
 
 
 def passage(kind, pieces):
-    """Of (line number, text) pairs, one a line."""
+    """A passage of (line number, text) pairs, a pair for each line."""
     text = INLINE.sub(lambda match: ("" if match.group().startswith(("<", "]")) else CODE) + "\n" * match.group().count("\n"),
                       "\n".join(" ".join(text.split()) for _, text in pieces))
     return Passage(kind, text, [number for number, _ in pieces])
@@ -87,8 +91,8 @@ def paragraphs(kind, first_line, text, markdown=True):
 
 
 def of_comments(comments):
-    """`comments` are (line, column, text after the comment's sign, whether it stands alone on its line). Those on consecutive
-    lines and in one column are one text."""
+    """Comments on consecutive lines and in one column are one text. `comments` are tuples: line, column, text after the comment's
+    sign, and whether the line has nothing else."""
     block, last = [], (0, 0)
     for line, column, text, alone in comments:
         if block and not (alone and (line, column) == (last[0] + 1, last[1])):
