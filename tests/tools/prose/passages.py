@@ -4,7 +4,7 @@ A passage is text that belongs together:
 * a paragraph, a heading, a list item or a table's cell of a Markdown page,
 * comments on consecutive lines, a docstring, or a paragraph or list item in one of these,
 * a prose value of a TOML file,
-* adjacent string literals of C++ or JavaScript with at least four words.
+* adjacent string literals of C++ or JavaScript with at least four words, or with two words and nothing else.
 
 Code blocks, HTML tags and strings that are code (SQL, CUDA, paths) are not prose. Inline code and placeholders of format strings
 count as one word. They and the addresses of links are hidden from searches."""
@@ -34,6 +34,7 @@ TOML_VALUES = re.compile(rf'''
     (?P<value>"""(?:\\(?:.|\n)|[^\\])*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*"|'[^'\n]*')''', re.VERBOSE)
 NO_PROSE = re.compile(r"""==|[<>]=|&&|\|\||->|::|;\s*$|[{};]\n|\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|WHERE)\b
                           |\(\);|\b(?:void|const|static|typedef|static_assert)\b|^\s*\#|="|(?:\w+\.\w+,\s*){2}""", re.VERBOSE)
+SHORT_MESSAGE = re.compile(r"[ ,]*[A-Za-z][a-z']+(?: [a-z']+)+[ ,:.]*")  # A few words and nothing else.
 PLACEHOLDER = re.compile(r"\{[^{}]*\}|\$\{[^{}]*\}|%[-.\d]*[a-z]{1,2}\b")
 COLUMNS = re.compile(r"(?<=\S) {2,}(?=\S)")  # Between the columns of a table in a comment.
 LIST_ITEM = re.compile(r"\s*(?:[*+-]|\d+[.)])\s+")
@@ -108,6 +109,8 @@ def of_comments(comments):
 
 
 def is_message(text):
+    if SHORT_MESSAGE.fullmatch(text):
+        return True
     bare = PLACEHOLDER.sub("x", text)
     return len(re.findall(r"(?<![\w/.\\-])[A-Za-z][a-z']*(?![\w/\\])", bare)) >= MIN_WORDS_OF_A_LITERAL and not NO_PROSE.search(bare)
 

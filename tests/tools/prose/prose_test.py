@@ -53,11 +53,13 @@ class Words(Prose):
         self.finds("tuner/a.cpp", 'fail("no more servants of mine");\n', "tuner/a.cpp:1: ")
         self.finds("tuner/a.cpp", 'fail("expected one "\n     "servant, found {}", 2);\n', "tuner/a.cpp:2: ")
 
+        self.finds("tuner/a.cpp", 'print("two servants");\n', "tuner/a.cpp:1: ")
+
     def test_code_addresses_and_names_are_no_prose(self):
         self.passes("docs/a.md", "`servant`, [link](servant.md), https://a.b/servant\n\n```\nservant\n```\n<!-- servant -->\n")
         self.passes("base/a.h", "int servant = f(\"servant\", 'a');\n#include \"base/servant.h\"\n/// As `servant` does.\n")
         self.passes("tuner/a.cpp", 'run("SELECT a FROM servant WHERE b = 1 ORDER BY c");\nauto a = R"(the servant of the house)";\n')
-        self.passes("tuner/a.cpp", 'open("lib/servant", "a servant");\n')
+        self.passes("tuner/a.cpp", 'open("lib/servant", "servant", "a servant_{}");\n')
         self.passes("tests/base/a_test.cpp", 'write("one more servant of mine");\n')
         self.passes("kernel_templates/a.toml", 'value = "servant + servant + servant + servant"\nholds = "servant >= 1 && a <= 2"\n')
         self.passes("bench/a.py", 'a = "the servant # servant"\n')
