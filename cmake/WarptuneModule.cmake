@@ -23,7 +23,7 @@ if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_LEVEL -O1)
   set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
 elseif(CMAKE_CXX_FLAGS MATCHES coverage)
-  set(WARPTUNE_HOT_LEVEL -O1)  # Lines are told apart best at -O0, but models and spaces take minutes there.
+  set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()
 
 # Most of the time to compile a source goes into what it includes, and into the templates of that. Sources are compiled eight

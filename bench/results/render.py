@@ -101,7 +101,7 @@ def pages(results):
 
 
 def find_problems(root):
-    """What is wrong with the data and with the pages as they stand below `root`, a line of text each."""
+    """What is wrong with the data and with the pages as they are below `root`, a line of text each."""
     try:
         results = topics.Results(root)
     except (OSError, tomllib.TOMLDecodeError) as error:

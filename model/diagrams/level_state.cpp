@@ -1,4 +1,4 @@
-// How a state is told from others: its key.
+// Writes the key that identifies a state.
 #include "model/diagrams/level_state.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace warptune::model::diagrams {
 
 namespace {
 
-constexpr std::size_t kTagsPerWord = 21;  // Of three bits.
+constexpr std::size_t kTagsPerWord = 21;  // A tag has three bits.
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a page links to a file that is not there, or names one below a folder of the repository."""
+"""Fails when a page links to a missing file, or names a missing file below a folder of the repository."""
 
 import re
 

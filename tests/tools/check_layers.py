@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Fails on an include against the arrows of docs/design.md, on folders that include each other in a circle, on an include of
-another module's inside, and on a third-party header where it does not belong."""
+"""Fails on an include against the arrows of docs/design.md and on folders that include each other in a circle.
+
+It also fails on an include of another module's private folder, and on a third-party header outside of its modules."""
 
 import graphlib
 import re
@@ -16,7 +17,7 @@ MAY_INCLUDE = {
     "profiling": {"base", "model", "search", "kernel_templates", "profiling"},
     "tuner": set(MODULES),
 }
-# Folders that are a module's inside, with the headers in them that other modules may include all the same.
+# The private folders of modules, with the headers in them that other modules may include.
 INSIDE = {
     "model/expressions": set(),
     "model/diagrams": set(),

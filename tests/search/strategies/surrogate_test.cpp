@@ -157,7 +157,8 @@ TEST(Surrogate, SaysItsExpectationsAsSharesWhereObjectivesAreNegative) {
       strategy->tell({configuration, model::Status::kMeasured, -1e6 + time_of(configuration)});
   }
   ASSERT_TRUE(strategy->expected_gain(1));
-  EXPECT_LT(*strategy->expected_gain(1), 1e-3);  // Of a million some hundreds.
+  EXPECT_LT(*strategy->expected_gain(1),
+            1e-3);  // The gain is in the hundreds, the objective about a million.
 }
 
 TEST(AutoStrategy, GoesOnWithLocalSearchWithoutRepeatingItself) {

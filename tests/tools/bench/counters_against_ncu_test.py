@@ -32,7 +32,7 @@ elif sys.argv[1] == "devices":
     sys.exit(state.get("devices", 0))
 """
 
-# Writes what ncu's raw page looks like: messages, a header, units, a row a launch, thousands with commas.
+# Writes what ncu's raw page looks like: messages, a header, units, a row for each launch, thousands with commas.
 NCU = """#!/usr/bin/env python3
 import csv, json, os, sys
 state = json.load(open(os.environ["STATE"]))
