@@ -22,7 +22,7 @@ bool any_within(const std::string& text) {
                      [&](std::string_view token) { return text.find(token) != std::string::npos; });
 }
 
-// Outside strings, what Python writes for numbers that JSON lacks becomes null.
+// Replaces what Python writes for numbers that JSON does not have by null, except within strings.
 std::string with_nulls(std::string text) {
   if (!any_within(text)) return text;
   std::string clean;
@@ -56,8 +56,8 @@ std::size_t size_without_blanks(const std::string& text) {
   return size;
 }
 
-// What nlohmann's parser calls for each event; depth 1 holds the members of the outermost object, depth 2
-// their items.
+// The callback of nlohmann's parser, which is called for each event. At depth 1 are the members of the
+// outermost object, at depth 2 their items.
 class Splitter {
  public:
   Splitter(std::span<const std::string_view> sections, const RowHandler& handle)
@@ -98,7 +98,7 @@ class Splitter {
   std::string section_;
   std::string name_;
   bool with_rows_ = false;
-  int values_ = 0;  ///< Since the row before.
+  int values_ = 0;  ///< The number of values since the previous row.
 };
 
 }  // namespace
@@ -109,7 +109,7 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
   JsonRemainder remainder;
   Splitter splitter(sections, handle);
   try {
-    // The parser copies its callback, so it gets one that refers to the splitter.
+    // The parser copies its callback, so the callback only refers to the splitter.
     const recordings::Json root = recordings::Json::parse(
         text, [&](int depth, recordings::Json::parse_event_t event, recordings::Json& parsed) {
           return splitter(depth, event, parsed);

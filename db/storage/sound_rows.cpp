@@ -41,7 +41,7 @@ void tell_measurement(Database& database, std::int64_t id, const char* what) {
   tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
-// None where they do not fit.
+// Returns no counters if they do not fit their checksum.
 model::Counters sound_counters_of(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
   if (fits(row, counters)) return counters;
@@ -150,7 +150,7 @@ void replace_counters(Database& database, std::int64_t measurement, const model:
       .bind(measurement)
       .step();
   if (database.changes() == 0)
-    throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
+    throw base::InternalError(fmt::format("the database has no measurement {}", measurement));
   database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
   insert_counters(database, measurement, counters);
 }
@@ -181,7 +181,7 @@ bool is_sound_measurement(Database& database, std::int64_t id) {
 
 namespace {
 
-// What cannot be read stays without a checksum: it is refused as ever when it is read.
+// Runs `update` and ignores an unreadable row. The row stays without a checksum, and reading it still fails.
 template <class Update>
 void try_to(Update update) {
   try {
@@ -220,7 +220,7 @@ namespace {
 
 constexpr const char* kUnfit = "does not fit its checksum";
 
-// What looking at a row says, with what keeps it from being read.
+// Runs `look` and returns the problem that it finds. If the row cannot be read, that is the problem.
 template <class Look>
 std::string problem_of(Look look) {
   try {

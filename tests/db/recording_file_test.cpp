@@ -288,7 +288,7 @@ TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
   using Json = nlohmann::ordered_json;
   EXPECT_THAT(header_refusal([](Json&) {}), "accepted");
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 3; }),
-              HasSubstr(":1: written by a newer warptune: format version 3"));
+              HasSubstr(":1: this recording was written by a newer warptune: format version 3"));
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 0; }), HasSubstr(":1: version"));
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = "1"; }),
               HasSubstr(":1: version: expected an integer"));
@@ -299,7 +299,7 @@ TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
   EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][0]["values"].clear(); }),
               HasSubstr("has no values"));
   EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][1]["name"] = "BLOCK"; }),
-              HasSubstr("BLOCK comes twice"));
+              HasSubstr("BLOCK is listed twice"));
   EXPECT_THAT(header_refusal([](Json& h) { h["constraints"][0]["expression"] = "BLOCK <="; }),
               HasSubstr(":1: "));
   EXPECT_THAT(header_refusal([](Json& h) { h["columns"].erase(0); }), HasSubstr("columns: expected"));

@@ -149,7 +149,7 @@ TEST_F(DatabaseFileTest, ANameThatNoFileCanHaveIsRefusedAtOnce) {
 TEST_F(DatabaseFileTest, ALinkThatLeadsBackToItselfIsTold) {
   fs::create_symlink(path_, folder_ / "other");
   fs::create_symlink(folder_ / "other", path_);
-  expect_refused(path_, "its link leads back to itself");
+  expect_refused(path_, "the link refers to itself");
 }
 
 TEST_F(DatabaseFileTest, AFolderAPipeAndADeviceAreRefusedWithoutWaiting) {
@@ -166,10 +166,10 @@ TEST_F(DatabaseFileTest, TablesThatAreNotThoseOfTheSchemaAreTheFilesFault) {
   EXPECT_THAT(
       told([&] { go_on(path_); }),
       AllOf(HasSubstr("input: " + path_.string() + ": damaged database"),
-            HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move it away")));
+            HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move the file away")));
   run_sql(path_, "PRAGMA user_version = 8; ALTER TABLE measurement RENAME COLUMN reason TO why;");
   EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::workload())); }),
-              AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move it away")));
+              AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move the file away")));
 }
 
 TEST_F(DatabaseFileTest, AValueThatCannotBeReadNamesTheFile) {
