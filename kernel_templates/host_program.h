@@ -13,29 +13,31 @@ namespace warptune::kernel_templates {
 
 /// One launch of a kernel.
 struct Launch {
-  std::string entry;  ///< With `{NAME}` placeholders; empty: the kernel's (or variant's) entry.
+  std::string entry;  ///< May have `{NAME}` placeholders. Empty means the entry of the kernel (or variant).
   std::vector<model::Expression> grid;
   std::vector<model::Expression> block;
   std::vector<model::Expression> cluster;
   std::optional<model::Expression> shared_bytes;
   std::optional<model::Expression> when;
-  std::optional<model::Expression> cooperative;  ///< Where it holds, all blocks must be resident at once.
+  std::optional<model::Expression> cooperative;  ///< If it holds, all blocks must be resident at the same
+                                                 ///< time.
 };
 
-/// What a step passes for one parameter of its kernel: an argument of the definition, or a value.
+/// What a launch passes for one parameter of its kernel: an argument of the definition, or a value.
 struct HostArgument {
-  std::string name;                         ///< Empty: `value`.
-  std::optional<model::Expression> offset;  ///< Of a buffer: its elements that are skipped.
+  std::string name;                         ///< The argument; empty if `value` is passed.
+  std::optional<model::Expression> offset;  ///< For a buffer: the number of elements to skip.
   std::optional<model::Expression> value;
-  std::string type;  ///< Of `value`: a data type or a problem entry that names one.
+  std::string type;  ///< The type of `value`: a data type, or a problem entry that names one.
 };
 
 struct HostLaunch {
   Launch launch;
-  std::optional<std::vector<HostArgument>> arguments;  ///< Nothing: all of the definition's, in order.
+  std::optional<std::vector<HostArgument>> arguments;  ///< No value means all arguments of the definition, in
+                                                       ///< order.
 };
 
-/// Elements of one buffer to another of the same type.
+/// Copies elements of a buffer to another one of the same type.
 struct HostCopy {
   std::string from;
   std::string to;
@@ -51,7 +53,7 @@ struct HostFill {
   model::Expression byte;                  ///< 0 to 255.
 };
 
-/// A library's call. There is one, "cublas_gemm": row-major C (m x n) = A (m x k) B (k x n).
+/// A call of a library. The only function is "cublas_gemm": row-major C (m x n) = A (m x k) B (k x n).
 struct HostCall {
   std::string function;
   std::string a;
@@ -60,10 +62,10 @@ struct HostCall {
   model::Expression m;
   model::Expression n;
   model::Expression k;
-  std::optional<model::Expression> math;  ///< 'default' (also where it is not given) or 'pedantic'.
+  std::optional<model::Expression> math;  ///< 'default' or 'pedantic'; no value means 'default'.
 };
 
-/// This stream waits for what has been put on another one so far.
+/// The step's stream waits for all work that another stream has got so far.
 struct HostWait {
   model::Expression stream;
 };
@@ -74,7 +76,7 @@ struct HostSynchronise {};
 struct HostStep {
   std::variant<HostLaunch, HostCopy, HostFill, HostCall, HostWait, HostSynchronise> action;
   std::optional<model::Expression> when;
-  std::optional<model::Expression> stream;  ///< Nothing: the loop's.
+  std::optional<model::Expression> stream;  ///< No value means the stream of the loop.
   base::SourcePosition position;
 };
 
@@ -85,11 +87,12 @@ struct HostLoop {
   std::vector<HostStep> steps;
 };
 
-/// What the host does in one evaluation. Expressions of loops see their turn as `k`.
+/// What the host does in one evaluation. Within a loop, `k` is the number of the iteration.
 struct HostProgram {
   std::optional<model::Expression> streams;
   std::optional<model::Expression> graph;
-  std::optional<model::Expression> timed;  ///< By whose time, "host" or "gpu"; nothing: "host".
+  std::optional<model::Expression> timed;  ///< Whose clock measures the time, "host" or "gpu". No value means
+                                           ///< "host".
   std::vector<HostLoop> loops;
 };
 

@@ -275,9 +275,9 @@ TEST_F(DataFile, SaysWhichTypeItHoldsAndWhichIsExpected) {
 TEST_F(DataFile, SaysHowManyBytesItHoldsWhenTheNumberOfElementsDiffers) {
   const std::string two = raw<float>({1, 2});
   EXPECT_THAT(failure(argument(DataType::kF32, "x.npy", npy("<f4", two), 3)),
-              AllOf(HasSubstr("holds 8 bytes"), HasSubstr("expects 12 (3 x f32)")));
+              AllOf(HasSubstr("has 8 bytes"), HasSubstr("expects 12 (3 x f32)")));
   EXPECT_THAT(failure(argument(DataType::kF32, "x.bin", two, 1)),
-              AllOf(HasSubstr("holds 8 bytes"), HasSubstr("expects 4 (1 x f32)")));
+              AllOf(HasSubstr("has 8 bytes"), HasSubstr("expects 4 (1 x f32)")));
 }
 
 TEST_F(DataFile, RefusesFortranOrder) {
@@ -286,8 +286,8 @@ TEST_F(DataFile, RefusesFortranOrder) {
 }
 
 TEST_F(DataFile, RefusesWhatIsNoNumpyFileOrCutOff) {
-  EXPECT_THAT(failure(argument(DataType::kF32, "x.npy", "12345678")), HasSubstr("no .npy file"));
-  EXPECT_THAT(failure(argument(DataType::kF32, "x.npy", "")), HasSubstr("no .npy file"));
+  EXPECT_THAT(failure(argument(DataType::kF32, "x.npy", "12345678")), HasSubstr("not a .npy file"));
+  EXPECT_THAT(failure(argument(DataType::kF32, "x.npy", "")), HasSubstr("not a .npy file"));
   EXPECT_THAT(failure(argument(DataType::kF32, "x.npy", npy("<f4", "").substr(0, 40))),
               HasSubstr("header is cut off"));
 }

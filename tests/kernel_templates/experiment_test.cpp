@@ -181,7 +181,10 @@ const WrongExperiment kMalformed[] = {
     {"UnknownKeyOfATable", "cache = \"warm\"", "cash = @\"warm\"", {"'table.cash'", "did you mean cache"}},
     {"CacheOfNoKind", "cache = \"warm\"", "cache = @\"lukewarm\"", {"expected cold or warm"}},
     {"NameThatIsNoIdentifier", "name = \"sizes\"", "name = @\"the sizes\"", {"expected an identifier"}},
-    {"RowTwice", "[[table.row]]\nid = \"best\"", "@[[table.row]]\nid = \"small\"", {"'small' comes twice"}},
+    {"RowTwice",
+     "[[table.row]]\nid = \"best\"",
+     "@[[table.row]]\nid = \"small\"",
+     {"'small' is listed twice"}},
     {"SweepOverNothing", "BLOCK = [32, 128], N", "BLOCK = @[], N", {"expected a list of values"}},
     {"ClaimOfAnUnknownTable",
      "\"sizes.small.time_ns / sizes.best.time_ns\"",
@@ -207,7 +210,7 @@ const WrongExperiment kMalformed[] = {
     {"OpenBrace",
      "because = { holds = \"It is {ratio @ .2f} x.\"",
      "because = { holds = @\"It is {ratio\"",
-     {"a } for every {"}},
+     {"a } after every {"}},
     {"BadFormat", "weaker = \"Only {value}.\"", "weaker = @\"Only {value @ blue}.\"", {"found 'blue'"}},
     {"NegativeTolerance", "tolerance = 0.01", "tolerance = @-1.0", {"at least 0"}},
     {"SeriesOfNoTable", "table = \"sizes\"", "table = \"size\"", {"there is no table 'size'"}},
@@ -224,7 +227,7 @@ TEST(ExperimentTest, AClaimWithoutEvidenceIsRefused) {
     loaded(text);
     FAIL() << "it was taken";
   } catch (const base::InputError& error) {
-    EXPECT_THAT(error.message(), HasSubstr("what backs the verdict"));
+    EXPECT_THAT(error.message(), HasSubstr("the values that support the verdict"));
   }
 }
 

@@ -30,7 +30,7 @@ TEST_F(GrantedFolder, ASourceOutsideIsRefused) {
   const std::string toml = with(kScaleToml, "entry", "source = \"../outer.cu\"\nentry");
   EXPECT_THAT(refusal(outside_.write("own/a.toml", toml)), HasSubstr("a.toml:2:10: the source "));
   EXPECT_THAT(refusal(outside_.write("own/b.toml", with(toml, "../outer.cu", "/etc/passwd"))),
-              HasSubstr("lies outside of the definition's folder"));
+              HasSubstr("is outside of the definition's folder"));
   EXPECT_THAT(refusal(outside_.write("own/c.toml", with(toml, "../outer.cu", "linked.cu"))),
               HasSubstr("leads to"));
 }

@@ -85,7 +85,7 @@ TEST(Problem, TakesIntegersInTheListOfARealForReals) {
 }
 
 TEST(Problem, RefusesATypeThatIsNone) {
-  EXPECT_THAT(failure_of(kScaleToml, {{"dtype", "f31"}}), HasSubstr("type 'f31', which is no data type"));
+  EXPECT_THAT(failure_of(kScaleToml, {{"dtype", "f31"}}), HasSubstr("type 'f31', which is not a data type"));
 }
 
 TEST(Problem, RefusesSizesThatAreNotPositiveOrOverflow) {
@@ -176,7 +176,7 @@ TEST(Arguments, RefuseAScalarThatItsTypeCannotHold) {
         with(kScaleToml, "type = \"i64\"\nvalue = \"N\"", "type = \"" + type + "\"\nvalue = " + value));
   };
   EXPECT_THAT(with_scalar("i32", "\"N * 10000000\""),
-              AllOf(HasSubstr("'n': it is 10000000000"), HasSubstr("i32")));
+              AllOf(HasSubstr("'n': the value is 10000000000"), HasSubstr("i32")));
   EXPECT_THAT(with_scalar("u32", "-1"), AllOf(HasSubstr("'n': it is -1"), HasSubstr("u32")));
   EXPECT_THAT(with_scalar("u64", "-1"), HasSubstr("u64"));
   EXPECT_THAT(with_scalar("i8", "128"), HasSubstr("i8"));
@@ -243,16 +243,17 @@ TEST(Screening, RejectsWhatTheGpuCannotRunAndSaysWhy) {
   const struct {
     const char* launch;
     const char* reason;
-  } table[] = {{"grid = 1\nblock = [\"BLOCK\", 32]\n", "has 64x32x1 threads a block, the GPU allows 1024"},
-               {"grid = 1\nblock = [1, 1, 65]\n", "1x1x65 threads"},
-               {"grid = 1\nblock = [\"N * N * N * N\", \"N * N * N\"]\n", "threads a block"},
-               {"grid = [\"N * N * N * N\"]\nblock = 1\n",
-                "1000000000000 blocks in dimension 0, the GPU allows 2147483647"},
-               {"grid = [1, 65536]\nblock = 1\n", "65536 blocks in dimension 1, the GPU allows 65535"},
-               {"grid = [1, 1, 65536]\nblock = 1\n", "65536 blocks in dimension 2"},
-               {"grid = 1\nblock = 1\nshared_bytes = \"227 * 1024 + 1\"\n",
-                "wants 232449 bytes of dynamic shared memory"},
-               {"grid = 1\nblock = 1\nshared_bytes = \"-BLOCK\"\n", "shared_bytes is -64"}};
+  } table[] = {
+      {"grid = 1\nblock = [\"BLOCK\", 32]\n", "has 64x32x1 threads per block, but the GPU allows 1024"},
+      {"grid = 1\nblock = [1, 1, 65]\n", "1x1x65 threads"},
+      {"grid = 1\nblock = [\"N * N * N * N\", \"N * N * N\"]\n", "threads per block"},
+      {"grid = [\"N * N * N * N\"]\nblock = 1\n",
+       "1000000000000 blocks in dimension 0, but the GPU allows 2147483647"},
+      {"grid = [1, 65536]\nblock = 1\n", "65536 blocks in dimension 1, but the GPU allows 65535"},
+      {"grid = [1, 1, 65536]\nblock = 1\n", "65536 blocks in dimension 2"},
+      {"grid = 1\nblock = 1\nshared_bytes = \"227 * 1024 + 1\"\n",
+       "needs 232449 bytes of dynamic shared memory"},
+      {"grid = 1\nblock = 1\nshared_bytes = \"-BLOCK\"\n", "shared_bytes is -64"}};
   for (const auto& row : table) {
     const model::Rejection rejection =
         rejection_of(instance_of(with_launch(row.launch)).screened_plan(configuration(64, 2)));

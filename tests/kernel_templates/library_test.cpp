@@ -76,7 +76,7 @@ TEST_F(LibraryIn, SaysTheNearestNamesOfAnUnknownKernel) {
   folder_.write("kernels/sgemm.cu", embedded(kScaleToml));
   const std::string failure = failure_of("tranpose");
   EXPECT_THAT(failure, HasSubstr("unknown kernel 'tranpose' (did you mean transpose"));
-  EXPECT_THAT(failure, HasSubstr("shipped are sgemm, transpose"));
+  EXPECT_THAT(failure, HasSubstr("the shipped ones are sgemm, transpose"));
 }
 
 TEST_F(LibraryIn, SaysWhereItLookedWhenNothingIsShipped) {

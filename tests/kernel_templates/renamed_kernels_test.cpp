@@ -71,7 +71,7 @@ TEST_F(RenamedKernels, EachDefinitionHasTheNamesOfItsRenaming) {
 TEST_F(RenamedKernels, WhatCannotBeMeantIsRefusedAtItsPlace) {
   EXPECT_THAT(failure_of(with(kMap, "before = \"00000000000000000000000000000003", "before = \"03")),
               HasSubstr("32 hexadecimal digits"));
-  EXPECT_THAT(failure_of(with(kMap, "0003\"", "0001\"")), HasSubstr("mapped once"));
+  EXPECT_THAT(failure_of(with(kMap, "0003\"", "0001\"")), HasSubstr("mapped only once"));
   EXPECT_THAT(failure_of(with(kMap, "identical = false\n", "")), HasSubstr("identical"));
   EXPECT_THAT(failure_of(with(kMap, "LAYOUT_A.turned", "FINISH.other = \"kernel\"\nvalues.LAYOUT_A.turned")),
               HasSubstr("renamed.toml:4:"));
