@@ -33,7 +33,8 @@ ExportInput tuned_vector_add() {
   return input;
 }
 
-// Names that need care, a real and a boolean entry, no winners, a constraint that cannot be checked.
+// A kernel with difficult names, a real and a boolean entry, no winners, and a constraint that cannot be
+// checked.
 ExportInput awkward() {
   ExportInput input;
   input.kernel = "vector_add-2";
@@ -57,7 +58,7 @@ constexpr const char* kSelectionProgram = R"cpp(
   namespace w = warptune_vector_add;
   namespace a = warptune_vector_add_2;
 
-  // What cannot be used while compiling is found here.
+  // Anything that cannot be used at compile time is an error here.
   constexpr w::Device h200{90, 132};
   static_assert(w::row_count == 4 && w::choice_count == 5, "rows");
   static_assert(w::select(h200, {1 << 20}).match == w::Match::exact, "exact");

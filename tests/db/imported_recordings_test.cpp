@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// A cache of Kernel Tuner with `entries` between its braces.
+// A cache file of Kernel Tuner that has `entries` in its braces.
 std::string cache_of(const std::string& entries,
                      const std::string& values = R"("x": [2, 1, 4], "y": [0, 1])") {
   return R"({"device_name": "A GPU", "kernel_name": "add", "problem_size": [64, 32],
@@ -56,7 +56,7 @@ class ImportedRecordingsTest : public ::testing::Test {
     read(bytes);
     return ::testing::internal::GetCapturedStderr();
   }
-  // The values of the only parameter when these stand in the rows of a cache, in this order.
+  // The parameter's values, if the rows of a cache have them in this order.
   std::vector<Value> values_from(const std::vector<std::string>& literals) {
     std::string entries;
     for (std::size_t i = 0; i < literals.size(); ++i) {

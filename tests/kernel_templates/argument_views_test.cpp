@@ -1,4 +1,4 @@
-// Buffers that kernels reach other than by a pointer: copied to variables of the program, and as textures.
+// Buffers that kernels do not get as pointers: those copied to variables of the program, and textures.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ model::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& to
   return instance.arguments({{"BLOCK", Value(std::int64_t{64})}, {"FACTOR", Value(std::int64_t{2})}});
 }
 
-// The compiled default of a definition that lies in a folder of its own.
+// Compiles the default configuration of a definition in a folder of its own.
 model::Outcome<CompiledKernel> compiled(const std::string& toml, const std::string& code,
                                         bool reference = false) {
   const TemporaryFolder folder;
@@ -42,7 +42,7 @@ model::Outcome<CompiledKernel> compiled(const std::string& toml, const std::stri
   return compile(*request);
 }
 
-// The scaling kernel with factors in a variable.
+// The scaling kernel with its factors in a variable.
 std::string with_symbol(const std::string& more = "", const std::string& kind = "in") {
   return kScaleToml + "\n[[argument]]\nname = \"factors\"\nkind = \"" + kind +
          "\"\ntype = \"dtype\"\ncount = 16\nsymbol = \"c_factors\"\n" + more;

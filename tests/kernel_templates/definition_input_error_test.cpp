@@ -1,4 +1,4 @@
-// Malformed definitions: each says where, what was found and what was expected.
+// Malformed definitions: each error says where it is, what was found and what was expected.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A change to the small good definition. `@` in `new_part` marks the place that the error must point at;
-/// none: the error names the file only.
+/// A change to the small correct definition. `@` in `new_part` marks the expected position of the error.
+/// Without it, the error only names the file.
 struct Malformed {
   const char* name;
   const char* old_part;

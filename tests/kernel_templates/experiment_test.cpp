@@ -1,4 +1,4 @@
-// Experiments of the lab as people write them.
+// Experiments of the lab as users write them.
 
 #include "kernel_templates/experiment.h"
 
@@ -140,7 +140,8 @@ TEST(ExperimentTest, SplitsTextAtItsNumbers) {
   EXPECT_EQ(text.numbers[0].format, ".2f");
 }
 
-/// A change to the good experiment. `@` marks the place that the error must point at; none: the file alone.
+/// A change to the correct experiment. `@` marks the expected position of the error. Without it, the error
+/// only names the file.
 struct WrongExperiment {
   const char* name;
   const char* old_part;

@@ -1,4 +1,4 @@
-// Files of a definition outside of its folder: refused, unless the user grants their folder.
+// A definition's files outside of its folder are refused, unless the user grants their folder.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_F(GrantedFolder, WhatTheUserGrantsIsRead) {
                                 model::fictional_gpu());
   const auto request = instance.compile_request(instance.default_configuration());
   ASSERT_TRUE(request.has_value()) << request.error().reason;
-  // Whoever confines the compiler lets it read these, too.
+  // The compiler's confinement must allow these folders, too.
   EXPECT_THAT(folders_read_by(*request), IsSupersetOf({fs::canonical(outside_.path() / "common"),
                                                        fs::canonical(outside_.path() / "own")}));
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC is not installed";

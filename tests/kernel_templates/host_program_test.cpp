@@ -1,4 +1,5 @@
-// [host] sections: what they say, what becomes of them for a configuration, and what is wrong with bad ones.
+// [host] sections: how they are read, how they are evaluated for a configuration, and the errors of malformed
+// ones.
 
 #include "kernel_templates/host_program.h"
 
@@ -101,7 +102,7 @@ NamedValues configuration(std::int64_t chunks, const std::string& submit = "stre
   return {{"CHUNKS", chunks}, {"MEMORY", memory}, {"SUBMIT", submit}};
 }
 
-// A line for each step: what it does, and on which stream.
+// A line for each step: its action and its stream.
 std::vector<std::string> lines_of(const LaunchPlan& plan) {
   struct Line {
     std::string operator()(const LaunchStep& step) const {
@@ -132,7 +133,7 @@ std::string reason_of(const std::string& toml, const NamedValues& chosen = confi
   return plan.error().reason;
 }
 
-// The second loop with this one step in place of its own.
+// The definition with this step instead of the steps of the second loop.
 std::string with_step(const std::string& step) {
   const std::size_t from = kPipelineToml.find("[[host.loop.step]]\nwait");
   const std::size_t to = kPipelineToml.find("[[argument]]");

@@ -43,7 +43,7 @@ NamedValues configuration(std::int64_t block, std::int64_t factor) {
   return {{"BLOCK", block}, {"FACTOR", factor}};
 }
 
-// With the two lines of [launch] and what else the test needs behind it.
+// The definition with the two lines of [launch] and the other lines that the test needs.
 std::string with_launch(const std::string& launch) {
   return with(kScaleToml, "grid = [\"ceil_div(N, BLOCK)\"]\nblock = [\"BLOCK\"]\n", launch);
 }
@@ -205,7 +205,7 @@ TEST(LaunchPlans, HaveTheNumbersOfTheExpressions) {
   EXPECT_EQ(step.shared_bytes, 256);
 }
 
-// Clear before, combine after, each on its condition.
+// A launch `clear` before and a launch `combine` after the main one, each with a condition.
 std::string several_launches() {
   return with(kScaleToml, "[[argument]]",
               "[[launch.before]]\nentry = \"clear<{BLOCK}>\"\ngrid = 1\nblock = 32\nwhen = \"FACTOR == 2\"\n"
@@ -284,7 +284,7 @@ TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
       << "whatever the conditions";
 }
 
-// A definition in a folder that stays.
+// A definition in a folder that exists until the end of the test.
 class CompileOptions : public ::testing::Test {
  protected:
   std::vector<std::string> options(const std::string& toml, const NamedValues& overrides = {},
@@ -337,7 +337,7 @@ TEST_F(CompileOptions, HoldDefinesFlagsAndIncludeFolders) {
               AllOf(Contains("-G"), Not(Contains("-w"))));
 }
 
-// The source without its launch bounds: BLOCK is a launch parameter alone.
+// The source without its launch bounds: BLOCK is only a launch parameter then.
 const std::string kFreeOfBlock = with(kScaleCode, "__launch_bounds__(BLOCK) ", "");
 
 TEST_F(CompileOptions, LeaveOutMacrosThatNothingMentions) {
