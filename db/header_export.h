@@ -14,16 +14,16 @@ struct ExportInput {
   std::string kernel_hash;
   std::vector<model::Parameter> parameters;
   std::vector<model::Constraint> constraints;
-  model::NamedValues problem;  ///< The entries of the definition with their defaults. They give the names and
-                               ///< types of the key.
+  model::NamedValues problem;  ///< The definition's entries with their defaults, for the key.
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
 };
 
-/// A format that `warptune export` can write.
+/// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users.
 struct ExportFormat {
   std::string_view name;  ///< `header`, `json`, `defines` or `t4`.
   std::string_view summary;
+  /// Returns the whole file.
   std::string (*write)(const std::vector<ExportInput>& kernels);
 };
 const std::vector<ExportFormat>& export_formats();

@@ -20,11 +20,9 @@ std::string_view to_string(MatchTier tier);
 
 struct Match {
   MatchTier tier = MatchTier::kNone;
-  std::optional<Winner> winner;  ///< Where the configuration comes from. It has no value for kDefault and
-                                 ///< kNone.
+  std::optional<Winner> winner;  ///< The source of the configuration, if it comes from a winner.
   model::NamedValues configuration;
-  double distance = 0.0;  ///< The sum of |log2(asked / stored)| over the sizes. Entries that are not numbers
-                          ///< must be equal.
+  double distance = 0.0;  ///< The sum of |log2(asked / stored)| over all sizes.
 };
 
 /// What `look_up` looks for.

@@ -125,8 +125,7 @@ class AnyRecording {
   RecordingLines own_;
   bool has_first_line_ = false;
   bool is_own_ = false;
-  std::string text_;  ///< The text of another tuner's file, or the beginning until the first line is
-                      ///< complete.
+  std::string text_;  ///< Another tuner's file, or the beginning of the first line.
 };
 
 }  // namespace

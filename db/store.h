@@ -31,9 +31,9 @@ struct Session {
   std::uint64_t seed = 0;
   std::string budget;  ///< The text that the user gave: "200", "60s" or "".
   std::string objective = "time";
-  bool replayed = false;  ///< Its measurements came from a recording.
-  std::int64_t started_ms = 0;
-  std::int64_t finished_ms = 0;  ///< 0 while the session runs, or if it was interrupted.
+  bool replayed = false;         ///< Its measurements came from a recording.
+  std::int64_t started_ms = 0;   ///< Unix time.
+  std::int64_t finished_ms = 0;  ///< Unix time; 0 while the session runs, or if it was interrupted.
   std::uint64_t space_size = 0;
   model::NamedValues default_configuration;
 };
@@ -49,11 +49,11 @@ struct StoredMeasurement {
 /// The part of a measurement that a chart of a session's course needs.
 struct MeasurementOutline {
   std::int64_t id = 0;
-  model::Status status = model::Status::kLaunchFailed;  ///< kMeasured, kDropped, or kLaunchFailed for any
-                                                        ///< other status.
-  double median_ns = 0.0;                               ///< NaN if it has no time.
-  double spent_ms = 0.0;                                ///< The time for compiling and measuring.
-  std::int64_t time_stamp_ms = 0;                       ///< Unix time when it finished.
+  /// kMeasured, kDropped, or kLaunchFailed for every other status.
+  model::Status status = model::Status::kLaunchFailed;
+  double median_ns = 0.0;          ///< NaN if it has no time.
+  double spent_ms = 0.0;           ///< The time for compiling and measuring.
+  std::int64_t time_stamp_ms = 0;  ///< Unix time when it finished.
 };
 
 /// Rows of a workload. If the workload has very many, these are only a part.
@@ -134,12 +134,15 @@ class Store {
 
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
+  /// Stores the time at which the session ended. This function and the following ones that change a row throw
+  /// `base::InternalError` if the row does not exist.
   void finish_session(std::int64_t id, std::int64_t finished_ms);
   /// Stores the roofs that the session's efficiencies refer to, if they were not known when it began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
   /// Stores a measurement and returns its id. It is committed on return, unless a batch is open. A later
   /// measurement of the same configuration and workload is added to the earlier one and does not replace it.
   std::int64_t add_measurement(std::int64_t session_id, const model::Measurement& measurement);
+  /// Replaces the counters of the measurement.
   void set_counters(std::int64_t measurement_id, const model::Counters& counters);
   /// Adds counters to those of the measurement. A counter that it already has gets the new value.
   void add_counters(std::int64_t measurement_id, const model::Counters& counters);

@@ -29,8 +29,7 @@ struct ExperimentRow {
   std::string kernel;          ///< A path, or a shipped name.
   model::NamedValues problem;  ///< Replaces entries of the definition's problem.
   model::NamedValues set;      ///< Replaces values of the definition's default configuration.
-  std::vector<std::pair<std::string, std::vector<model::Value>>> tune;  ///< The row is the fastest of these
-                                                                        ///< combinations.
+  std::vector<std::pair<std::string, std::vector<model::Value>>> tune;  ///< The fastest of these is the row.
   base::SourcePosition position;
 };
 
@@ -69,8 +68,8 @@ struct Claim {
   std::string unit;
   std::optional<double> expected;           ///< The number that the claim states.
   model::Expression holds;                  ///< May also use the name `value`.
-  std::optional<model::Expression> weaker;  ///< If `holds` is false and this is true, the claim holds
-                                            ///< partially. Without it, the claim does not hold then.
+  std::optional<model::Expression> weaker;  ///< If it is true although `holds` is not, the claim holds
+                                            ///< partially.
   TextWithNumbers because_holds;
   TextWithNumbers because_weaker;
   TextWithNumbers because_fails;

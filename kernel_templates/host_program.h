@@ -19,8 +19,7 @@ struct Launch {
   std::vector<model::Expression> cluster;
   std::optional<model::Expression> shared_bytes;
   std::optional<model::Expression> when;
-  std::optional<model::Expression> cooperative;  ///< If it holds, all blocks must be resident at the same
-                                                 ///< time.
+  std::optional<model::Expression> cooperative;  ///< All blocks must be resident at once.
 };
 
 /// What a launch passes for one parameter of its kernel: an argument of the definition, or a value.
@@ -33,8 +32,7 @@ struct HostArgument {
 
 struct HostLaunch {
   Launch launch;
-  std::optional<std::vector<HostArgument>> arguments;  ///< No value means all arguments of the definition, in
-                                                       ///< order.
+  std::optional<std::vector<HostArgument>> arguments;  ///< No value means all, in order.
 };
 
 /// Copies elements of a buffer to another one of the same type.
@@ -43,13 +41,13 @@ struct HostCopy {
   std::string to;
   std::optional<model::Expression> from_offset;
   std::optional<model::Expression> to_offset;
-  std::optional<model::Expression> count;  ///< Nothing: all from the offset on.
+  std::optional<model::Expression> count;  ///< No value means all elements after the offset.
 };
 
 struct HostFill {
   std::string buffer;
   std::optional<model::Expression> offset;
-  std::optional<model::Expression> count;  ///< Nothing: all from the offset on.
+  std::optional<model::Expression> count;  ///< No value means all elements after the offset.
   model::Expression byte;                  ///< 0 to 255.
 };
 
@@ -91,8 +89,7 @@ struct HostLoop {
 struct HostProgram {
   std::optional<model::Expression> streams;
   std::optional<model::Expression> graph;
-  std::optional<model::Expression> timed;  ///< Whose clock measures the time, "host" or "gpu". No value means
-                                           ///< "host".
+  std::optional<model::Expression> timed;  ///< The clock: "host" (also if missing) or "gpu".
   std::vector<HostLoop> loops;
 };
 

@@ -1,3 +1,9 @@
+// How a definition is read, and how its hash is computed.
+// The hash is the key of stored results, so it must change with everything that changes them, and with
+// nothing else. It covers the sources with all included files, the parameters, constraints, launches,
+// arguments and flags. It does not cover the values of [problem], because these are a key of their own, nor
+// titles and descriptions. A key that a later version of the format adds is hashed only if it is used, so
+// that older definitions keep their hashes. The texts that are hashed must therefore never be changed.
 #include "kernel_templates/kernel_definition.h"
 
 #include <fmt/format.h>

@@ -24,8 +24,8 @@ enum class InitialiserKind { kUniform, kNormal, kIota, kConstant, kFile, kExpres
 struct Initialiser {
   InitialiserKind kind = InitialiserKind::kUniform;
   std::uint64_t seed = 0;      ///< 0 means that it is derived from the argument's index.
-  double first = 0.0;          ///< low, mean, start or value.
-  double second = 1.0;         ///< high, deviation or step.
+  double first = 0.0;          ///< The lower limit, mean, start or value.
+  double second = 1.0;         ///< The upper limit, deviation or step.
   std::filesystem::path path;  ///< kFile: a `.npy` file, or a file of raw little-endian elements.
   /// For kExpression: the value of an element. For kOffsets: the weight of the difference between an element
   /// and the next one. The expression may use `i` (the element's index), `u` (a uniform variate in [0, 1) for
@@ -44,8 +44,7 @@ constexpr bool is_buffer(ArgumentKind kind) {
 struct TensorMap {
   std::string of;                        ///< The buffer argument.
   std::vector<model::Expression> shape;  ///< Elements, innermost dimension first; 2 to 5 dimensions.
-  std::vector<model::Expression> pitch;  ///< The distances of rows, planes and so on in elements. Empty if
-                                         ///< they are packed.
+  std::vector<model::Expression> pitch;  ///< The distances of rows, planes, ... in elements; empty if packed.
   std::vector<model::Expression> box;    ///< The elements that one copy moves. May depend on parameters.
   std::optional<model::Expression> swizzle;  ///< In bytes: 0, 32, 64 or 128.
   std::optional<model::Expression> when;     ///< If it does not hold, the kernel gets 128 zero bytes.
@@ -55,21 +54,18 @@ struct TensorMap {
 /// "Texture Object API"). Elements are read without conversion, and coordinates are not normalised.
 struct Texture {
   std::string of;                           ///< The buffer argument, of kind `in`.
-  std::optional<model::Expression> width;   ///< The elements of a row. Without it the texture has one
-                                            ///< dimension and all elements.
+  std::optional<model::Expression> width;   ///< Elements of a row; no value means one dimension.
   std::optional<model::Expression> height;  ///< Rows.
   std::optional<model::Expression> pitch;   ///< The distance of rows in elements; no value means packed.
-  bool linear = false;                      ///< Interpolates between elements; else the nearest element is
-                                            ///< read.
-  bool border = false;                      ///< Reads zero outside of the texture; else the nearest element
-                                            ///< inside.
+  bool linear = false;                      ///< Interpolates; else the nearest element.
+  bool border = false;                      ///< Zero outside; else the nearest element.
 };
 
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
-  std::string type;  ///< A data type, or a problem entry that names one. A tensor map or texture has its
-                     ///< buffer's type.
+  /// A data type, or a problem entry that names one. A tensor map or texture has its buffer's type.
+  std::string type;
   std::optional<model::Expression> count;  ///< The number of elements of a buffer.
   std::optional<model::Expression> value;  ///< The value of a scalar.
   Initialiser init;
@@ -139,8 +135,7 @@ struct KernelDefinition {
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;
   std::vector<model::Parameter> parameters;  ///< If there are variants, VARIANT is the first parameter.
   std::vector<ParameterCondition> parameter_conditions;
-  std::vector<model::Constraint> constraints;  ///< The written ones, followed by one for each parameter
-                                               ///< condition.
+  std::vector<model::Constraint> constraints;  ///< The written ones, then one for each condition.
   model::NamedValues default_configuration;
   Launch launch;  ///< Not used if there is a host program.
   std::vector<Launch> before;
@@ -153,8 +148,9 @@ struct KernelDefinition {
   model::ArithmeticUnit unit = model::ArithmeticUnit::kFp32;  ///< The unit that executes `flops`.
   base::SourcePosition work_position;                         ///< The position of `[work]`.
   std::vector<Variant> variants;
-  std::string hash;  ///< The key of results: a hash of the sources with their included files, and of the
-                     ///< description without the values of [problem].
+  /// The key of stored results: a hash of the sources with their included files, and of the description
+  /// without the values of [problem].
+  std::string hash;
 };
 
 /// Reads a definition. It may read only from its own folder and below, and from the folders of `granted`,

@@ -63,8 +63,8 @@ struct ResolvedArgument {
   bool zeroed = false;
   ResolvedTensorMap tensor_map;
   ResolvedTexture texture;
-  std::string symbol;  ///< The variable that gets the contents. If it is not empty, the buffer is not passed
-                       ///< to kernels.
+  /// The variable that gets the contents. If it is not empty, the buffer is not passed to kernels.
+  std::string symbol;
   Memory memory = Memory::kDevice;  ///< The memory that one configuration uses.
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }

@@ -14,8 +14,7 @@ namespace warptune::kernel_templates {
 
 /// The value that a launch passes for one parameter of a kernel.
 struct PassedArgument {
-  std::optional<std::size_t> argument;  ///< The index of a definition's argument. Without it, `value` is
-                                        ///< passed.
+  std::optional<std::size_t> argument;  ///< The argument's index; no value means `value`.
   std::int64_t offset_bytes = 0;        ///< The offset into a buffer.
   std::vector<std::byte> value;
 };

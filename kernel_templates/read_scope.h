@@ -37,8 +37,7 @@ class ReadScope {
  private:
   std::vector<std::filesystem::path> granted_;
   std::vector<std::filesystem::path> trusted_;  ///< As written, followed by the same with links resolved.
-  std::vector<std::filesystem::path> folders_;  ///< The folders of the definition and of the user, with links
-                                                ///< resolved.
+  std::vector<std::filesystem::path> folders_;  ///< The folders of `folders()`.
 };
 
 /// The folder that `--allow-read` names, absolute and with links resolved. Throws `base::InputError` if it is

@@ -17,7 +17,7 @@ std::string unique_identifier(std::string_view name, std::set<std::string>& take
 std::string string_literal(std::string_view text);
 /// A literal. Integers have type `long long`. Reals have enough digits to give the same bits again.
 std::string literal(const model::Value& value);
-/// A literal of type `int` where it fits.
+/// A literal of type `double`; 0.0 for a number that is not finite.
 std::string real_literal(double value);
 /// Makes text safe for a `//` comment: one line, with no backslash at its end.
 std::string comment_text(std::string_view text);

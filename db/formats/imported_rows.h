@@ -55,8 +55,7 @@ class ImportedRows {
   };
   struct FinalColumn {
     model::Parameter parameter;
-    std::vector<std::uint32_t> index_of;  ///< Maps a position in `Column::values` to an index of the
-                                          ///< parameter's values.
+    std::vector<std::uint32_t> index_of;  ///< Maps positions in `Column::values` to final indices.
   };
   using Cells = std::vector<std::uint32_t>;
 

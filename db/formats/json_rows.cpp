@@ -1,3 +1,8 @@
+// Reads a JSON object row by row.
+// The parser calls `Splitter` for each event. A row is complete when an object at depth 2 ends. The callback
+// handles it and returns false, so that the parser discards it. The memory is therefore that of one row and
+// of the other members. Limits of depth and of values per row protect against hostile files. A file that a
+// tuner is still writing ends too early; its complete rows have been handled by then.
 #include "db/formats/json_rows.h"
 
 #include <fmt/format.h>

@@ -151,8 +151,7 @@ class KernelTunerCacheReader : public RowReader {
 
   std::filesystem::path path_;
   ImportedRows rows_;
-  std::vector<std::pair<std::string, recordings::Json>> early_rows_;  ///< Rows that came before the
-                                                                      ///< parameters.
+  std::vector<std::pair<std::string, recordings::Json>> early_rows_;  ///< Rows before the parameters.
 };
 
 }  // namespace

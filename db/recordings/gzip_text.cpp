@@ -14,8 +14,7 @@ namespace warptune::db::recordings {
 namespace {
 
 constexpr std::size_t kUnpackedPiece = std::size_t{1} << 18;
-constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window; +16: a gzip header and checksum are
-                                      // expected.
+constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window; 16 more expects a gzip header.
 
 // A decompression stream that is closed at the end of its life.
 class Inflater {

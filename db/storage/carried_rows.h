@@ -17,7 +17,7 @@ struct EarlierWorkload {
   std::int64_t id = 0;
   std::int64_t kernel_id = 0;
   std::string kernel;
-  model::NamedValues problem;                 ///< In the earlier names.
+  model::NamedValues problem;                 ///< With the earlier names.
   const model::Renaming* renaming = nullptr;  ///< Points into the list that was given.
 };
 

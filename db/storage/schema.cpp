@@ -1,3 +1,9 @@
+// The versions of the schema, and how a database is opened and migrated.
+// A database's `user_version` is the number of steps that were run. Opening runs the missing steps in one
+// transaction, so a database always has exactly one version. The writer's lock makes other processes wait,
+// and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed process.
+// The first schema is written before the write-ahead log is turned on, so the file itself always shows what
+// it is. Reading needs the newest schema, too, so an older database is migrated even by a reader.
 #include "db/storage/schema.h"
 
 #include <fmt/format.h>
@@ -174,8 +180,7 @@ void migrate(Database& database, std::span<const char* const> steps) {
   if (version == steps.size()) return;
   try {
     run_steps(database, steps);
-  } catch (const base::InternalError& error) {  // The steps are tested, so the tables are not those of the
-                                                // schema.
+  } catch (const base::InternalError& error) {  // Its tables are not those of the schema.
     database.refuse_damaged(fmt::format("its tables of schema version {} cannot be brought to version {}: {}",
                                         version, steps.size(), error.message()));
   }

@@ -1,3 +1,9 @@
+// How rows are kept from being used if they do not fit their checksums.
+// Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
+// checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.
+// Every change of a row first checks the old content and computes a new checksum only if it was sound. Damage
+// can therefore never get a valid checksum. Counters have a checksum of their own, so that a measurement with
+// damaged counters keeps its time. A winner whose row is damaged is replaced by the best sound row.
 #include "db/storage/sound_rows.h"
 
 #include <fmt/format.h>
@@ -33,8 +39,9 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
 
 void tell(Database& database, const std::string& what) {
   if (std::exchange(database.told_unsound(), true)) return;
-  base::log_warning(fmt::format("{}: {} and left out; `warptune db check` lists all such rows",
-                                database.path().string(), what));
+  base::log_warning(
+      fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
+                  database.path().string(), what));
 }
 
 void tell_measurement(Database& database, std::int64_t id, const char* what) {

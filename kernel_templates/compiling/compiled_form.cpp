@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "wtkeyed";
 constexpr std::size_t kDigestDigits = 64;
-constexpr std::string_view kEarlierMagic = "wtcompiled";  // Followed by the XXH3 hash of the rest, without a
-                                                          // secret.
+constexpr std::string_view kEarlierMagic = "wtcompiled";  // The XXH3 hash of the rest follows.
 constexpr std::size_t kEarlierDigits = 32;
 
 class Writer {

@@ -146,8 +146,7 @@ struct Table {
   const Option* begin;
   const Option* end;
   std::string_view whose;       // The beginning of messages.
-  bool separate_values = true;  // A value may be the next word. The assembler could read such a word as a
-                                // file.
+  bool separate_values = true;  // False for the assembler, which could read it as a file.
 };
 constexpr Table kOfCompiler = {std::begin(kCompilerOptions), std::end(kCompilerOptions),
                                "the compiler option"};

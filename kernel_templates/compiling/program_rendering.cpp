@@ -1,3 +1,10 @@
+// How the program of one configuration is made, so that compiles can be shared and are fast.
+// Two things are done. First, a macro is defined only if the program uses its name, directly or through the
+// text of another such macro. This is a fixed point over the identifiers of all texts. A name that does not
+// occur cannot change the program; if a text pastes tokens, all macros are kept. Configurations that differ
+// only in launch parameters are then the same program. Second, if the source begins with expensive headers,
+// macros become `#define` lines after them. The headers are then the same text for all configurations, so
+// NVRTC can reuse the precompiled ones. `#line` keeps the line numbers of messages.
 #include "kernel_templates/compiling/program_rendering.h"
 
 #include <fmt/format.h>

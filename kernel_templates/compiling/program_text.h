@@ -26,11 +26,9 @@ struct ProgramText {
   bool reaches_core_libraries = false;  ///< The source or its headers include `cuda/std/`.
   std::unordered_set<std::string>
       own_names;  ///< The identifiers of the source and of its headers outside of the toolkit.
-  std::unordered_set<std::string> header_names;  ///< The identifiers of the toolkit's headers that `code`
-                                                 ///< includes.
+  std::unordered_set<std::string> header_names;  ///< The same of included toolkit headers.
   std::vector<IncludedFile> files;               ///< The included files outside of the toolkit.
-  bool all_names = false;  ///< The program may use any name, because it pastes tokens or includes unknown
-                           ///< files.
+  bool all_names = false;  ///< It pastes tokens or includes unknown files: any name is possible.
 
   /// Whether a macro of this name can change what `code` means.
   bool mentions(const std::string& name) const {

@@ -25,8 +25,7 @@ base::Result<std::string> fill_placeholders(const std::string& text, const model
 /// NVRTC's options for one configuration.
 struct ProgramOptions {
   std::vector<std::string> fixed;  ///< Language, folders and types: the same for all configurations.
-  std::vector<std::pair<std::string, std::string>> macros;  ///< The names and texts of parameters and
-                                                            ///< defines.
+  std::vector<std::pair<std::string, std::string>> macros;  ///< Parameters and defines: name, text.
   std::vector<std::string> flags;                           ///< The flags of the definition.
 };
 /// `scope` has the problem, the configuration and the device's attributes. `toolkit` are CUDA's include

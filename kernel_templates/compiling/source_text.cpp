@@ -127,8 +127,7 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
   std::error_code ignored;
   const std::vector<std::string> trusted = canonical_folders(toolkit);
   std::set<fs::path> seen = {fs::canonical(source, ignored)};
-  std::unordered_set<std::string> tried;  // Paths as written. Headers are included many times, so each path
-                                          // is tried once.
+  std::unordered_set<std::string> tried;  // Each path is tried once, as it is written.
   std::vector<std::pair<fs::path, std::string>> open = {{source, code}};
   while (!open.empty()) {
     const fs::path file = open.back().first;

@@ -37,13 +37,11 @@ struct IncludedFile {
 /// The files that a source includes, as far as its text says.
 struct IncludeScan {
   std::vector<IncludedFile> files;  ///< Each file once, in order of discovery, without the source itself.
-  std::vector<std::filesystem::path> absent;  ///< Paths that were tried and do not exist. Some files were
-                                              ///< then found elsewhere.
+  std::vector<std::filesystem::path> absent;  ///< Paths that were tried and do not exist.
   std::vector<std::string> unresolved;        ///< Names that were not found, in files outside of the toolkit.
-  std::vector<std::string> probes;  ///< The result of each `__has_include`: `name=path`, or `name=` if it
-                                    ///< finds nothing.
-  bool computed = false;  ///< A file outside of the toolkit includes the name that a macro has. More files
-                          ///< may be included.
+  std::vector<std::string> probes;            ///< The result of each `__has_include`: `name=path` or `name=`.
+  bool computed = false;                      ///< A macro gives an include's name, so more files may be
+                                              ///< included.
 };
 /// Reads all files that `source` includes, directly or through other files. `code` is the text of `source`.
 /// The search order is that of NVRTC with warptune's options: the folder of the including file (for quoted

@@ -1,3 +1,7 @@
+// How [parameters] is read.
+// A parameter with the condition `when` gets the constraint `(when) || parameter == otherwise`. The space
+// then has exactly one configuration for all values that make no difference. Conditions that depend on each
+// other in a circle are refused by a depth-first search.
 #include "kernel_templates/definition/parameter_section.h"
 
 #include <fmt/format.h>

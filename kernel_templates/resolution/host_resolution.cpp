@@ -123,8 +123,8 @@ class HostResolution {
     const auto other = scope_.number(wait.stream, 0, 0, static_cast<std::int64_t>(plan_.streams) - 1);
     if (!other) return other.error();
     if (static_cast<std::size_t>(*other) == stream_)
-      return std::nullopt;  // A stream executes its work in
-                            // order anyway.
+      return std::nullopt;  // A stream need not wait for
+                            // itself.
     return append(WaitStep{static_cast<std::size_t>(*other)});
   }
 

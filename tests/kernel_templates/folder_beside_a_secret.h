@@ -16,8 +16,7 @@ namespace warptune::kernel_templates {
 
 /// The result of loading and compiling a definition.
 struct Attempt {
-  bool refused = false;  ///< An error refused the definition, or each of its programs was refused here or by
-                         ///< the compiler.
+  bool refused = false;  ///< The definition or each of its programs was refused.
   std::string said;
   base::SourcePosition position;
 };

@@ -27,10 +27,8 @@ model::NamedValues draw_configuration(const KernelInstance& instance, const std:
 /// tests/kernel_templates/library_cases/NAME.toml.
 struct LibraryCases {
   std::string kernel;
-  std::vector<model::NamedValues> types;      ///< Text entries of the problem, for compile tests; at least
-                                              ///< one.
-  std::vector<int> type_capabilities;         ///< For each, the minimum compute capability at which it has a
-                                              ///< space.
+  std::vector<model::NamedValues> types;      ///< Text entries of the problem to compile; at least one.
+  std::vector<int> type_capabilities;         ///< The minimum compute capability for each of them.
   std::vector<model::NamedValues> sizes;      ///< Small, for the emulation and the GPU; at least one.
   std::vector<model::NamedValues> gpu_sizes;  ///< More sizes, for the GPU only.
   std::vector<model::NamedValues>
@@ -38,8 +36,7 @@ struct LibraryCases {
   int samples = 12;  ///< The number of random configurations in the emulation.
   bool emulated = true;
   std::vector<DemandingCase> demanding;
-  std::string emulated_where;  ///< The emulation draws only configurations that meet this; all if it is
-                               ///< empty.
+  std::string emulated_where;  ///< The condition for the emulation's configurations.
 };
 
 /// The source tree whose kernels are tested: `WARPTUNE_TESTED_SOURCES`, or the tree that this program was

@@ -36,8 +36,7 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
   const KernelDefinition kernel = definition();
   const LibraryCases cases = load_library_cases(GetParam());
-  const int samples = kernel.source == kernel.path ? 2 : 0;  // A definition that extends another one has the
-                                                             // same code.
+  const int samples = kernel.source == kernel.path ? 2 : 0;  // Extensions have the same code.
   base::Random random(4);
   std::size_t turn = 0;
   for (const GpuDescription& gpu : tested_gpus()) {

@@ -39,8 +39,7 @@ void with_type(const std::string& type, Visit visit) {
 template <class T>
 T from_double(double value) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<std::int64_t>(value));  // wraps around, as integer arithmetic in
-                                                              // kernels does
+    return static_cast<T>(static_cast<std::int64_t>(value));  // wraps around, as in kernels
   } else if constexpr (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>) {
     return T(static_cast<float>(value));
   } else {
