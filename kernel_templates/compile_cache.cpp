@@ -1,9 +1,11 @@
 // How compiled programs are kept on disk.
+//
 // An entry must be trusted, because its machine code is run. A file counts only if it belongs to this user
 // and has the right keyed hash. Another process that can write to the folder, but cannot read the secret, can
 // therefore not forge an entry. Files of earlier versions have a plain hash. They count only if they were
 // there before the secret was made. Their change time (st_ctime) proves that, because no call can set it.
 // Such a file gets a keyed hash when it is used.
+//
 // Files are written under another name and renamed, so readers see complete files only. The modification time
 // is the time of last use. Eviction works on one of the 16 folders at a time. A store triggers it with a
 // probability in proportion to its size, so it costs one scan per sixteenth of a folder's limit. No state is

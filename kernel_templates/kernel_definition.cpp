@@ -1,4 +1,5 @@
 // How a definition is read, and how its hash is computed.
+//
 // The hash is the key of stored results, so it must change with everything that changes them, and with
 // nothing else. It covers the sources with all included files, the parameters, constraints, launches,
 // arguments and flags. It does not cover the values of [problem], because these are a key of their own, nor

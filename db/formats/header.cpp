@@ -1,4 +1,5 @@
 // Export format `header`: the best known configurations as a C++17 header that needs no other file.
+//
 // The same database always gives the same text. Each kernel has a namespace with these parts:
 // * a constexpr table of rows, each with a comment on its evidence
 // * `select(device, problem)`, which works at run time and says how well the result fits, and `Tuned`, its

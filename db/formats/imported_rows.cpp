@@ -1,4 +1,5 @@
 // How the rows of another tuner's file become a recording.
+//
 // The type of a parameter is known only after the last row. Until then a row stores the positions of its
 // values in the columns' lists of values. `finish` converts each list to its common type, orders it, and maps
 // positions to indices. Two values can become equal by the conversion (1 and "1"). Repeated configurations

@@ -1,4 +1,5 @@
 // Reads a JSON object row by row.
+//
 // The parser calls `Splitter` for each event. A row is complete when an object at depth 2 ends. The callback
 // handles it and returns false, so that the parser discards it. The memory is therefore that of one row and
 // of the other members. Limits of depth and of values per row protect against hostile files. A file that a

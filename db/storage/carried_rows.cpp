@@ -1,7 +1,8 @@
 // How rows are carried over to the present names.
+//
 // The sessions, configurations and measurements of the earlier workload get the present names and move to the
 // workload that has them. If a configuration exists in both, the measurements of the two are joined. A row's
-// checksum covers its names, so it is computed again. First the sound rows are noted; only those get a new
+// checksum covers its names, so it is computed again. First the rows that fit are noted; only those get a new
 // checksum at the end. A damaged row therefore still looks damaged afterwards. A workload is left out while a
 // session may still write to it, because that session knows only the earlier names.
 #include "db/storage/carried_rows.h"

@@ -1,4 +1,5 @@
 // The versions of the schema, and how a database is opened and migrated.
+//
 // A database's `user_version` is the number of steps that were run. Opening runs the missing steps in one
 // transaction, so a database always has exactly one version. The writer's lock makes other processes wait,
 // and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed process.

@@ -1,4 +1,5 @@
 // How rows are kept from being used if they do not fit their checksums.
+//
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
 // checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.
 // Every change of a row first checks the old content and computes a new checksum only if it was sound. Damage

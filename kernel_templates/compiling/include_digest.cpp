@@ -1,4 +1,5 @@
 // How the files that a request includes are identified without reading them for each compile.
+//
 // A session compiles thousands of programs with the same includes. The digest of the included files is kept
 // for each set of include lines and folders. It is valid as long as `stat` gives the same times, sizes and
 // inodes for these files. Paths that were tried without success are checked, too: a new file there would be

@@ -252,7 +252,8 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   read_variants(root, definition);
   read_parameters(root.table("parameters"), definition);
   if (definition.parameters.empty())
-    throw base::InputError("no [parameters]: expected at least one tunable name", {root.file(), 0, 0});
+    throw base::InputError("[parameters] is missing: expected at least one tunable parameter",
+                           {root.file(), 0, 0});
   read_constraints(root, definition);
   constrain_conditional_parameters(definition);
   definition.default_configuration = read_configuration(root.table("default"), definition.parameters);

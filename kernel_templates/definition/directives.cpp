@@ -1,4 +1,5 @@
 // How includes and macro definitions are found in a text.
+//
 // The result decides which files a definition may make the compiler read, so it must never miss an include.
 // The text is read as the preprocessor does (C++17 [lex.phases]): lines are spliced, then comments, literals
 // and directives are recognised. What a literal is depends on the standard of C++ (trigraphs, raw strings,

@@ -1,9 +1,11 @@
 // How the files that a definition makes the compiler read are found before it is compiled.
+//
 // The check follows includes through a work list of files. Every candidate path that NVRTC may try is
 // checked, and the check continues in files that exist. A macro has a set of texts, because conditions are
 // not evaluated and a parameter has many values. An include by a macro is followed for each text that the
 // macro may have. If the text may also come from elsewhere, the include is refused. New files may define more
 // macros, so the work is repeated until nothing is left.
+//
 // The result is an upper bound: it has every file that NVRTC can reach, and perhaps more.
 #include "kernel_templates/definition/include_check.h"
 

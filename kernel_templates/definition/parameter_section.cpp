@@ -1,4 +1,5 @@
 // How [parameters] is read.
+//
 // A parameter with the condition `when` gets the constraint `(when) || parameter == otherwise`. The space
 // then has exactly one configuration for all values that make no difference. Conditions that depend on each
 // other in a circle are refused by a depth-first search.

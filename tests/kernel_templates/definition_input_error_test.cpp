@@ -308,7 +308,7 @@ const Malformed kMeaning[] = {
 
 const Malformed kMissing[] = {
     {"Kernel", "[kernel]\nentry = \"scale\"\n", "", {"[kernel] is missing", "expected"}},
-    {"Parameters", "[parameters]\nBLOCK = [32, 64, 128]\nFACTOR = [2, 3]\n", "", {"no [parameters]"}},
+    {"Parameters", "[parameters]\nBLOCK = [32, 64, 128]\nFACTOR = [2, 3]\n", "", {"[parameters] is missing"}},
     {"Launch",
      "[launch]\ngrid = [\"ceil_div(N, BLOCK)\"]\nblock = [\"BLOCK\"]\n",
      "",
