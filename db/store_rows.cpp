@@ -13,7 +13,8 @@ namespace warptune::db {
 
 namespace {
 
-// Of several workloads with a configuration in common the newest measurement counts.
+// The newest measurement of each configuration. If several workloads share a configuration, only the newest
+// measurement of all of them counts.
 std::vector<StoredMeasurement> latest_of(storage::Database& database,
                                          const std::vector<std::int64_t>& workloads, bool with_counters) {
   if (workloads.empty()) return {};
@@ -27,9 +28,9 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
   return storage::sound_measurements(database, statement, with_counters);
 }
 
-// The ids of a sample: the fastest tenth of `limit`, what is preferred, and of all an even share, which is
-// the same each time, drawn by a multiplicative hash of the id (Knuth, The Art of Computer Programming 3,
-// section 6.4).
+// A query for the ids of a sample: the fastest tenth of `limit`, the preferred row, an even share of all
+// rows, and the configuration whose key is bound. A multiplicative hash of the id draws the share, so it is
+// the same each time (Knuth, The Art of Computer Programming 3, section 6.4).
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;

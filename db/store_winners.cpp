@@ -9,8 +9,8 @@ namespace warptune::db {
 
 namespace {
 
-// The session's default configuration as measured for the workload: by that session where it did, else the
-// newest.
+// The measurement of the session's default configuration in this workload. The session's own measurement
+// comes first, else the newest.
 std::optional<model::Measurement> default_of(storage::Database& database, std::int64_t workload,
                                              std::int64_t session) {
   storage::Statement statement = database.prepare(storage::measurement_query(
@@ -23,7 +23,7 @@ std::optional<model::Measurement> default_of(storage::Database& database, std::i
   return std::move(found.front().measurement);
 }
 
-// Nothing where it is not sound, or its session is not.
+// Returns std::nullopt if `best` is empty or its session is damaged.
 std::optional<Winner> winner_of(storage::Database& database, std::int64_t workload,
                                 const std::optional<StoredMeasurement>& best) {
   const std::optional<Session> session =
@@ -61,7 +61,7 @@ std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t
   return found->integer();
 }
 
-// The measured row with the least value of an objective; the first of equals.
+// The measured row with the minimum value of an objective; the first one if several are equal.
 std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
                                          const model::Objective& objective) {
   std::optional<double> minimum;

@@ -22,7 +22,7 @@ int take_number(std::string_view& text) {
   return number;
 }
 
-// The library repeats the token it read last, however long.
+// Shortens a message. The library quotes the token that it read last, which may be very long.
 std::string cut(std::string_view text) {
   constexpr std::size_t kMaxBytes = 200;
   if (text.size() <= kMaxBytes) return std::string(text);
@@ -33,7 +33,8 @@ std::string cut(std::string_view text) {
 
 }  // namespace
 
-// `[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing ...`
+// The library's messages look like this: `[json.exception.parse_error.101] parse error at line 1, column 2:
+// syntax error while parsing ...`
 JsonComplaint complaint_of(const nlohmann::json::exception& error) {
   std::string_view text = error.what();
   if (text.starts_with("[json.exception."))

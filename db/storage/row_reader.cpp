@@ -1,4 +1,4 @@
-// How rows are read, column by column, and what is said of values that nothing wrote.
+// How rows are read, column by column. A value that no warptune writes means that the database is damaged.
 #include "db/storage/row_reader.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
   throw base::InputError(fmt::format("unknown {} '{}'", what, found));
 }
 
-// What cannot be read of a row names the database.
+// Runs `read`. If a value cannot be read, the error names the database.
 template <class Read>
 auto reading(const Statement& statement, Read read) {
   try {
@@ -29,8 +29,8 @@ auto reading(const Statement& statement, Read read) {
   }
 }
 
-// Reads the next column into a member. NULL leaves the member as it is: a column that the row's schema did
-// not have yet, or NaN.
+// Reads the next column into a member. NULL leaves the member as it is. It means NaN, or a column that did
+// not exist when the row was written.
 struct ColumnReader {
   Statement& statement;
 
@@ -159,7 +159,7 @@ std::vector<model::RoofReading> read_roofs(Database& database, const std::string
     const std::optional<std::int64_t> checksum = optional_integer(found);
     model::RoofReading reading;
     visit_columns(reading, ColumnReader{found});
-    if (checksum && *checksum != checksum_of(gpu_key, reading)) continue;  // It is measured anew.
+    if (checksum && *checksum != checksum_of(gpu_key, reading)) continue;  // The roof will be measured again.
     readings.push_back(std::move(reading));
   }
   return readings;

@@ -1,4 +1,5 @@
-// How rows are written: what they refer to is found or added first, and each gets its checksum.
+// How rows are written. The rows that a row refers to are found or added first. Then the row gets its
+// checksum.
 #include "db/storage/row_writer.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ struct ColumnBinder {
 
 using Names = std::vector<std::string>;
 
-// `keys` come first.
+// An INSERT statement for `keys`, followed by `columns`.
 std::string insertion(const char* table, Names keys, const Names& columns) {
   keys.insert(keys.end(), columns.begin(), columns.end());
   return fmt::format("INSERT INTO {}({}) VALUES({})", table, fmt::join(keys, ", "),
@@ -105,13 +106,13 @@ std::int64_t configuration_id(Database& database, std::int64_t workload, const m
   return found->integer();
 }
 
-// Their statements are let go of on return: one under way would hold a transaction open.
+// The statement is reset on return. An unfinished statement would keep a transaction open.
 std::int64_t workload_of_session(Database& database, std::int64_t session) {
   const auto known = database.known_workloads().find(session);
   if (known != database.known_workloads().end()) return known->second;
   const Lease found = database.lease("SELECT workload_id FROM session WHERE id = ?");
   if (!found->bind(session).step())
-    throw base::InternalError(fmt::format("no session {} in the database", session));
+    throw base::InternalError(fmt::format("the database has no session {}", session));
   return database.known_workloads()[session] = found->integer();
 }
 

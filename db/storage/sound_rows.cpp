@@ -1,3 +1,10 @@
+// How rows are kept from being used if they do not fit their checksums.
+//
+// Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
+// checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.
+// Every change of a row first checks the old content and computes a new checksum only if it was sound. Damage
+// can therefore never get a valid checksum. Counters have a checksum of their own, so that a measurement with
+// damaged counters keeps its time. A winner whose row is damaged is replaced by the best sound row.
 #include "db/storage/sound_rows.h"
 
 #include <fmt/format.h>
@@ -33,15 +40,16 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
 
 void tell(Database& database, const std::string& what) {
   if (std::exchange(database.told_unsound(), true)) return;
-  base::log_warning(fmt::format("{}: {} and left out; `warptune db check` lists all such rows",
-                                database.path().string(), what));
+  base::log_warning(
+      fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
+                  database.path().string(), what));
 }
 
 void tell_measurement(Database& database, std::int64_t id, const char* what) {
   tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
-// None where they do not fit.
+// Returns no counters if they do not fit their checksum.
 model::Counters sound_counters_of(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
   if (fits(row, counters)) return counters;
@@ -150,7 +158,7 @@ void replace_counters(Database& database, std::int64_t measurement, const model:
       .bind(measurement)
       .step();
   if (database.changes() == 0)
-    throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
+    throw base::InternalError(fmt::format("the database has no measurement {}", measurement));
   database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
   insert_counters(database, measurement, counters);
 }
@@ -181,7 +189,7 @@ bool is_sound_measurement(Database& database, std::int64_t id) {
 
 namespace {
 
-// What cannot be read stays without a checksum: it is refused as ever when it is read.
+// Runs `update` and ignores an unreadable row. The row stays without a checksum, and reading it still fails.
 template <class Update>
 void try_to(Update update) {
   try {
@@ -220,7 +228,7 @@ namespace {
 
 constexpr const char* kUnfit = "does not fit its checksum";
 
-// What looking at a row says, with what keeps it from being read.
+// Runs `look` and returns the problem that it finds. If the row cannot be read, that is the problem.
 template <class Look>
 std::string problem_of(Look look) {
   try {

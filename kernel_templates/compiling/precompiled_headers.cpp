@@ -22,8 +22,7 @@ std::vector<std::string> pch_options(std::vector<std::string> options) {
     std::erase(options, kPchOption);
   } else {
     options.emplace_back("-pch-messages=false");
-    options.emplace_back(
-        "-diag-suppress=20283");  // A #line behind the headers, which keeps none from being made.
+    options.emplace_back("-diag-suppress=20283");  // A #line after the headers does not prevent precompiling.
   }
   return options;
 }

@@ -22,7 +22,7 @@ const std::vector<Slip>& slips() {
       {{"tunee"}, {"unknown command 'tunee' (did you mean tune"}},
       {{"qqqqqqqq"}, {"unknown command", "warptune --help"}},
       {{"tune"}, {"KERNEL is missing: warptune tune KERNEL"}},
-      {{"tune", "sgem"}, {"unknown kernel 'sgem' (did you mean sgemm", "goes by its path"}},
+      {{"tune", "sgem"}, {"unknown kernel 'sgem' (did you mean sgemm", "give the path of your own kernel"}},
       {{"query", "reductoin"}, {"did you mean reduction"}},
       {{"tune", "sgemm", "--sise", "N=1"}, {"unknown option --sise (did you mean --size", "tune --help"}},
       {{"tune", "sgemm", "-x"}, {"unknown option -x"}},
