@@ -17,7 +17,8 @@ using model::Status;
 
 namespace {
 
-// Configurations: the surrogate takes about a second to make so many choices again.
+// In configurations. To restore a search, a strategy makes all its choices again. The surrogate takes about a
+// second for this many.
 constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
@@ -88,12 +89,14 @@ bool SessionSearch::restore(const SessionPlan& plan, const db::Store& store,
     log_ = std::move(log);
     return true;
   } catch (const base::InputError& error) {
-    base::log_info(fmt::format("the search begins anew from what is stored: {}", error.what()));
+    base::log_info(fmt::format(
+        "the saved search cannot be restored, so a new one begins from the stored rows: {}", error.what()));
     return false;
   }
 }
 
-// Not when what it was told was measured again, or is in no row any more.
+// Whether the saved search matches the rows. It does not if a row that it knows was measured again or does
+// not exist any more.
 bool SessionSearch::fits(const search::StrategyLog& log, std::int64_t session_id) const {
   std::size_t told = 0;
   for (const KnownRow& row : known_) {

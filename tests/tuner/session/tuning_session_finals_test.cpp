@@ -193,7 +193,7 @@ TEST_F(TuningSessionFinalsTest, AChoiceOfAnEarlierSessionEndsWhenALaterOneFindsI
 
 TEST_F(TuningSessionFinalsTest, ATieThatIsMoreThanOnePerCentSlowerIsNeverTheChoice) {
   evaluator_.interleaved = [](const model::NamedValues& configuration) {
-    // The default, X = 5, is so noisy that no rounds tell it apart, but 2 % slower.
+    // The default, X = 5, is so noisy that no number of rounds distinguishes it, but it is 2 % slower.
     if (testing::x_of(configuration) != 5)
       return samples(900.0 + static_cast<double>(testing::x_of(configuration)));
     return std::vector<double>{800, 820, 850, 870, 918, 930, 950, 980, 999};
