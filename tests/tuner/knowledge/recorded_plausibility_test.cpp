@@ -1,5 +1,5 @@
-// No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from what
-// was found; bench/results/plausibility.toml quotes it.
+// No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from the
+// measured values; bench/results/plausibility.toml quotes it.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ struct Minimum {
   std::string where;
 };
 
-/// The least ratio of each bound over rows.
+/// The minimum ratio of each bound over rows.
 class MinRatios {
  public:
   void add(const PlausibilityBound& bound, const std::string& where) {
@@ -68,7 +68,7 @@ class MinRatios {
   std::map<BoundKind, Minimum> minimum_;
 };
 
-/// A recording with what it is judged by.
+/// A recording with what its rows are checked against.
 struct Judged {
   Judged(const fs::path& file, const kernel_templates::KernelDefinition& definition)
       : recording(db::read_recording(file)),
@@ -107,7 +107,7 @@ std::string place_of(const Judged& judged, const Measurement& row) {
   return judged.recording.workload.kernel + " " + model::to_text(row.configuration);
 }
 
-// Reading the recordings takes longest: once for both.
+// Reading the recordings takes the longest, so they are read once for both tests.
 TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted) {
   MinRatios minimum;
   MinRatios min_of_best;
@@ -145,7 +145,8 @@ TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted)
   EXPECT_GT(judged_rows, 20000U);
 }
 
-// Kernels of the lab may declare more than some of their variants do, which is told of `[work]`.
+// Kernels of the lab may declare more than some of their variants do, which is reported as a doubt about
+// `[work]`.
 TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   std::map<std::string, kernel_templates::KernelDefinition> definitions;
   const auto keep = [&](kernel_templates::KernelDefinition definition) {

@@ -126,7 +126,7 @@ TEST_F(RenamedRows, StayWhereTheDatabaseCannotBeWritten) {
   std::filesystem::permissions(program_.database().parent_path(), std::filesystem::perms::owner_all);
   EXPECT_EQ(listed.exit_code, 0);
   EXPECT_THAT(listed.out, HasSubstr("older"));
-  EXPECT_THAT(listed.err, HasSubstr("stay under their earlier names"));
+  EXPECT_THAT(listed.err, HasSubstr("keep their earlier names"));
 }
 
 TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {
