@@ -1,3 +1,12 @@
+// Confines a compile worker in three layers. All of them need no privileges and last until the process ends.
+//
+// 1. Resource limits (setrlimit(2)) bound memory, file sizes and the number of open files. If the machine
+// runs out of memory nevertheless, the operating system ends this process first (oom_score_adj).
+//
+// 2. Landlock (landlock(7)) forbids every access to files except below the folders that are listed. Later
+// versions also forbid TCP, and signals to processes outside.
+//
+// 3. A filter of system calls (system_call_filter.h) leaves only the calls that a compiler needs.
 #include "tuner/confinement/sandbox.h"
 
 #include <fcntl.h>

@@ -1,3 +1,10 @@
+// A filter of system calls as a program for the kernel's packet filter (seccomp(2)).
+//
+// The program sees the architecture, the number of the call and its arguments as numbers, but not the memory
+// behind pointers. It is a list of allowed calls: everything that is not on it fails with EPERM. Some calls
+// are allowed only with certain arguments. `clone` may only create threads, `tgkill` may only signal this
+// process, and so on. Calls for another architecture end the process, because the numbers would mean other
+// calls.
 #include "tuner/confinement/system_call_filter.h"
 
 #include <fcntl.h>

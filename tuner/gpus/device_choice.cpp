@@ -40,7 +40,7 @@ std::vector<int> DeviceChoice::resolve(std::size_t count) const {
   for (const int ordinal : chosen) {
     if (static_cast<std::size_t>(ordinal) < count) continue;
     throw base::MachineError(
-        fmt::format("there is no GPU {}: the number of GPUs of this machine is {}", ordinal, count),
+        fmt::format("there is no GPU {}; the number of GPUs in this machine is {}", ordinal, count),
         "list them with `warptune devices`");
   }
   return chosen;

@@ -111,8 +111,8 @@ KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuListe
 
 std::string sample_text(std::uint64_t shown, std::uint64_t known) {
   return fmt::format(
-      "a sample of {} of {} configurations: the fastest, and others at equal distances among all. It is the "
-      "same each time",
+      "a sample of {} of {} configurations (the fastest, and an even share of the others; the same each "
+      "time)",
       shown, known);
 }
 

@@ -1,3 +1,13 @@
+// A search that continues where an earlier session stopped.
+//
+// A strategy is deterministic: the same seed, space and results lead to the same choices. Saved is therefore
+// not its state but the log of what it was asked and told (`search::StrategyLog`). To restore a search, the
+// log is replayed to a new strategy, which makes all its choices again. This costs time, so only logs of at
+// most kMaxSaved configurations are saved.
+//
+// A restored search must match the database. If a row that it knows is missing or was measured again by a
+// later session, a new strategy starts and is informed of all stored rows instead. Rows that the log lacks
+// are added in both cases. Configurations that were asked for and have no result are evaluated first.
 #include "tuner/session/session_search.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,11 @@
-// The loop of a search: asks the strategy, keeps the evaluator busy, and ends by budget, goal or
+// The loop of a search. It asks the strategy, keeps the evaluator busy, and ends by budget, goal or
 // cancellation.
+//
+// The strategy is asked for as many configurations as the evaluator wants, so that neither compilers nor GPUs
+// wait. All events that arrive together are stored in one transaction, and only then is the strategy asked
+// for more. A killed session therefore loses only what was in flight. When the session must end, waiting
+// candidates are dropped, the running ones are awaited, and outstanding counters are read. The search is then
+// saved, and the final rounds follow (finals/conclusion.h).
 #include "tuner/session/tuning_session.h"
 
 #include <algorithm>

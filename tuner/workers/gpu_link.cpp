@@ -14,7 +14,8 @@
 //
 // Every evaluation ends exactly once: it leaves the queue when its result arrives or when it is blamed. A
 // faulty kernel costs one worker and only its own evaluation, because the next one starts again in a new
-// process. Each end of a worker with a queue removes an evaluation, so that the session always advances.
+// process. Each end of a worker removes an evaluation or a count from its work, so that the session always
+// advances.
 //
 // gpu_link_messages.cpp handles what a worker sends in each state. gpu_link_answers.cpp has the questions
 // whose answers are awaited.

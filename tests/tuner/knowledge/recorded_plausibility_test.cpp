@@ -29,7 +29,7 @@ using model::Measurement;
 using profiling::verification::BoundKind;
 using profiling::verification::PlausibilityBound;
 
-// What the runner would have stored with the rows: every shipped kernel writes all of its `out` arguments.
+// What the runner would have stored with the rows. Every shipped kernel writes all of its `out` arguments.
 double bytes_to_write(const KernelInstance& instance, const Measurement& row) {
   const auto arguments = instance.arguments(row.configuration);
   if (!arguments || instance.definition().host) return 0.0;
@@ -159,12 +159,12 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   for (const auto& entry : fs::directory_iterator(sources / "kernel_templates/lab")) {
     try {
       keep(kernel_templates::load_kernel_definition(entry.path(), {sources / "kernel_templates"}));
-    } catch (const base::InputError&) {  // An experiment, no kernel.
+    } catch (const base::InputError&) {  // It is an experiment and not a kernel.
     }
   }
   MinRatios minimum;
   std::size_t judged_rows = 0;
-  std::map<std::string, std::string> doubts;  // By kernel, the first.
+  std::map<std::string, std::string> doubts;  // The first of each kernel.
   for (const auto& entry : fs::directory_iterator(sources / "recordings/lab")) {
     const std::string hash = db::read_recording(entry.path()).workload.kernel_hash;
     const auto definition = definitions.find(hash);

@@ -1,4 +1,4 @@
-// Every message through the codec and back, and what the codec refuses.
+// Encodes and decodes every message, and lists what the codec refuses.
 #include "tuner/protocol/codec.h"
 
 #include <gmock/gmock.h>
@@ -268,7 +268,7 @@ TEST(CodecTest, EveryLengthHasALimit) {
 }
 
 TEST(CodecTest, DepthHasALimitSoThatNoMessageOverflowsTheStack) {
-  const std::string lists(1 << 20, '\x81');  // A list of one list of one list ...
+  const std::string lists(1 << 20, '\x81');  // Lists nested in each other.
   EXPECT_THAT(refusal(framed(lists)), HasSubstr("a depth of 13"));
   const std::string objects = [] {
     std::string bytes;

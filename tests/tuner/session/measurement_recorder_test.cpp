@@ -47,7 +47,7 @@ TEST_F(MeasurementRecorderTest, RoofsThatAreMeasuredLaterJoinTheSession) {
   EXPECT_EQ(store_.roofs(testing::line_plan(9).workload.gpu).size(), 1U);
   EXPECT_EQ(store_.session(*recorder_.session_id())->roofs.copy_bytes_per_s, 4.4e12);
   evaluator_.set_roofs({1.0, 1.0});
-  recorder_.note_roofs(evaluator_);  // Once.
+  recorder_.note_roofs(evaluator_);  // They are stored only once.
   EXPECT_EQ(store_.session(*recorder_.session_id())->roofs.copy_bytes_per_s, 4.4e12);
 }
 

@@ -32,7 +32,7 @@ class TuningSessionPlausibilityTest : public testing::SessionTest {
     roofs.fp32_measured_flops_per_s = 60e12;
     return roofs;
   }
-  // Writes 1 MB, which passes the ports of the fictional GPU's SMs in 50 to 200 ns.
+  // Writes 1 MB, which takes 50 to 200 ns through the ports of the fictional GPU's SMs.
   static model::Measurement honest(const model::NamedValues& configuration, double median_ns) {
     model::Measurement measurement = testing::measured(configuration, median_ns);
     measurement.counters["bytes_to_write"] = 1e6;

@@ -1,4 +1,5 @@
-// The coordinator's end of a GPU worker, against a worker that does what the test says (fake_gpu_worker.cpp).
+// The coordinator's end of a GPU worker, tested with a worker that does what the test asks
+// (fake_gpu_worker.cpp).
 #include "tuner/workers/gpu_link.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ class WorkerLinkTest : public ::testing::Test {
     link_.evaluate({id, configuration(action), compiled, 0.0});
   }
 
-  // Measurements until nothing is in flight.
+  // Collects measurements until nothing is in flight.
   std::vector<evaluation::MeasurementEvent> finish() {
     std::vector<evaluation::MeasurementEvent> events;
     const auto end = std::chrono::steady_clock::now() + seconds(20);
@@ -64,7 +65,7 @@ class WorkerLinkTest : public ::testing::Test {
 
   testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
   GpuLink link_{0, evaluation::EvaluationLimit{seconds(1)}};
-  std::vector<std::uint64_t> counted_;  // Counters that came with measurements.
+  std::vector<std::uint64_t> counted_;  // Evaluations whose counters arrived together with measurements.
 };
 
 TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
