@@ -17,7 +17,6 @@ struct EvaluationLimit {
   /// `maximum`. A good candidate is launched a few dozen times, and a bad candidate only a few times. So a
   /// candidate reaches the limit only if it hangs or is a hundred times slower than the best. Energy and
   /// counters with several passes extend the limit.
-  /// several passes extend it.
   std::chrono::milliseconds of(double best_ns, const profiling::MeasuringOptions& measuring) const;
 };
 

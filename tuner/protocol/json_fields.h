@@ -33,8 +33,7 @@ class FormError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Enumerations are converted by their text, as it is stored and printed. Other numbers are converted by
-// value.
+// Enumerations are converted to their text, as it is stored and printed.
 // ----------------------------------------
 
 inline std::string text_of(model::Status status) { return std::string(model::to_string(status)); }

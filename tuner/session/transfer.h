@@ -16,6 +16,7 @@ struct Transfer {
   std::vector<model::Configuration> best;
   /// The rated rows of the same problem on the nearest other GPU that has enough of them for a model. They
   /// include dropped rows if the objective is the time. Empty when no GPU has enough.
+  ///
   /// Rows of other sizes are not used. On an H200, sgemm of 2048^3 as the source of 1024^3 and 3072^3 left
   /// the search 19 % from the best after 20 evaluations. Without a source it was 3 to 7 %
   /// (docs/notes/search-recordings.md).

@@ -27,11 +27,12 @@ namespace warptune::tuner::workers {
 /// that died or hangs is replaced. The link keeps the messages of the steps and sends them to the
 /// replacement, too. A function waits for the worker only if its description says so.
 ///
+///     starting --Ready--> ready --died, hung, context lost--> down --work to do--> starting
+///
 /// The worker runs kernels of untrusted authors. Its messages are therefore believed only if they answer a
 /// request. These are the result of the evaluation that it has begun, the next count, counters of what it
 /// evaluated, and roofs once. The number of messages is limited, too. A worker that sends anything else is
 /// treated as dead.
-/// many more messages than it was asked for. One that sends anything else has died.
 class GpuLink {
  public:
   /// Starts the worker.

@@ -21,6 +21,7 @@ bool is_simpler(const model::Measurement& a, const model::Measurement& b,
                 const model::NamedValues& default_configuration);
 
 /// Times the best few configurations of a ranking and the default again, in interleaved rounds.
+///
 /// The rounds are repeated until the first of the ranking has been among them, because a low early median may
 /// be luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and
 /// are at most 1 % slower. It is stored as preferred. The new times go into `ranking` and `store`. With every

@@ -24,6 +24,7 @@ struct CompileResult {
 };
 
 /// Compile workers. They are started as work arrives, and each compiles one program at a time.
+///
 /// A worker is replaced when it dies, passes the deadline, needs too much memory or sends a message that was
 /// not asked for. Its program ends with the reason. If equal programs are submitted at the same time, one of
 /// them is compiled, and all get its outcome.
