@@ -55,8 +55,8 @@ class GpuTeam {
   void set_racing(bool racing) { racing_ = racing; }
   void forget_best();
 
-  /// Appends the events since the last call, without waiting. If a GPU reports an error, it drops out. Throws
-  /// the error of the last GPU.
+  /// Appends the events since the last call, without waiting. A GPU that fails because of the machine drops
+  /// out, unless it is the last one. All other errors are thrown.
   void collect(std::vector<evaluation::EvaluationEvent>& events);
   /// Waits for the outstanding counters.
   std::vector<evaluation::CounterEvent> close_counters();
