@@ -190,7 +190,8 @@ TEST_F(BadInputTest, ASessionThatIsNotThereIsNamed) {
   }
   const testing::ProgramRun gpu = warptune_.run({"query", kernel_, "--gpu", "nothing like it"});
   EXPECT_EQ(gpu.exit_code, 2);
-  EXPECT_THAT(gpu.err, HasSubstr("none of the database's GPUs fit; it knows "));
+  EXPECT_THAT(gpu.err,
+              HasSubstr("none of the database's GPUs match, but exactly one must; the database has "));
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST_F(ExplainCommandTest, SaysWhatWasWrong) {
   refused({recording_, "--size", "N=7"}, 2, "--size");
   refused({(warptune_ / "none.wtrec.zst").string()}, 2, "none.wtrec.zst");
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "all"}).exit_code, 0);
-  refused({kernel_, "--size", "N=2048"}, 1, "nothing was measured of toy N=2048");
+  refused({kernel_, "--size", "N=2048"}, 1, "nothing was measured for toy N=2048");
 }
 
 }  // namespace

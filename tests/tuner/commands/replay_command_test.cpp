@@ -350,14 +350,15 @@ TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
 
 TEST_F(ReplayTracesTest, SayFileLineAndWhatWasExpected) {
   const std::string heading = "strategy,recording,repeat,evaluation,objective_ns\n";
-  EXPECT_THAT(refusal(""), HasSubstr("found an empty file"));
+  EXPECT_THAT(refusal(""), HasSubstr("the file is empty"));
   EXPECT_THAT(refusal("strategy,recording\n"), HasSubstr("traces.csv:1: expected the columns strategy,"));
   EXPECT_THAT(refusal(heading + "\"a,one,0,1,5\n"), HasSubstr("traces.csv:2: expected cells between commas"));
   EXPECT_THAT(refusal(heading + "\"a\"b,one,0,1,5\n"), HasSubstr("expected cells between commas"));
   EXPECT_THAT(refusal(heading + "a,one,0,1\n"), HasSubstr("traces.csv:2: expected 5 columns, found 4"));
   EXPECT_THAT(refusal(heading + "a,one,0,one,5\n"), HasSubstr("evaluation: expected an integer"));
   EXPECT_THAT(refusal(heading + "a,one,-1,1,5\n"), HasSubstr("repeat: expected an integer, 0 or more"));
-  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"), HasSubstr("objective_ns: expected a number or nothing"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"),
+              HasSubstr("objective_ns: expected a number or an empty cell"));
   EXPECT_THAT(refusal(heading + "a,one,0,1,-5\n"), HasSubstr("expected a positive number"));
   EXPECT_THAT(refusal(heading + "a,one,0,1,5\na,one,0,3,5\n"),
               HasSubstr("traces.csv:3: expected evaluation 2 of this run, found 3"));
@@ -481,10 +482,11 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
   says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
   says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");
-  says({recording_, "--strategy", "random+source"}, "--strategy random+source needs --source RECORDING");
+  says({recording_, "--strategy", "random+source"},
+       "--strategy random+source needs a source: add --source RECORDING");
   says({recording_, "--strategy", "random", "--source", cache_}, "--source is for strategies named");
   says({recording_, "--strategy", "random+source", "--source", recording_},
-       "--source line is itself replayed");
+       "--source line is also one of the replayed recordings");
   says({recording_, "--strategy", "random+source", "--source", cache_},
        "--source cache has no configuration of line: its parameters or values differ");
   says({recording_, "--strategy", "random+source", "--source", "none.json"}, "none.json");
