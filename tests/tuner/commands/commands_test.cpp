@@ -1,4 +1,4 @@
-// The commands as people use them: a replayed session, then everything that reads what it left.
+// The commands as people use them: a replayed session, then all commands that read the stored session.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// The toy kernel with constraints and a parameter that does not always matter.
+// The toy kernel with constraints, and with a parameter that matters only in some configurations.
 std::string with_conditions(std::string toy) {
   const auto insert_after = [&toy](const std::string& place, const std::string& text) {
     const std::size_t at = toy.find(place);
@@ -104,7 +104,7 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
   EXPECT_EQ(report.at("objective"), "time,energy");
   EXPECT_EQ(report.at("best").at("configuration"), json({{"A", 4}, {"B", false}}));
   EXPECT_DOUBLE_EQ(report.at("best_value"), 2040.0 * 0.25);
-  ASSERT_THAT(report.at("pareto"), SizeIs(5));  // Equal points all stay.
+  ASSERT_THAT(report.at("pareto"), SizeIs(5));  // All equal points stay.
   EXPECT_EQ(report.at("pareto")[0].at("values"), json({{"time", 1000.0}, {"energy", 0.7}}));
   EXPECT_THAT(warptune_.run({"show", "1"}).out, HasSubstr("objective time,energy"));
   EXPECT_EQ(warptune_.json_of({"query", kernel_}).at("configuration"), json({{"A", 2}, {"B", true}}));
@@ -234,7 +234,7 @@ TEST_F(CommandsTest, QueryAfterTheSourceChangedSaysSo) {
 }
 
 TEST_F(CommandsTest, AnExportedHeaderIsCheckedUntilTheDatabaseLearnsMore) {
-  ASSERT_EQ(tune({"--budget", "1"}).exit_code, 2);  // Given twice.
+  ASSERT_EQ(tune({"--budget", "1"}).exit_code, 2);  // --budget is given twice.
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "1"}).exit_code, 0);
   const std::string header = (warptune_ / "toy.h").string();
   ASSERT_EQ(warptune_.run({"export", kernel_, "-o", header}).exit_code, 0);
@@ -279,7 +279,7 @@ TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
   EXPECT_EQ(info.at("path"), warptune_.database().string());
 }
 
-// The bytes of a time as SQLite writes them, big-endian.
+// The bytes of a time as SQLite stores it: big-endian.
 std::string stored_form(double time) {
   const auto bits = std::bit_cast<std::uint64_t>(time);
   std::string bytes;

@@ -1,4 +1,4 @@
-// warptune explain as people use it, with no GPU.
+// warptune explain as people use it, on a machine without a GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,7 +95,7 @@ TEST_F(ExplainCommandTest, SaysWhatWasWrong) {
     EXPECT_THAT(run.err, HasSubstr(part));
   };
   refused({}, 2, "KERNEL is missing");
-  refused({kernel_}, 2, "no database yet");  // No database.
+  refused({kernel_}, 2, "no database yet");  // There is no database.
   refused({recording_, "--to", "A=99"}, 2, "--to: ");
   refused({recording_, "--to", "C=1"}, 2, "--to: ");
   refused({recording_, "--from", "A"}, 2, "--from A: expected NAME=VALUE");

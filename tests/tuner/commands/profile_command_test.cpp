@@ -1,4 +1,4 @@
-// warptune profile where there is no GPU: what is stored, and what people mistype.
+// warptune profile on a machine without a GPU: it shows stored counters, and refuses typing errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
