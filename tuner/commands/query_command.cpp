@@ -70,7 +70,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
   text_output::print_out("{}", session::finals::verification_text(winner.best));
   if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
-    text_output::print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
+    text_output::print_out("\nPareto front of {}: {}\n{}", objective.text(), front.size(),
                            text_output::pareto_table(front, objective, winner.work, winner.roofs));
 }
 

@@ -60,7 +60,7 @@ TEST_F(CommandsTest, TuneFromARecordingReportsBestDefaultAndFailures) {
   EXPECT_THAT(done.out, HasSubstr("toy N=1024 on"));
   EXPECT_THAT(done.out, HasSubstr("(replayed)"));
   EXPECT_THAT(done.out, HasSubstr("8 configurations evaluated"));
-  EXPECT_THAT(done.out, HasSubstr("7 measured, 1 wrong_result; nothing of the space is left"));
+  EXPECT_THAT(done.out, HasSubstr("7 measured, 1 wrong_result; the space is exhausted"));
   EXPECT_THAT(done.out, HasSubstr("1 x wrong_result: x[0] is 3, expected 2"));
   EXPECT_THAT(done.out, HasSubstr("2.01x"));
   EXPECT_THAT(done.out, HasSubstr("stored as session 1"));
@@ -112,7 +112,7 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
   EXPECT_EQ(by_energy.at("configuration").at("A"), 4);
   EXPECT_DOUBLE_EQ(by_energy.at("value"), 0.25);
   const testing::ProgramRun text = warptune_.run({"query", kernel_, "--objective", "time,energy"});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("not beaten in every one of time,energy: 5"), HasSubstr("0.7 J")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("Pareto front of time,energy: 5"), HasSubstr("0.7 J")));
   EXPECT_THAT(tune({"--objective", "time,energy"}).out,
               HasSubstr("objective time,energy (their product): best 510"));
   EXPECT_EQ(warptune_.run({"query", kernel_, "--strict", "--objective", "power"}).exit_code, 1);
@@ -158,7 +158,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   model::Recording recording = testing::toy_recording(kernel_);
   db::write_recording(recording_, recording);
   EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
-              HasSubstr("ended as the best reached 0.05 % of the roof\n"));
+              HasSubstr("ended because the best reached 0.05 % of the roof\n"));
   ASSERT_EQ(tune().exit_code, 0);
   recording.workload.gpu.sm_count -= 2;
   db::write_recording(recording_, recording);
@@ -166,11 +166,11 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
                                               "30",   "--until", "90%",      "--strategy", "surrogate"};
   const testing::ProgramRun text = warptune_.run(arguments);
   EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
-  EXPECT_THAT(text.out, HasSubstr("ended as little more was to be gained (--until 90%)\n"));
+  EXPECT_THAT(text.out, HasSubstr("ended because the model predicts little more gain (--until 90%)\n"));
   EXPECT_THAT(
       text.out,
       ::testing::ContainsRegex(
-          "another 50 evaluations would gain [0-9.e-]+ % or less, as the model of surrogate expects"));
+          "another 50 evaluations would gain at most [0-9.e-]+ %, according to the model of surrogate"));
   const json report = warptune_.json_of(arguments);
   EXPECT_EQ(report.at("source"),
             (json{{"problem", {{"N", 1024}}}, {"gpu", recording.workload.gpu.name}, {"measurements", 59}}));
@@ -181,11 +181,12 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   alone.emplace_back("--no-transfer");
   EXPECT_FALSE(warptune_.json_of(alone).contains("source"));
   EXPECT_THAT(tune({"--until", "2%", "--strategy", "random", "--fresh"}).out, Not(HasSubstr("had no model")));
-  EXPECT_THAT(warptune_
-                  .run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--until", "2%",
-                        "--strategy", "random", "--fresh"})
-                  .out,
-              HasSubstr("--until 2%: strategy random had no model to say what more evaluations gain\n"));
+  EXPECT_THAT(
+      warptune_
+          .run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--until", "2%", "--strategy",
+                "random", "--fresh"})
+          .out,
+      HasSubstr("--until 2%: strategy random had no model to predict the gain of more evaluations\n"));
 }
 
 TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
