@@ -67,7 +67,7 @@ std::string parameter_section(const KernelDefinition& definition) {
   return text;
 }
 
-// Conditions of parameters stand with the parameters.
+// The list has no conditions of single parameters: those are in the table of parameters.
 std::string constraint_section(const KernelDefinition& definition) {
   const std::size_t written = definition.constraints.size() - definition.parameter_conditions.size();
   if (written == 0) return "";

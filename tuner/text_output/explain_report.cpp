@@ -69,9 +69,9 @@ std::string change_text(const search::analysis::ParameterStep& change) {
 std::string_view grouping_text(search::analysis::Grouping grouping) {
   switch (grouping) {
     case search::analysis::Grouping::kInvalidApart:
-      return "changed together: only some of them break a constraint";
+      return "changed together: separately they break a constraint";
     case search::analysis::Grouping::kFailedApart:
-      return "changed together: only some of them break a constraint or fail";
+      return "changed together: separately they break a constraint or fail";
     case search::analysis::Grouping::kSlowerApart:
       return "changed together: separately they make it slower";
     case search::analysis::Grouping::kUnknownApart:

@@ -51,7 +51,7 @@ TEST_F(ExplainCommandTest, SaysThatThereIsNoGpuForMissingSteps) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "all"}).exit_code, 0);
   const ProgramRun run = warptune_.run({"explain", kernel_});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("here: steps that nobody measured are left out"),
+  EXPECT_THAT(run.out, AllOf(HasSubstr("here: steps without a measurement are left out"),
                              HasSubstr("the steps between were not measured"),
                              HasSubstr("2 possible steps were not measured")));
   const ProgramRun unmeasured = warptune_.run({"explain", kernel_, "--no-measure"});

@@ -104,7 +104,7 @@ TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt
   std::erase_if(recording.measurements, [&](const auto& row) { return row.configuration == best; });
   db::write_recording(recording_, recording);
   expect_slip({"profile", recording_, "--set", "A=2", "--set", "B=true"}, 1,
-              "the recording toy.wtrec.zst holds no A=2 B=true\n");
+              "the recording toy.wtrec.zst has no measurement of A=2 B=true\n");
   recording.default_configuration.clear();
   db::write_recording(recording_, recording);
   expect_slip({"profile", recording_, "--default"}, 2, "toy has no default: name a configuration");
