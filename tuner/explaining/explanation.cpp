@@ -1,11 +1,10 @@
 // Explains why one configuration is faster than another, and which parameters matter.
 //
-// The path from the start to the end changes one parameter at a time and takes the change with the largest
-// gain first: ablation analysis (Fawcett and Hoos, J. Heuristics 22, 2016; `search::analysis::Ablation`).
-// Ablation asks for the rows that it needs. They come from the recording, from the database if the recording
-// is a sample, or from new measurements. Rows without an answer are given up, and the path uses only known
-// rows. The logarithms of the steps' ratios add up to that of the whole path, so each step has a share of the
-// gain.
+// The path from the start to the end changes one parameter at a time. The change with the largest gain comes
+// first. This is ablation analysis (Fawcett and Hoos, J. Heuristics 22, 2016; `search::analysis::Ablation`).
+// It asks for the rows that it needs. They come from the recording, from the database if the recording is a
+// sample, or from new measurements. Rows without an answer are given up, and the path uses only known rows.
+// The logarithms of the steps' ratios add up to that of the whole path, so each step has a share of the gain.
 //
 // Each step also shows the metrics that changed, and the effect of the same change over all pairs of rows
 // that differ only by it. A random forest over all rows gives the importance of parameters. It also predicts

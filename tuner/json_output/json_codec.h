@@ -32,9 +32,9 @@ std::string to_text(const nlohmann::ordered_json& report);
 nlohmann::ordered_json pareto_report(const std::vector<text_output::ParetoPoint>& points,
                                      const model::Objective& objective);
 
-/// One measurement for `--format json`. `roof_share` is the time that the roofs allow over the measured time;
-/// it and the binding roof are left out for rows that were not measured, and where the roofs are not known.
-/// The best of a session also says how it was verified.
+/// One measurement for `--format json`. `roof_share` is the time that the roofs allow over the measured time.
+/// The output has it and the binding roof only for measured rows with known roofs. The best of a session also
+/// says how it was verified.
 nlohmann::ordered_json measurement_report(const model::Measurement& measurement, const model::Work& work = {},
                                           const model::Roofs& roofs = {});
 

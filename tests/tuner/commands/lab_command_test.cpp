@@ -82,7 +82,7 @@ TEST_F(LabCommandTest, RefusesWhatCannotBeMeant) {
   expect_slip({"lab", path_, "--replay", "--record", "x"}, 2, "--replay measures nothing");
   expect_slip({"lab", "--all", path_}, 2, "--all cannot be combined");
   expect_slip({"lab", path_, "--replay", "--recordings", (warptune_ / "nowhere").string()}, 2,
-              "holds no run of toy_lab");
+              "has no recorded run of toy_lab");
   expect_slip({"lab", path_, "--replay", "--device", "x"}, 2, "device");
 }
 
