@@ -37,7 +37,7 @@ class Options {
   /// sets no limit.
   Options& positional(const std::string& name, int minimum, int maximum);
   Options& common();              ///< Declares --format text|json, --log-level and --help.
-  Options& help_and_log_level();  ///< For a command that does not take --format text|json.
+  Options& help_and_log_level();  ///< Declares --log-level and --help only.
   Options& database();            ///< Declares --db.
 
   /// Parses the arguments, and sets up the log of this process and of its workers. Returns false after

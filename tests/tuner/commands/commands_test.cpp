@@ -121,7 +121,8 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
 TEST_F(CommandsTest, AnObjectiveThatNothingCanRateIsSaid) {
   const testing::ProgramRun done = tune({"--objective", "energy"});
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("7 configurations were measured, but --objective energy could not rate any"));
+  EXPECT_THAT(done.err,
+              HasSubstr("7 configurations were measured, but --objective energy could not rate any"));
   const testing::ProgramRun wrong = tune({"--objective", "time * engergy"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--objective:1:8: unknown name 'engergy'"));
