@@ -61,9 +61,7 @@ int run_hidden_worker(const std::vector<std::string>& arguments) {
 void occupy_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    ::open("/dev/null", descriptor == STDERR_FILENO
-                            ? O_WRONLY
-                            : O_RDONLY);  // It gets the lowest free descriptor: this one.
+    ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // Gets the lowest free number.
   }
 }
 

@@ -37,8 +37,7 @@ Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t termin
       name = std::max(name, row.metric.size());
     }
   }
-  widths.names =
-      terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // Three gaps of two columns each.
+  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // With three gaps.
   return widths;
 }
 
@@ -104,8 +103,7 @@ std::string counted_text(const explaining::Profile& profile) {
   if (profile.passes == 0) return profile.origin;
   const model::Counters& counters = profile.launch.measurement.counters;
   const auto counted = std::count_if(counters.begin(), counters.end(), [](const auto& counter) {
-    return counter.first.find('.') !=
-           std::string::npos;  // Names of CUPTI have a dot, names of warptune do not.
+    return counter.first.find('.') != std::string::npos;  // Only CUPTI's names have a dot.
   });
   return fmt::format("{} metrics in {} passes, {}", counted, profile.passes, profile.origin);
 }

@@ -11,8 +11,7 @@ namespace warptune::tuner::text_output {
 namespace {
 
 constexpr std::size_t kHanging = 4;
-constexpr std::size_t kMinText =
-    30;  // Minimum number of columns after the indentation, on a terminal of any width.
+constexpr std::size_t kMinText = 30;  // Minimum number of columns after the indentation.
 
 // Where to break a line: at the last space that fits, but after the first word. Without such a space, the
 // line's size.
