@@ -82,7 +82,7 @@ int check_database(const DbOptions& options) {
                            totals.sessions, totals.measurements,
                            damage.empty()
                                ? "all fit their checksums"
-                               : fmt::format("{} damaged; what does not fit is never used", damage.size()));
+                               : fmt::format("{} damaged; damaged rows are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
 }
