@@ -1,4 +1,4 @@
-// What the plots of a report share: sizes, titles, axes, and the rows that have a time.
+// Parts that the plots of a report share: sizes, titles, axes, and the rows that have a time.
 #include "tuner/html_report/plot_parts.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ using model::Measurement;
 
 namespace {
 
-// Unit and nanoseconds of what suits a time.
+// The name of the unit that suits a time, and its nanoseconds.
 struct AxisUnit {
   const char* name;
   double ns;

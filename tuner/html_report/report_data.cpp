@@ -1,4 +1,5 @@
-// A report as JSON: its workloads, what their counters mean, and of each its parameters and roofs.
+// The data of a report as JSON: the workloads with parameters, rows and roofs, and the meaning of the
+// counters.
 #include "tuner/html_report/report_data.h"
 
 #include <set>
@@ -31,7 +32,7 @@ ordered_json parameters_as_json(const model::Recording& recording) {
   return list;
 }
 
-// Those known, the measured ones first of their kind.
+// The known roofs. Among roofs of the same kind, measured ones come first.
 ordered_json roofs_of(const model::Roofs& roofs) {
   ordered_json list = ordered_json::array();
   const auto add = [&](const char* name, const char* kind, double value, bool measured) {

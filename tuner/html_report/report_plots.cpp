@@ -1,4 +1,5 @@
-// The list of a report's plots, and those of times: best so far, distribution, by value, against a counter.
+// The list of the plots of a report, and four plots of times: best so far, distribution, times by value, and
+// counter against time.
 #include "tuner/html_report/report_plots.h"
 
 #include <fmt/format.h>

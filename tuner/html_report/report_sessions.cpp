@@ -1,4 +1,4 @@
-// The sessions of a report's workload as JSON: how each went, and which of them measured a row.
+// The sessions of a workload as JSON: the course of each, and which session measured each row.
 #include "tuner/html_report/report_sessions.h"
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// What people mistype: the exit code is 2, standard error says what was expected, standard output stays
-// empty.
+// Typing errors: the exit code is 2, standard error says what was expected, and standard output stays empty.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 
 struct Slip {
-  std::vector<std::string> arguments;  ///< `{kernel}`, `{recording}`, `{folder}` are replaced.
-  std::vector<std::string> expected;   ///< Parts of the message.
+  std::vector<std::string> arguments;  ///< `{kernel}`, `{recording}` and `{folder}` stand for paths.
+  std::vector<std::string> expected;   ///< Texts that the message contains.
 };
 
 const std::vector<Slip>& slips() {
@@ -170,7 +169,7 @@ TEST_F(BadInputTest, LeavesACorruptDatabaseAsItWas) {
 TEST_F(BadInputTest, MakesNoDatabase) {
   warptune_.run({"tune", "sgem"});
   warptune_.run({"tune", kernel_, "--size", "M=1"});
-  warptune_.run({"tune", kernel_});  // No GPU.
+  warptune_.run({"tune", kernel_});  // There is no GPU.
   EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
 }
 

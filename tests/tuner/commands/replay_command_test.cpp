@@ -1,4 +1,5 @@
-// Strategies run over recordings: the figures of made-up runs by hand, and the command as people use it.
+// Strategies replayed on recordings: figures of made-up runs against values computed by hand, and the command
+// as people use it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ using ::testing::StartsWith;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// X = 1 .. count; 1000 ns the fastest, then 100 ns more each; a second an evaluation.
+// X = 1 .. count. X = 1 takes 1000 ns, each further value 100 ns more. An evaluation takes a second.
 model::Recording line_recording(std::int64_t count) {
   model::Recording recording;
   recording.workload.kernel = "line";
@@ -215,7 +216,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
   const replay::ReplayFigures figures = replay::replay_figures(runs, all);
   EXPECT_THAT(figures.budgets, ElementsAre(20U));
   EXPECT_THAT(figures.common, ElementsAre(0U, 1U));
-  EXPECT_THAT(figures.scored, SizeIs(2));  // No cut-off reaches 100: all are scored.
+  EXPECT_THAT(figures.scored, SizeIs(2));  // All runs are scored, because no cut-off reaches 100.
   EXPECT_NEAR(figures.strategies[0].at[0].slow_down, std::sqrt(1.1), 1e-12);
   EXPECT_NEAR(figures.strategies[1].at[0].slow_down, 1.4, 1e-12);
   EXPECT_DOUBLE_EQ(figures.strategies[0].at[0].within_share, 1.0);
@@ -473,10 +474,9 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--strategy", "random,random"}, "--strategy names random twice");
   says({recording_, "--strategy", "none"}, "leaves nothing to score");
   says({recording_, "--strategy", " none"}, "leaves nothing to score");
-  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none stands alone");
-  says({recording_, "--strategy", "none,none"}, "none stands alone");
-  says({recording_, "--strategy", "none", "--source", cache_},
-       "--strategy none runs nothing that could be told");
+  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none cannot be combined");
+  says({recording_, "--strategy", "none,none"}, "none cannot be combined");
+  says({recording_, "--strategy", "none", "--source", cache_}, "--strategy none runs no strategy");
   says({recording_, "--repeats", "10001"}, "--repeats 10001: expected at most 10000");
   says({recording_, "--repeats", "9223372036854775807"}, "expected at most 10000");
   says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");

@@ -31,7 +31,7 @@ Measurement stamped(Measurement row, std::int64_t stamp_ms) {
   return row;
 }
 
-// X = 1 .. 4: 4 us, 2 us with a counter, dropped at 9 us, failed.
+// The rows for X = 1 .. 4: 4 us; 2 us with a counter; dropped at 9 us; failed.
 model::Recording recording() {
   model::Recording recording;
   recording.workload.kernel = "toy";

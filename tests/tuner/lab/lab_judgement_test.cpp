@@ -1,4 +1,4 @@
-// How the lab plans an experiment, judges it and writes its page, with numbers made up.
+// The lab plans an experiment, judges it and writes its page. The numbers are made up.
 
 #include "tuner/lab/lab_judgement.h"
 
@@ -99,7 +99,7 @@ TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
   const LabResult result = lab_result(std::move(plan), {});
   const LabJudgement judgement = judge(result);
   EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);
-  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("CANNOT BE TOLD"));
+  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("UNDETERMINED"));
   EXPECT_EQ(lab_page(result, judgement).size(), 1U);
 }
 
@@ -131,7 +131,7 @@ TEST_F(LabTest, AClaimThatIsNotMetDoesNotHold) {
 
 TEST_F(LabTest, SaysWhenTheIntervalReachesOverTheLimit) {
   EXPECT_FALSE(claim_of(testing::kToyClaims, 1901.0, 0.2).is_certain);
-  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("the interval reaches over"));
+  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("the interval also contains"));
 }
 
 TEST_F(LabTest, AClaimOverARowThatFailedCannotBeTold) {
