@@ -37,5 +37,7 @@ if(TARGET warptune)
   add_dependencies(warptune warptune_share)
   install(TARGETS warptune RUNTIME DESTINATION bin)
 endif()
-file(GLOB manual CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
-install(FILES "${PROJECT_SOURCE_DIR}/README.md" ${manual} DESTINATION share/doc/warptune)
+# The manual keeps the folders of the repository, so that links between its pages lead somewhere.
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/SECURITY.md"
+  DESTINATION share/doc/warptune)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION share/doc/warptune)
