@@ -38,6 +38,8 @@ if(TARGET warptune)
   install(TARGETS warptune RUNTIME DESTINATION bin)
 endif()
 # The manual keeps the folders of the repository, so that links between its pages lead somewhere.
-install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/SECURITY.md"
-  DESTINATION share/doc/warptune)
+foreach(page IN ITEMS README CONTRIBUTING CHANGELOG SECURITY)
+  install(FILES "${PROJECT_SOURCE_DIR}/${page}.md" DESTINATION share/doc/warptune)
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/warptune)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION share/doc/warptune)
