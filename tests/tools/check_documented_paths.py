@@ -12,7 +12,7 @@ CODE_SUFFIXES = {".h", ".cpp", ".cu", ".py", ".md", ".txt", ".cmake", ".json", "
 OF_CODE = re.compile(r"`((?:\w+::)+\w+|\w+_\w+|[A-Z][a-z]+[A-Z]\w*)(?:\(\))?`")
 SOURCES = (".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".txt", ".json", ".toml", ".js", ".html")
 # What was, not what is: names there may be gone.
-HISTORY = ("CHANGELOG.md", "docs/results.md", "docs/notes/")
+HISTORY = ("CHANGELOG.md", "docs/results", "docs/notes/")
 
 
 def words_of_code(root):
