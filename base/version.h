@@ -2,7 +2,7 @@
 
 namespace warptune::base {
 
-/// The project's version; the build defines it.
+/// The version of the project. The build defines it.
 constexpr const char* kVersion = WARPTUNE_VERSION;
 
 }  // namespace warptune::base

@@ -28,13 +28,13 @@ namespace {
 
 constexpr const char* kProgram = "bench_compile_headers";
 
-struct Subject {
+struct Workload {
   const char* name;
   const char* includes;
   const char* body;
 };
 
-const Subject kSubjects[] = {
+const Workload kWorkloads[] = {
     {"no header", "", R"(extern "C" __global__ void kernel(float* x) {
   __shared__ float sums[BLOCK];
   sums[threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
@@ -70,7 +70,7 @@ double seconds_of(const std::function<void()>& action) {
 }
 
 // A definition with `count` configurations, through the whole of kernel_templates.
-std::vector<CompileRequest> requests_of(const Subject& subject, const fs::path& folder, int count) {
+std::vector<CompileRequest> requests_of(const Workload& workload, const fs::path& folder, int count) {
   const fs::path file = folder / "kernel.cu";
   std::string blocks;
   for (int i = 1; i <= count; ++i) blocks += fmt::format("{}{}", i > 1 ? ", " : "", 32 * i);
@@ -78,7 +78,7 @@ std::vector<CompileRequest> requests_of(const Subject& subject, const fs::path& 
       << "/* warptune\n[kernel]\nentry = \"kernel\"\n[parameters]\nBLOCK = [" << blocks
       << "]\n[launch]\ngrid = 1\nblock = [\"BLOCK\"]\n[[argument]]\nname = \"x\"\nkind = \"inout\"\n"
          "type = \"f32\"\ncount = 1024\n*/\n"
-      << subject.includes << subject.body;
+      << workload.includes << workload.body;
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(file), {},
                                                   model::fictional_gpu());
   std::vector<CompileRequest> requests;
@@ -109,12 +109,12 @@ std::vector<CompileRequest> without(std::vector<CompileRequest> requests,
   return requests;
 }
 
-void measure_subject(const Subject& subject, const fs::path& folder, int count) {
+void measure_workload(const Workload& workload, const fs::path& folder, int count) {
   constexpr const char* kLimit = "-D_CCCL_META_UNROLL_LIMIT=8";
   constexpr std::chrono::seconds kDeadline(600);
-  const std::vector<CompileRequest> requests = requests_of(subject, folder, count);
+  const std::vector<CompileRequest> requests = requests_of(workload, folder, count);
   const auto show = [&](const std::string& how, const std::vector<double>& times, int digits) {
-    fmt::print("{:<20} {:<56} {:>28} ms\n", subject.name, how, bench::spread_text(times, digits));
+    fmt::print("{:<20} {:<56} {:>28} ms\n", workload.name, how, bench::spread_text(times, digits));
     std::fflush(stdout);
   };
   std::vector<double> alone;
@@ -166,7 +166,7 @@ int measure(int argument_count, char** arguments) {
   fs::create_directories(folder);
   fmt::print("median (lowest to highest) of {} configurations, wall time in the coordinator\n",
              given["count"].as<int>());
-  for (const Subject& subject : kSubjects) measure_subject(subject, folder, given["count"].as<int>());
+  for (const Workload& workload : kWorkloads) measure_workload(workload, folder, given["count"].as<int>());
   fs::remove_all(folder);
   return 0;
 }

@@ -122,7 +122,7 @@ struct Cost {
 };
 
 Cost run_once(const kernel_templates::KernelInstance& instance, const std::string& strategy,
-              std::uint64_t most, const std::filesystem::path& database) {
+              std::uint64_t maximum, const std::filesystem::path& database) {
   std::filesystem::remove(database);
   std::filesystem::remove(database.string() + "-wal");
   std::filesystem::remove(database.string() + "-shm");
@@ -130,7 +130,7 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
   InstantEvaluator evaluator(profiling::counters::core_metrics());
   tuner::text_output::ProgressDisplay display(stderr, false, true);
   const base::Cancellation never;
-  const std::string budget = std::to_string(std::min<std::uint64_t>(most, instance.space().size()));
+  const std::string budget = std::to_string(std::min<std::uint64_t>(maximum, instance.space().size()));
   tuner::session::SearchRequest search;
   search.budget = tuner::session::Budget::parse(budget);
   search.strategy = strategy;
@@ -151,7 +151,7 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
 
 int main(int count, char** arguments) {
   const int repetitions = count > 1 ? std::atoi(arguments[1]) : 5;
-  const std::uint64_t most = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 20000;
+  const std::uint64_t maximum = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 20000;
   std::string folder = (std::filesystem::temp_directory_path() / "warptune-coordinator-XXXXXX").string();
   if (repetitions < 1 || ::mkdtemp(folder.data()) == nullptr) return 1;
   fmt::print("kernel     strategy      configurations  CPU us each: median  least to most of {}\n",
@@ -163,7 +163,8 @@ int main(int count, char** arguments) {
       std::vector<double> us;
       std::uint64_t evaluated = 0;
       for (int i = 0; i < repetitions; ++i) {
-        const Cost cost = run_once(instance, strategy, most, std::filesystem::path(folder) / "warptune.db");
+        const Cost cost =
+            run_once(instance, strategy, maximum, std::filesystem::path(folder) / "warptune.db");
         us.push_back(cost.us_each);
         evaluated = cost.evaluated;
       }

@@ -68,7 +68,7 @@ int main(int count, char** arguments) {
   const std::filesystem::path folder = count > 3 ? arguments[3] : std::filesystem::temp_directory_path();
   const std::filesystem::path file = folder / "warptune_bench_rows.db";
   db::Session session;
-  session.subject = {"bench", "0123456789abcdef", {{"N", std::int64_t{4096}}}, model::fictional_gpu()};
+  session.workload = {"bench", "0123456789abcdef", {{"N", std::int64_t{4096}}}, model::fictional_gpu()};
   Cost storing;
   Cost counting;
   Cost reading;
@@ -88,7 +88,7 @@ int main(int count, char** arguments) {
         batch.commit();
       }
     });
-    reading.measure(rows, [&] { static_cast<void>(store.measurements(session.subject)); });
+    reading.measure(rows, [&] { static_cast<void>(store.measurements(session.workload)); });
   }
   fmt::print("{} rows, {} repetitions, us a row: median (least to most)\n", rows, repetitions);
   for (const auto& [name, cost] : {std::pair{"storing, each committed", &storing},

@@ -49,9 +49,9 @@ void warm_up(tuner::workers::ProcessEvaluator& evaluator, const Configurations& 
   }
 }
 
-// Evaluates all, at most `most_pending` at a time (0: as many as the evaluator wants).
+// Evaluates all, at most `max_pending` at a time (0: as many as the evaluator wants).
 Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
-                   const tuner::workers::ProcessEvaluatorOptions& options, std::size_t most_pending) {
+                   const tuner::workers::ProcessEvaluatorOptions& options, std::size_t max_pending) {
   tuner::workers::ProcessEvaluator evaluator(instance, options);
   warm_up(evaluator, configurations);
   Evaluated result;
@@ -60,7 +60,7 @@ Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Confi
   const Clock::time_point start = Clock::now();
   while (next < configurations.size() || evaluator.pending() > 0) {
     std::size_t room = evaluator.wanted();
-    if (most_pending > 0) room = most_pending - std::min(most_pending, evaluator.pending());
+    if (max_pending > 0) room = max_pending - std::min(max_pending, evaluator.pending());
     for (; room > 0 && next < configurations.size(); --room, ++next)
       evaluator.submit({next, configurations[next]});
     for (tuner::evaluation::EvaluationEvent& event : evaluator.wait(std::chrono::milliseconds(100))) {

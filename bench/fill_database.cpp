@@ -1,7 +1,8 @@
-// A database with one subject of very many rows, the same at each run: what `bench/answers.py` asks questions
-// of. Configurations are drawn from a shipped kernel's space; nine tenths of it at most, then each is
-// measured again. Of the rows 30 % are measured (with samples, every tenth with counters), 55 % dropped and
-// 15 % failed. Times are a product of a factor for each parameter's value and a little noise. Needs nothing.
+// A database with one workload of very many rows, the same at each run: what `bench/answers.py` asks
+// questions of. Configurations are drawn from a shipped kernel's space; nine tenths of it at most, then each
+// is measured again. Of the rows 30 % are measured (with samples, every tenth with counters), 55 % dropped
+// and 15 % failed. Times are a product of a factor for each parameter's value and a little noise. Needs
+// nothing.
 //
 //   fill_database --file FILE [--kernel sgemm] [--rows 1000000] [--session-rows 100000] [--seed 1]
 #include <fmt/format.h>
@@ -120,7 +121,7 @@ void fill(db::Store& store, const KernelInstance& instance, const po::variables_
                    std::min(rows, std::max<std::uint64_t>(1, space.size() / 10 * 9)), random);
   RowMaker maker(instance, given["seed"].as<std::uint64_t>());
   db::Session session;
-  session.subject = tuner::knowledge::subject_of(instance, model::CacheState::kCold);
+  session.workload = tuner::knowledge::workload_of(instance, model::CacheState::kCold);
   session.strategy = "random";
   session.budget = std::to_string(session_rows);
   session.work = instance.work();

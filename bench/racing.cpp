@@ -30,12 +30,12 @@ std::string excess_row(const std::vector<Series>& all, std::size_t count) {
   std::vector<double> shares;
   std::vector<double> margins_us;
   for (const Series& series : all) {
-    const double least =
+    const double minimum =
         count == 0 ? series.first_ns
                    : *std::min_element(series.samples_ns.begin(),
                                        series.samples_ns.begin() + static_cast<std::ptrdiff_t>(count));
-    shares.push_back(100.0 * (least / series.median_ns - 1.0));
-    margins_us.push_back((least - series.median_ns) * 1e-3);
+    shares.push_back(100.0 * (minimum / series.median_ns - 1.0));
+    margins_us.push_back((minimum - series.median_ns) * 1e-3);
   }
   return fmt::format("{:>8}  {:>8.2f} {:>8.2f} {:>8.2f}   {:>8.2f} {:>8.2f} {:>8.2f}\n",
                      count == 0 ? "first" : fmt::format("{}", count), quantile(shares, 0.5),
@@ -58,7 +58,7 @@ int run(const std::vector<std::string>& arguments) {
     const model::Recording recording = db::read_recording(file);
     const std::vector<Series> all = bench::series_of(recording);
     if (all.empty()) continue;
-    const std::string name = recording.subject.kernel + " " + model::to_text(recording.subject.problem);
+    const std::string name = recording.workload.kernel + " " + model::to_text(recording.workload.problem);
     base::Random random(1);
     std::vector<std::size_t> order(all.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -86,7 +86,7 @@ int measure(int argument_count, char** arguments) {
         tuner::session::run_session(plan, evaluator, store, listener, never);
     if (!result.best) throw base::WorkError("a session measured nothing");
     winners.push_back(result.best->configuration);
-    for (const db::StoredMeasurement& row : store.measurements(plan.subject)) {
+    for (const db::StoredMeasurement& row : store.measurements(plan.workload)) {
       if (row.measurement.status != model::Status::kMeasured) continue;
       Known& entry = known[model::key_of(row.measurement.configuration)];
       const double median_ns = row.measurement.time.median_ns;

@@ -55,8 +55,8 @@ int run(const std::vector<std::string>& arguments) {
   runner_options.seed = seed;
   runner_options.counter_batch = 64;
   runner_options.racing.drop = false;
-  runner_options.racing.least_samples = runner_options.racing.least_of_long =
-      runner_options.racing.most_samples = *options.number("samples");
+  runner_options.racing.min_samples = runner_options.racing.min_samples_of_long =
+      runner_options.racing.max_samples = *options.number("samples");
   profiling::KernelRunner runner(instance, runner_options);
   tuner::workers::compiling::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
   if (instance.has_reference()) {
@@ -71,8 +71,8 @@ int run(const std::vector<std::string>& arguments) {
   const auto compiled = pool.compile_all(std::move(requests));
 
   model::Recording recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu()};
+  recording.workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                        instance.gpu()};
   recording.parameters = instance.space().parameters();
   recording.constraints = instance.space().constraints();
   recording.constants = instance.constants();
@@ -91,7 +91,7 @@ int run(const std::vector<std::string>& arguments) {
     }
   }
   db::write_recording(*options.text("output"), recording);
-  fmt::print("{} {}: {} series\n", recording.subject.kernel, model::to_text(recording.subject.problem),
+  fmt::print("{} {}: {} series\n", recording.workload.kernel, model::to_text(recording.workload.problem),
              recording.measurements.size());
   return 0;
 }

@@ -49,8 +49,8 @@ inline Eigen::MatrixXf as_features(const Eigen::MatrixXf& predicted, const Told&
 inline void weigh_by_wanted(const CounterTable& counters, const Eigen::MatrixXf& predicted, const Told& told,
                             const Points& candidates, Eigen::VectorXf& gains) {
   if (predicted.size() == 0) return;
-  const double least = *std::min_element(told.rated.begin(), told.rated.end());
-  const auto best = std::find(told.objectives.begin(), told.objectives.end(), least);
+  const double minimum = *std::min_element(told.rated.begin(), told.rated.end());
+  const auto best = std::find(told.objectives.begin(), told.objectives.end(), minimum);
   const Index incumbent = told.points[static_cast<std::size_t>(best - told.objectives.begin())];
   const Eigen::VectorXf pressure = counters.pressure.col(incumbent);
   const auto measured = static_cast<float>(told.rated.size());

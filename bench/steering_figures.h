@@ -173,7 +173,7 @@ inline FeatureTable with_rows(FeatureTable table, const Eigen::MatrixXf& extra) 
 /// memory, local memory, occupancy limit, blocks an SM, threads, waves of blocks and how full the last is.
 /// Configurations that never ran have the mean of the others.
 inline Eigen::MatrixXf static_features(const search::scoring::RecordedSpace& recorded) {
-  const model::GpuDescription& gpu = recorded.recording().subject.gpu;
+  const model::GpuDescription& gpu = recorded.recording().workload.gpu;
   const auto limits = steering::sm_limits().find(gpu.name);
   Eigen::MatrixXf table =
       Eigen::MatrixXf::Constant(8, static_cast<Eigen::Index>(recorded.rows().size()), steering::kUnknown);
@@ -216,7 +216,7 @@ inline CounterTable counter_table(const search::scoring::RecordedSpace& recorded
         table.work(static_cast<Eigen::Index>(kind), column) = static_cast<float>(std::log2(1 + sum));
     }
     table.pressure.col(column) =
-        steering::pressure_of(measurement, recorded.recording().subject.gpu.sm_count);
+        steering::pressure_of(measurement, recorded.recording().workload.gpu.sm_count);
   }
   return table;
 }

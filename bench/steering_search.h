@@ -47,7 +47,7 @@ class SteeredSearch : public search::Strategy {
   std::vector<model::Configuration> ask(std::size_t count) override {
     std::vector<model::Configuration> asked;
     while (asked.size() < count) {
-      const bool has_model = told_.rated.size() >= kFewest && told_.points.size() + asked.size() >= kStarts;
+      const bool has_model = told_.rated.size() >= kMinRated && told_.points.size() + asked.size() >= kStarts;
       std::optional<model::Configuration> next = frontier_.claim_first();
       if (!next) next = has_model ? claim_expected_best() : claim_start();
       if (!next) next = frontier_.claim_random();
@@ -84,7 +84,7 @@ class SteeredSearch : public search::Strategy {
   // As strategy `surrogate`, but for fewer candidates of spaces too large to look at all of.
   static constexpr std::size_t kStarts = 6;
   static constexpr std::size_t kDrawsOfAStart = 20;
-  static constexpr std::size_t kFewest = 2;
+  static constexpr std::size_t kMinRated = 2;
   static constexpr std::size_t kAllOf = 4096;
   static constexpr std::size_t kDrawn = 2048;
   static constexpr std::size_t kExpanded = 3;

@@ -16,11 +16,11 @@ namespace warptune::bench {
 /// it must.
 struct StopRule {
   double roof_share = 0.9;
-  double most_bytes = 1.1;   ///< Of device memory over the least that must move; infinite: not asked for.
+  double max_bytes = 1.1;    ///< Of device memory over the least that must move; infinite: not asked for.
   std::size_t patience = 0;  ///< Evaluations without a gain of 0.3 % at the end.
 };
 
-constexpr double kLeastGain = 0.003;
+constexpr double kMinGain = 0.003;
 
 /// What a rule does to runs, as shares and means over them.
 struct StopFigures {
@@ -46,10 +46,10 @@ inline std::size_t stops_after(const search::scoring::RecordedSpace& recorded, c
       const model::Counters& counters =
           recorded.rows()[static_cast<std::size_t>(told.points[i])].measurement->counters;
       const auto bytes = counters.find("dram__bytes.sum");
-      is_compulsory = std::isinf(rule.most_bytes) ||
-                      (bytes != counters.end() && bytes->second <= rule.most_bytes * recording.work.bytes);
+      is_compulsory = std::isinf(rule.max_bytes) ||
+                      (bytes != counters.end() && bytes->second <= rule.max_bytes * recording.work.bytes);
     }
-    if (best_ns < gained_ns * (1 - kLeastGain)) {
+    if (best_ns < gained_ns * (1 - kMinGain)) {
       gained_ns = best_ns;
       gained_at = i;
     }

@@ -1,6 +1,7 @@
-# A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree looks the same:
-# warptune_share copies the shipped kernels, the map of their earlier names, the recordings and the parts of the report's
-# page (its charting library with its licence among them) into build/<preset>/share/warptune when they change.
+# A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree has the same
+# layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
+# build/<preset>/share/warptune when they change. It also copies the parts of the report's page with its charting library
+# and that library's licence.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh" "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.toml")

@@ -23,7 +23,7 @@ if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_LEVEL -O1)
   set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
 elseif(CMAKE_CXX_FLAGS MATCHES coverage)
-  set(WARPTUNE_HOT_LEVEL -O1)  # Lines are told apart best at -O0, but models and spaces take minutes there.
+  set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()
 
 # Most of the time to compile a source goes into what it includes, and into the templates of that. Sources are compiled eight
@@ -65,6 +65,25 @@ function(warptune_add_module name)
   endif()
 endfunction()
 
+# Tests that neither run instrumented code nor differ with the compiler of the host: NVRTC compiles, and the emulated
+# kernels always have the sanitizers.
+set(WARPTUNE_SAME_IN_ANY_BUILD
+  */LibraryCompile.* */CheatCompile.* */LabCompile.* */LibraryEmulation.* */PlantedFaultTest.Compiles* ExampleEmulation.*)
+
+# warptune_add_test_shards(MODULE PROGRAM): registers the tests of PROGRAM_tests that need no GPU in eight parts, a process
+# each. A process of a sanitizer starts in a quarter of a second, so one for each of 2000 tests costs minutes.
+function(warptune_add_test_shards module program)
+  list(JOIN WARPTUNE_SAME_IN_ANY_BUILD ":" left_out)
+  set(count 8)
+  foreach(part RANGE 1 ${count})
+    math(EXPR index "${part} - 1")
+    set(test "${module}.${program}_tests, part ${part} of ${count}")
+    add_test(NAME "${test}" COMMAND ${program}_tests "--gtest_filter=-Gpu*:Long*:${left_out}" --gtest_brief=1)
+    set_tests_properties("${test}" PROPERTIES LABELS ${module} TIMEOUT 900 ENVIRONMENT
+      "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune;GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${index}")
+  endforeach()
+endfunction()
+
 # warptune_add_test(MODULE [PROGRAM name] SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): one GoogleTest binary of a
 # module, MODULE_tests or NAME_tests, its tests registered one by one. Tests of fixtures or suites whose name starts with
 # "Gpu" get the label gpu, those of "Long" the label long.
@@ -90,8 +109,12 @@ function(warptune_add_test module)
     target_sources(${program}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")
   endif()
   set(environment ENVIRONMENT "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune")
-  gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*:Long*"
-    PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
+  if(CMAKE_CXX_FLAGS MATCHES sanitize)
+    warptune_add_test_shards(${module} ${program})
+  else()
+    gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*:Long*"
+      PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
+  endif()
   gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${program}_gpu_tests
     PROPERTIES LABELS gpu TIMEOUT 600 RUN_SERIAL TRUE ${environment} DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "Long*" TEST_LIST ${program}_long_tests

@@ -23,7 +23,7 @@ namespace warptune::db {
 /// A session as stored.
 struct Session {
   std::int64_t id = 0;
-  model::Subject subject;
+  model::Workload workload;
   model::Environment environment;
   model::Roofs roofs;
   model::Work work;
@@ -55,7 +55,7 @@ struct MeasurementOutline {
   std::int64_t time_stamp_ms = 0;                       ///< Unix time when it finished.
 };
 
-/// Rows of a subject, not all where it has very many.
+/// Rows of a workload, not all where it has very many.
 struct MeasurementSample {
   std::vector<StoredMeasurement> rows;  ///< The newest measurement of each configuration, by id.
   std::uint64_t known = 0;              ///< As many configurations have one.
@@ -63,17 +63,17 @@ struct MeasurementSample {
   bool is_whole() const { return rows.size() == known; }
 };
 
-/// A configuration proven best for a subject.
+/// A configuration proven best for a workload.
 struct Winner {
-  model::Subject subject;
+  model::Workload workload;
   model::Measurement best;
   std::optional<model::Measurement> default_measurement;
   model::Environment environment;
   model::Work work;
   model::Roofs roofs;
   std::int64_t session_id = 0;
-  std::uint64_t measured = 0;   ///< Measured configurations of the subject.
-  std::uint64_t evaluated = 0;  ///< All evaluations of the subject.
+  std::uint64_t measured = 0;   ///< Measured configurations of the workload.
+  std::uint64_t evaluated = 0;  ///< All evaluations of the workload.
 };
 
 /// The search of a session, as text that its strategy is restored from.
@@ -91,7 +91,7 @@ struct DamagedRow {
 
 /// Number of stored things, for `db info`.
 struct Totals {
-  std::uint64_t kernels = 0, gpus = 0, subjects = 0, sessions = 0, measurements = 0;
+  std::uint64_t kernels = 0, gpus = 0, workloads = 0, sessions = 0, measurements = 0;
   int schema_version = 0;
 };
 
@@ -134,8 +134,8 @@ class Store {
   void finish_session(std::int64_t id, std::int64_t finished_ms);
   /// What the session's efficiencies refer to, where it was not known when the session began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
-  /// Committed on return, unless in a batch. A later measurement of the same configuration and subject stands
-  /// beside the earlier.
+  /// Committed on return, unless in a batch. A later measurement of the same configuration and workload
+  /// stands beside the earlier.
   std::int64_t add_measurement(std::int64_t session_id, const model::Measurement& measurement);
   void set_counters(std::int64_t measurement_id, const model::Counters& counters);
   /// Beside those that the measurement has; of the same name the new one stays.
@@ -145,49 +145,49 @@ class Store {
   void set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                 const std::vector<double>& samples_ns);
 
-  /// Stores the search of a session, in place of any that it or an earlier session of the same subject,
+  /// Stores the search of a session, in place of any that it or an earlier session of the same workload,
   /// strategy, seed and objective has; an empty text stores none.
   void set_search_state(std::int64_t session_id, std::string_view text);
   /// The newest stored of such sessions, or nothing.
-  std::optional<SearchState> search_state(const model::Subject& subject, std::string_view strategy,
+  std::optional<SearchState> search_state(const model::Workload& workload, std::string_view strategy,
                                           std::uint64_t seed, std::string_view objective) const;
 
-  /// Makes a row its subject's choice among those as fast, in place of any other: it is the winner as long as
-  /// it is at most 1 % slower than the fastest.
+  /// Makes a row its workload's choice among those as fast, in place of any other: it is the winner as long
+  /// as it is at most 1 % slower than the fastest.
   void set_preferred(std::int64_t measurement_id);
   /// A measurement that was taken for right is not: its status and reason become those of `rejection`.
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
-  /// The newest measurement of each configuration of a subject (kernel hash, problem, GPU key, cache state).
-  std::vector<StoredMeasurement> measurements(const model::Subject& subject) const {
-    return measurements(subject, true);
+  /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
+  std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
+    return measurements(workload, true);
   }
   /// The same without their counters, which take about half of the time.
-  std::vector<StoredMeasurement> uncounted_measurements(const model::Subject& subject) const {
-    return measurements(subject, false);
+  std::vector<StoredMeasurement> uncounted_measurements(const model::Workload& workload) const {
+    return measurements(workload, false);
   }
   /// `measurements`, where there are more than `limit` about so many: the fastest tenth of `limit`, what is
   /// preferred, the configuration `always` and of all an even share, the same each time.
-  MeasurementSample sampled_measurements(const model::Subject& subject, std::uint64_t limit,
+  MeasurementSample sampled_measurements(const model::Workload& workload, std::uint64_t limit,
                                          const model::NamedValues& always = {}) const;
   /// The newest of one configuration.
-  std::optional<StoredMeasurement> latest_measurement(const model::Subject& subject,
+  std::optional<StoredMeasurement> latest_measurement(const model::Workload& workload,
                                                       const model::NamedValues& configuration) const;
   model::Counters counters(std::int64_t measurement_id) const;
   /// The GPUs of all sessions, that of the newest first; one that was described in several ways has several.
   std::vector<model::GpuDescription> gpus() const;
   std::vector<Session> sessions() const;
-  /// Those of a subject, oldest first.
-  std::vector<Session> sessions(const model::Subject& subject) const;
+  /// Those of a workload, oldest first.
+  std::vector<Session> sessions(const model::Workload& workload) const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
   /// The same rows in the same order at a tenth of the time.
   std::vector<MeasurementOutline> session_outline(std::int64_t session_id) const;
   std::optional<StoredMeasurement> measurement(std::int64_t id) const;
-  /// Winners of a kernel: the preferred or else the fastest measured configuration of each subject. By name,
+  /// Winners of a kernel: the preferred or else the fastest measured configuration of each workload. By name,
   /// and by hash unless empty.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
-  /// The same by an objective: of each subject the measured configuration with its least value; none where
+  /// The same by an objective: of each workload the measured configuration with its least value; none where
   /// nothing can be rated.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
                               const model::Objective& objective) const;
@@ -201,8 +201,8 @@ class Store {
   /// Whether `carry_over` would find something to carry.
   bool has_rows_to_carry(const std::vector<model::Renaming>& renamings) const;
   /// Gives the rows of earlier versions of kernels their present names, where both are the same machine code
-  /// (docs/database.md, "Renamed kernels"): in one transaction, sealed anew where they were sound. Returns
-  /// how many measurements were carried.
+  /// (docs/database.md, "Renamed kernels"): in one transaction. A row that fits its checksum gets a new one.
+  /// Returns how many measurements were carried.
   std::uint64_t carry_over(const std::vector<model::Renaming>& renamings);
   Totals totals() const;
   /// Looks at every row; empty where all is well.
@@ -210,7 +210,7 @@ class Store {
 
  private:
   struct Connection;
-  std::vector<StoredMeasurement> measurements(const model::Subject& subject, bool with_counters) const;
+  std::vector<StoredMeasurement> measurements(const model::Workload& workload, bool with_counters) const;
   explicit Store(std::unique_ptr<Connection> connection);
   std::unique_ptr<Connection> connection_;
 };

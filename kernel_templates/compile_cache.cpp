@@ -34,7 +34,7 @@ constexpr std::uint64_t kParts = kFirstDigits.size();
 
 constexpr std::string_view kSecretFile = "key";
 constexpr std::uint64_t kSecretBytes = 32;
-constexpr std::uint64_t kMostEntryBytes = 128ULL << 20;  // More than a worker may send.
+constexpr std::uint64_t kMaxEntryBytes = 128ULL << 20;  // More than a worker may send.
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
@@ -148,8 +148,8 @@ fs::path default_compile_cache() {
   return {};
 }
 
-CompileCache::CompileCache(fs::path folder, std::uint64_t most_bytes)
-    : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+CompileCache::CompileCache(fs::path folder, std::uint64_t max_bytes)
+    : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
 fs::path CompileCache::place_of(const std::string& key) const {
   return folder_ / key.substr(0, 1) / (key + std::string(kSuffix));
@@ -174,7 +174,7 @@ bool CompileCache::has_secret() {
 std::optional<model::Outcome<CompiledKernel>> CompileCache::read(const std::string& key) {
   const fs::path place = place_of(key);
   struct stat status {};
-  const std::optional<std::string> bytes = base::read_own_file(place, kMostEntryBytes, &status);
+  const std::optional<std::string> bytes = base::read_own_file(place, kMaxEntryBytes, &status);
   if (!bytes || !has_secret()) return std::nullopt;
   const bool earlier = compiling::is_earlier_form(*bytes);
   // Who may write here, but does not know the secret, could still write the form of earlier versions: it
@@ -215,7 +215,7 @@ void CompileCache::store(const std::string& key, const model::Outcome<CompiledKe
   // is written: keys are hashes, so their last digits choose evenly, whichever processes store.
   const double draw =
       static_cast<double>(std::strtoul(key.substr(key.size() - 8).c_str(), nullptr, 16)) / 0x1p32;
-  const double part_bytes = static_cast<double>(most_bytes_) / static_cast<double>(kParts);
+  const double part_bytes = static_cast<double>(max_bytes_) / static_cast<double>(kParts);
   if (draw * part_bytes < 16.0 * static_cast<double>(bytes.size())) make_room(place.parent_path());
 }
 
@@ -223,12 +223,12 @@ void CompileCache::make_room(const fs::path& part) const {
   std::vector<Entry> entries = entries_of(part);
   std::uint64_t bytes = 0;
   for (const Entry& entry : entries) bytes += entry.bytes;
-  const std::uint64_t most = most_bytes_ / kParts;
-  if (bytes <= most) return;
+  const std::uint64_t maximum = max_bytes_ / kParts;
+  if (bytes <= maximum) return;
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.used_ns < b.used_ns; });
   for (const Entry& entry : entries) {
-    if (bytes <= most - most / 16) return;
+    if (bytes <= maximum - maximum / 16) return;
     ::unlink(entry.path.c_str());
     bytes -= entry.bytes;
   }
@@ -242,7 +242,7 @@ CacheStatistics CompileCache::statistics() const {
       statistics.bytes += entry.bytes;
     }
   }
-  statistics.most_bytes = most_bytes_;
+  statistics.max_bytes = max_bytes_;
   statistics.hits = hits_;
   statistics.misses = misses_;
   statistics.stores = stores_;

@@ -15,7 +15,7 @@ namespace warptune::kernel_templates {
 struct CacheStatistics {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t most_bytes = 0;
+  std::uint64_t max_bytes = 0;
   std::uint64_t hits = 0;    ///< `find` that found, of this object.
   std::uint64_t misses = 0;  ///< `find` that did not.
   std::uint64_t stores = 0;  ///< Entries written.
@@ -29,11 +29,11 @@ struct CacheStatistics {
 /// umask. A folder that cannot be written or made is no error: then nothing is kept.
 class CompileCache {
  public:
-  static constexpr std::uint64_t kMostBytes = 2ULL << 30;
+  static constexpr std::uint64_t kMaxBytes = 2ULL << 30;
 
-  /// Entries longest unused go when more than about `most_bytes` are held (a sixteenth more at times: room is
+  /// Entries longest unused go when more than about `max_bytes` are held (a sixteenth more at times: room is
   /// made by one store of many).
-  explicit CompileCache(std::filesystem::path folder, std::uint64_t most_bytes = kMostBytes);
+  explicit CompileCache(std::filesystem::path folder, std::uint64_t max_bytes = kMaxBytes);
 
   /// The outcome kept under `key` (of `compile_key`; an empty one finds nothing), marked as found here.
   std::optional<model::Outcome<CompiledKernel>> find(const std::string& key);
@@ -56,7 +56,7 @@ class CompileCache {
   void make_room(const std::filesystem::path& part) const;
 
   std::filesystem::path folder_;
-  std::uint64_t most_bytes_;
+  std::uint64_t max_bytes_;
   std::string secret_;               ///< Empty: not read yet.
   std::int64_t secret_made_ns_ = 0;  ///< When, after the epoch.
   std::uint64_t hits_ = 0;

@@ -217,7 +217,7 @@ void lay_over(toml::table& base, const toml::table& over) {
 
 // The tables of a definition, over those of the one that it extends.
 toml::table description_of(const fs::path& path, const ReadScope& scope, int depth = 0) {
-  constexpr int kMostExtensions = 8;
+  constexpr int kMaxExtensions = 8;
   toml::table own = parse_description(path, scope);
   const definition::TableReader kernel = definition::TableReader(&own, "", path.string()).table("kernel");
   const std::optional<std::string> extended = kernel.text("extends");
@@ -228,7 +228,7 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
   if (fs::path(*extended).has_parent_path() || !fs::is_regular_file(base_path, ignored))
     kernel.fail("extends", "the name of a definition in the same folder");
   scope.require(base_path, "the extended definition", kernel.position("extends"));
-  if (depth == kMostExtensions) kernel.fail("extends", "no circle of definitions that extend each other");
+  if (depth == kMaxExtensions) kernel.fail("extends", "no circle of definitions that extend each other");
   toml::table merged = description_of(base_path, scope, depth + 1);
   if (toml::table* of_base = merged["kernel"].as_table(); of_base != nullptr) {
     if (base_path.extension() != ".toml") of_base->insert_or_assign("source", *extended);

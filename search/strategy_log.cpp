@@ -16,8 +16,7 @@ namespace warptune::search {
 namespace {
 
 constexpr std::string_view kFirstLine = "warptune strategy log 1";
-constexpr std::size_t kMostAtOnce = std::size_t{1}
-                                    << 20;  // A damaged count does not ask for the whole space.
+constexpr std::size_t kMaxAtOnce = std::size_t{1} << 20;  // A damaged count does not ask for the whole space.
 
 std::string positions_of(const model::Configuration& configuration) {
   return fmt::format("{}", fmt::join(configuration, "."));
@@ -52,7 +51,7 @@ StrategyLog::StrategyLog(std::string_view name, const model::Space& space, const
     : name_(name), space_hash_(space.hash()), strategy_(make_strategy(name, space, options)) {}
 
 std::vector<model::Configuration> StrategyLog::ask(std::size_t count) {
-  count = std::min(count, kMostAtOnce);
+  count = std::min(count, kMaxAtOnce);
   std::vector<model::Configuration> configurations = strategy_->ask(count);
   if (!ask_line_open_) calls_ += "ask";
   calls_ += fmt::format(" {}", count);
@@ -153,7 +152,7 @@ class StrategyLog::Reader {
   void ask(StrategyLog& log, const std::vector<std::string>& words) const {
     for (std::size_t i = 1; i < words.size(); ++i) {
       const auto count = parse_number<std::size_t>(words[i]);
-      if (!count || *count > kMostAtOnce) fail(fmt::format("expected a count, found '{}'", words[i]));
+      if (!count || *count > kMaxAtOnce) fail(fmt::format("expected a count, found '{}'", words[i]));
       log.ask(*count);
     }
   }

@@ -46,8 +46,8 @@ Compiled compile_request(const Requested& request) {
 
 std::string difference_of(const MachineCode& before, const MachineCode& after) {
   if (before == after) return "";
-  std::string text = fmt::format("registers {} -> {}, instructions {} -> {}", before.most_registers(),
-                                 after.most_registers(), before.instructions(), after.instructions());
+  std::string text = fmt::format("registers {} -> {}, instructions {} -> {}", before.max_registers(),
+                                 after.max_registers(), before.instructions(), after.instructions());
   if (before.spill_bytes() != after.spill_bytes())
     text += fmt::format(", spill bytes {} -> {}", before.spill_bytes(), after.spill_bytes());
   for (std::size_t i = 0; i < std::min(before.entries.size(), after.entries.size()); ++i) {
@@ -81,7 +81,7 @@ bool meet_again(const kernel_templates::CompileRequest& old_request,
     }
   }
   const auto fewer = [](const MachineCode& a, const MachineCode& b) {
-    return a.most_registers() < b.most_registers();
+    return a.max_registers() < b.max_registers();
   };
   before = *std::min_element(of_old.begin(), of_old.end(), fewer);
   after = *std::min_element(of_new.begin(), of_new.end(), fewer);
@@ -113,7 +113,7 @@ void compare_code(const Requested& old_request, const Requested& new_request, bo
   }
   tally.instruction_ratios.push_back(static_cast<double>(after.instructions()) /
                                      static_cast<double>(before.instructions()));
-  if (after.most_registers() > before.most_registers()) ++tally.more_registers;
+  if (after.max_registers() > before.max_registers()) ++tally.more_registers;
   if (after.spill_bytes() > before.spill_bytes()) ++tally.more_spills;
   note(difference_of(before, after));
 }

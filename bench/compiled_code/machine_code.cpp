@@ -69,10 +69,10 @@ std::int64_t MachineCode::instructions() const {
   return sum;
 }
 
-std::int64_t MachineCode::most_registers() const {
-  std::int64_t most = 0;
-  for (const FunctionCode& entry : entries) most = std::max(most, entry.registers);
-  return most;
+std::int64_t MachineCode::max_registers() const {
+  std::int64_t maximum = 0;
+  for (const FunctionCode& entry : entries) maximum = std::max(maximum, entry.registers);
+  return maximum;
 }
 
 std::int64_t MachineCode::spill_bytes() const {

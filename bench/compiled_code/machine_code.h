@@ -27,7 +27,7 @@ struct MachineCode {
   std::vector<std::string> constants;   ///< Digests of the sections of constants and initial values; sorted.
 
   std::int64_t instructions() const;
-  std::int64_t most_registers() const;
+  std::int64_t max_registers() const;
   std::int64_t spill_bytes() const;
 
   bool operator==(const MachineCode&) const = default;

@@ -13,10 +13,10 @@ namespace warptune::bench::vendor {
 
 /// A kernel instance whose arguments and problem entries are asked for by name, so that a definition that has
 /// changed is told and not misread: all throw `base::InputError` naming what is missing and what there is.
-class Subject {
+class Workload {
  public:
-  /// Both must outlive the subject and the calls made of it. `runner` is there to time alternatives with.
-  Subject(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner);
+  /// Both must outlive the workload and the calls made of it. `runner` is there to time alternatives with.
+  Workload(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner);
 
   std::size_t position(std::string_view argument) const;
   kernel_templates::DataType type(std::string_view argument) const;
@@ -47,9 +47,9 @@ struct Call {
   bool same_result = true;  ///< Its outputs are to be those of the kernel.
 };
 
-/// The library's call for a subject; what is judged comes first. Throws `base::MachineError` where the
+/// The library's call for a workload; what is judged comes first. Throws `base::MachineError` where the
 /// library is missing or refuses, `base::InputError` where it cannot do what the kernel does.
-using MakeCalls = std::vector<Call> (*)(const Subject& subject);
+using MakeCalls = std::vector<Call> (*)(const Workload& workload);
 
 struct Reference {
   std::string_view name;
@@ -63,21 +63,21 @@ const Reference& find_reference(std::string_view name);
 void require_success(int code, std::string_view call, std::string_view text);
 
 // The references, a function each. In the files of their libraries.
-std::vector<Call> make_copy(const Subject& subject);
-std::vector<Call> make_cub_transform(const Subject& subject);
-std::vector<Call> make_cub_reduce(const Subject& subject);
-std::vector<Call> make_cub_dot(const Subject& subject);
-std::vector<Call> make_cub_scan(const Subject& subject);
-std::vector<Call> make_cub_histogram(const Subject& subject);
-std::vector<Call> make_cublas_sgemm(const Subject& subject);
-std::vector<Call> make_cublas_batched_gemm(const Subject& subject);
-std::vector<Call> make_cublas_dot(const Subject& subject);
-std::vector<Call> make_cublas_geam(const Subject& subject);
-std::vector<Call> make_cublaslt_gemm(const Subject& subject);
-std::vector<Call> make_cublaslt_transpose(const Subject& subject);
-std::vector<Call> make_cusparse_spmv(const Subject& subject);
-std::vector<Call> make_cudnn_softmax(const Subject& subject);
-std::vector<Call> make_cudnn_norm(const Subject& subject);
-std::vector<Call> make_cudnn_convolution(const Subject& subject);
+std::vector<Call> make_copy(const Workload& workload);
+std::vector<Call> make_cub_transform(const Workload& workload);
+std::vector<Call> make_cub_reduce(const Workload& workload);
+std::vector<Call> make_cub_dot(const Workload& workload);
+std::vector<Call> make_cub_scan(const Workload& workload);
+std::vector<Call> make_cub_histogram(const Workload& workload);
+std::vector<Call> make_cublas_sgemm(const Workload& workload);
+std::vector<Call> make_cublas_batched_gemm(const Workload& workload);
+std::vector<Call> make_cublas_dot(const Workload& workload);
+std::vector<Call> make_cublas_geam(const Workload& workload);
+std::vector<Call> make_cublaslt_gemm(const Workload& workload);
+std::vector<Call> make_cublaslt_transpose(const Workload& workload);
+std::vector<Call> make_cusparse_spmv(const Workload& workload);
+std::vector<Call> make_cudnn_softmax(const Workload& workload);
+std::vector<Call> make_cudnn_norm(const Workload& workload);
+std::vector<Call> make_cudnn_convolution(const Workload& workload);
 
 }  // namespace warptune::bench::vendor

@@ -10,9 +10,9 @@
 
 namespace warptune::bench::vendor {
 
-/// What a row's measurements are stored as. A row that `restrict`s has a subject of its own, so that what is
+/// What a row's measurements are stored as. A row that `restrict`s has a workload of its own, so that what is
 /// known of the whole space neither ends nor guides the search of a part.
-model::Subject subject_of(const Row& row, const kernel_templates::KernelInstance& instance);
+model::Workload workload_of(const Row& row, const kernel_templates::KernelInstance& instance);
 
 /// Tunes the part of a kernel's space that a row asks for, as `warptune tune` does the whole. Returns a line
 /// that says what was found. Throws as sessions do.

@@ -45,7 +45,7 @@ void write_table(const HeaderFields& fields, HeaderLines& out) {
     const double default_ns = winner->default_measurement ? winner->default_measurement->time.median_ns : 0.0;
     out.line("      // {}", comment_text(evidence(*winner)));
     out.line("      {{{},\n       {},\n       {},\n       {}, {}, {}, {}, {}LL}},",
-             device_literal(winner->subject.gpu), fields.problem_literal(winner->subject.problem),
+             device_literal(winner->workload.gpu), fields.problem_literal(winner->workload.problem),
              fields.config_literal(winner->best.configuration), real_literal(winner->best.time.median_ns),
              real_literal(default_ns), use.threads_per_block, use.registers_per_thread,
              use.static_shared_bytes + use.dynamic_shared_bytes);

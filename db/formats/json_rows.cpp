@@ -65,7 +65,7 @@ class Splitter {
 
   bool operator()(int depth, recordings::Json::parse_event_t event, recordings::Json& parsed) {
     using Event = recordings::Json::parse_event_t;
-    if (++values_ > recordings::kMostJsonValues) recordings::refuse_large_json();
+    if (++values_ > recordings::kMaxJsonValues) recordings::refuse_large_json();
     const bool opens = event == Event::object_start || event == Event::array_start;
     if (opens && depth >= recordings::kDeepestJson) recordings::refuse_deep_json();
     if (event == Event::key) {

@@ -74,9 +74,9 @@ class KernelTunerCacheReader : public RowReader {
       const auto found = members.find(name);
       return found != members.end() && found->is_string() ? found->get<std::string>() : std::string();
     };
-    recording.subject.kernel = text("kernel_name");
-    recording.subject.gpu.name = text("device_name");
-    recording.subject.problem = problem_of(members);
+    recording.workload.kernel = text("kernel_name");
+    recording.workload.gpu.name = text("device_name");
+    recording.workload.problem = problem_of(members);
     return recording;
   }
 

@@ -56,8 +56,8 @@ class KttReader : public RowReader {
     const recordings::Json& metadata = member_or_null(remainder.members, "Metadata");
     const std::string unit = text_or_empty(member_or_null(metadata, "TimeUnit"));
     model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
-    recording.subject.kernel = kernel_;
-    recording.subject.gpu.name = text_or_empty(member_or_null(metadata, "Device"));
+    recording.workload.kernel = kernel_;
+    recording.workload.gpu.name = text_or_empty(member_or_null(metadata, "Device"));
     return recording;
   }
 

@@ -66,7 +66,7 @@ class T4Reader : public RowReader {
                       configuration.is_null() ? "none" : recordings::compact(configuration)),
           {path_.string(), 0, 0});
     }
-    check_subject(row);
+    check_workload(row);
     if (!rows_.has_parameters()) {
       std::vector<std::string> names;
       for (const auto& item : configuration.items()) names.push_back(item.key());
@@ -89,25 +89,25 @@ class T4Reader : public RowReader {
     const recordings::Json& metadata = member_or_null(remainder.members, "metadata");
     const std::string unit = text_or_empty(member_or_null(metadata, "timeunit"));
     model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
-    recording.subject.kernel = kernel_;
-    recording.subject.gpu.name = text_or_empty(member_or_null(metadata, "device"));
+    recording.workload.kernel = kernel_;
+    recording.workload.gpu.name = text_or_empty(member_or_null(metadata, "device"));
     return recording;
   }
 
  private:
   // warptune's own exports may hold several kernels, problems and devices; a recording is of one.
-  void check_subject(const recordings::Json& row) {
-    std::string subject;
+  void check_workload(const recordings::Json& row) {
+    std::string workload;
     for (const char* name : {"kernel", "problem", "device"}) {
       const recordings::Json& part = member_or_null(row, name);
-      if (!part.is_null()) subject += recordings::compact(part) + " ";
+      if (!part.is_null()) workload += recordings::compact(part) + " ";
     }
     if (row_count_ == 1) {
-      subject_ = subject;
+      workload_ = workload;
       kernel_ = text_or_empty(member_or_null(row, "kernel"));
-    } else if (subject != subject_) {
+    } else if (workload != workload_) {
       throw base::InputError(fmt::format("expected results of one kernel, problem and device, found {}and {}",
-                                         subject_, subject),
+                                         workload_, workload),
                              {path_.string(), 0, 0});
     }
   }
@@ -154,7 +154,7 @@ class T4Reader : public RowReader {
   std::filesystem::path path_;
   ImportedRows rows_;
   std::size_t row_count_ = 0;
-  std::string subject_;
+  std::string workload_;
   std::string kernel_;
 };
 

@@ -24,9 +24,9 @@ int take_number(std::string_view& text) {
 
 // The library repeats the token it read last, however long.
 std::string cut(std::string_view text) {
-  constexpr std::size_t kMost = 200;
-  if (text.size() <= kMost) return std::string(text);
-  std::size_t end = kMost;
+  constexpr std::size_t kMaxBytes = 200;
+  if (text.size() <= kMaxBytes) return std::string(text);
+  std::size_t end = kMaxBytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return std::string(text.substr(0, end)) + "...";
 }

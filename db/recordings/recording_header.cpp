@@ -102,11 +102,11 @@ Json header_of(const model::Recording& recording, const RowContext& context) {
   Json header = {{"format", kRecordingFormat},
                  {"version", kVersion},
                  {"subject",
-                  {{"kernel", recording.subject.kernel},
-                   {"kernel_hash", recording.subject.kernel_hash},
-                   {"problem", to_json(recording.subject.problem)},
-                   {"gpu", to_json(recording.subject.gpu)},
-                   {"cache", std::string(model::to_string(recording.subject.cache))}}},
+                  {{"kernel", recording.workload.kernel},
+                   {"kernel_hash", recording.workload.kernel_hash},
+                   {"problem", to_json(recording.workload.problem)},
+                   {"gpu", to_json(recording.workload.gpu)},
+                   {"cache", std::string(model::to_string(recording.workload.cache))}}},
                  {"parameters", parameters_to_json(recording.parameters)},
                  {"constraints", constraints_to_json(recording.constraints)},
                  {"constants", to_json(recording.constants)},
@@ -126,16 +126,16 @@ model::Recording recording_from_header(const Json& header, const base::SourcePos
                                        RowContext& context) {
   const std::int64_t version = check_format(header);
   model::Recording recording;
-  const Json& subject = member(header, "subject");
-  recording.subject.kernel = text_member(subject, "kernel");
-  recording.subject.kernel_hash = text_member(subject, "kernel_hash");
-  recording.subject.problem = values_from_json(member(subject, "problem"));
-  recording.subject.gpu = gpu_from_json(member(subject, "gpu"));
-  if (subject.contains("cache")) {
-    const std::string cache = text_member(subject, "cache");
+  const Json& workload = member(header, "subject");
+  recording.workload.kernel = text_member(workload, "kernel");
+  recording.workload.kernel_hash = text_member(workload, "kernel_hash");
+  recording.workload.problem = values_from_json(member(workload, "problem"));
+  recording.workload.gpu = gpu_from_json(member(workload, "gpu"));
+  if (workload.contains("cache")) {
+    const std::string cache = text_member(workload, "cache");
     const auto parsed = model::parse_cache_state(cache);
     if (!parsed) throw base::InputError(fmt::format("cache: expected cold or warm, found '{}'", cache));
-    recording.subject.cache = *parsed;
+    recording.workload.cache = *parsed;
   }
   read_space(header, position, recording);
   recording.work = work_from_json(member(header, "work"));

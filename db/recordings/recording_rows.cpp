@@ -17,9 +17,9 @@ namespace warptune::db::recordings {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMostTenths = 9007199254740992.0;  // 2^53: beyond it a double holds no tenths.
+constexpr double kMaxTenths = 9007199254740992.0;  // 2^53: beyond it a double holds no tenths.
 
-bool in_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMostTenths; }
+bool in_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMaxTenths; }
 
 std::int64_t tenths(double time_ns) { return in_tenths(time_ns) ? std::llround(time_ns * 10.0) : 0; }
 
@@ -107,7 +107,7 @@ double real_cell(const Json& cell, const char* name) {
 double time_cell(const Json& cell, std::int64_t base, const char* name) {
   if (cell.is_null()) return kNan;
   const auto total = static_cast<double>(integer_cell(cell, name)) + static_cast<double>(base);
-  if (std::abs(total) >= kMostTenths) {
+  if (std::abs(total) >= kMaxTenths) {
     throw base::InputError(
         fmt::format("{}: expected less than 2^53 tenths of a nanosecond, found {}", name, total));
   }

@@ -21,14 +21,14 @@ namespace {
 
 constexpr const char* kVariable = "WARPTUNE_RECORDING_MIB";
 constexpr std::size_t kUsualMib = 128;
-constexpr std::size_t kMostMib = 1048576;
+constexpr std::size_t kMaxMib = 1048576;
 constexpr std::size_t kMib = 1048576;
 constexpr std::size_t kPiece = 262144;
 
 [[noreturn]] void refuse_large(const fs::path& path, const char* what) {
   throw base::InputError(
       fmt::format("expected a recording of at most {} MiB, found more{}; {}=N allows N MiB",
-                  most_recording_bytes() / kMib, what, kVariable),
+                  max_recording_bytes() / kMib, what, kVariable),
       {path.string(), 0, 0});
 }
 
@@ -46,14 +46,14 @@ std::size_t memory_of(const model::Measurement& row) {
 
 }  // namespace
 
-std::size_t most_recording_bytes() {
+std::size_t max_recording_bytes() {
   const char* text = std::getenv(kVariable);
   if (text == nullptr || *text == '\0') return kUsualMib * kMib;
   const char* end = text + std::strlen(text);
   std::size_t mib = 0;
   const auto [stop, error] = std::from_chars(text, end, mib);
-  if (error != std::errc() || stop != end || mib < 1 || mib > kMostMib)
-    throw base::InputError(fmt::format("{}={}: expected a number from 1 to {}", kVariable, text, kMostMib));
+  if (error != std::errc() || stop != end || mib < 1 || mib > kMaxMib)
+    throw base::InputError(fmt::format("{}={}: expected a number from 1 to {}", kVariable, text, kMaxMib));
   return mib * kMib;
 }
 
@@ -64,18 +64,18 @@ std::string read_recording_bytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
     throw base::InputError(fmt::format("cannot be read: {}", std::strerror(errno)), {path.string(), 0, 0});
-  const std::size_t most = most_recording_bytes();
+  const std::size_t maximum = max_recording_bytes();
   std::string bytes;
   std::string piece(kPiece, '\0');
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
     bytes.append(piece, 0, static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > most) refuse_large(path, "");
+    if (bytes.size() > maximum) refuse_large(path, "");
   }
   return bytes;
 }
 
 TextSink bounded(const fs::path& path, TextSink take) {
-  return [path, take = std::move(take), left = most_recording_bytes()](std::string_view piece) mutable {
+  return [path, take = std::move(take), left = max_recording_bytes()](std::string_view piece) mutable {
     if (piece.size() > left) refuse_large(path, " once it is unpacked");
     left -= piece.size();
     take(piece);

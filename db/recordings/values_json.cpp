@@ -15,8 +15,8 @@ namespace {
 
 std::string shown(const Json& json) {
   std::string text = compact(json);
-  constexpr std::size_t kMost = 60;
-  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  constexpr std::size_t kMaxBytes = 60;
+  if (text.size() > kMaxBytes) text = text.substr(0, kMaxBytes) + "...";
   return text;
 }
 
@@ -58,7 +58,7 @@ void refuse_deep_json() {
 
 void refuse_large_json() {
   throw base::InputError(
-      fmt::format("expected at most {} values in a row of JSON, found more", kMostJsonValues));
+      fmt::format("expected at most {} values in a row of JSON, found more", kMaxJsonValues));
 }
 
 Json parse_json(std::string_view text) {
@@ -73,9 +73,9 @@ Json parse_json(std::string_view text) {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
       if (++depth > kDeepestJson) refuse_deep_json();
-      if (++values > kMostJsonValues) refuse_large_json();
+      if (++values > kMaxJsonValues) refuse_large_json();
     } else if (!quoted && c == ',') {
-      if (++values > kMostJsonValues) refuse_large_json();
+      if (++values > kMaxJsonValues) refuse_large_json();
     } else if (!quoted && (c == ']' || c == '}')) {
       --depth;
     }

@@ -20,10 +20,10 @@ constexpr int kDeepestJson = 64;
 /// Throws the `base::InputError` for more than `kDeepestJson` levels.
 [[noreturn]] void refuse_deep_json();
 /// The most values of one line or one row: a tree of them takes up to some 300 MiB.
-constexpr int kMostJsonValues = 1 << 22;
-/// Throws the `base::InputError` for more than `kMostJsonValues`.
+constexpr int kMaxJsonValues = 1 << 22;
+/// Throws the `base::InputError` for more than `kMaxJsonValues`.
 [[noreturn]] void refuse_large_json();
-/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels or `kMostJsonValues`,
+/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels or `kMaxJsonValues`,
 /// before it makes a tree of them, and what `Json::parse` throws.
 Json parse_json(std::string_view text);
 

@@ -11,8 +11,8 @@
 /// Rows of earlier versions of kernels, whose names become the present ones.
 namespace warptune::db::storage {
 
-/// A row of `subject` that can be carried over.
-struct EarlierSubject {
+/// A row of `workload` that can be carried over.
+struct EarlierWorkload {
   std::int64_t id = 0;
   std::int64_t kernel_id = 0;
   std::string kernel;
@@ -20,13 +20,13 @@ struct EarlierSubject {
   const model::Renaming* renaming = nullptr;  ///< Of the list that was asked about.
 };
 
-/// Subjects whose machine code is the same in the later version, but of those to which somebody may be
+/// Workloads whose machine code is the same in the later version, but of those to which somebody may be
 /// writing right now.
-std::vector<EarlierSubject> subjects_to_carry(Database& database,
-                                              const std::vector<model::Renaming>& renamings);
+std::vector<EarlierWorkload> workloads_to_carry(Database& database,
+                                                const std::vector<model::Renaming>& renamings);
 
-/// Inside of a transaction. The rows go to the subject of the present names, which is made where there is
+/// Inside of a transaction. The rows go to the workload of the present names, which is made where there is
 /// none, and the earlier one is removed. Returns how many measurements it had.
-std::uint64_t carry_subject(Database& database, const EarlierSubject& subject);
+std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload);
 
 }  // namespace warptune::db::storage

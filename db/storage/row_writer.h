@@ -11,15 +11,15 @@ namespace warptune::db::storage {
 
 /// Finds or adds a row and returns its id.
 std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu);
-std::int64_t subject_id(Database& database, const model::Subject& subject);
-std::int64_t configuration_id(Database& database, std::int64_t subject, const model::NamedValues& values);
+std::int64_t workload_id(Database& database, const model::Workload& workload);
+std::int64_t configuration_id(Database& database, std::int64_t workload, const model::NamedValues& values);
 
 std::int64_t insert_session(Database& database, const Session& session);
 void update_session_roofs(Database& database, std::int64_t session, const model::Roofs& roofs);
-/// The subject of a session. Throws `base::InternalError` where there is no such session.
-std::int64_t subject_of_session(Database& database, std::int64_t session);
-/// `mark_of` a subject; 0 where there is none.
-std::uint64_t mark_of_subject(Database& database, std::int64_t subject);
+/// The workload of a session. Throws `base::InternalError` where there is no such session.
+std::int64_t workload_of_session(Database& database, std::int64_t session);
+/// `workload_checksum_of` the workload in that row; 0 where there is none.
+std::uint64_t workload_checksum(Database& database, std::int64_t workload);
 
 /// With the configuration, the counters and the checksums of both.
 std::int64_t insert_measurement(Database& database, std::int64_t session,

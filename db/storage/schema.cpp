@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "db/storage/database_file.h"
 #include "db/storage/schema_winners.h"
+#include "db/storage/schema_words.h"
 #include "db/storage/sound_rows.h"
 
 namespace warptune::db::storage {
@@ -77,8 +78,8 @@ CREATE VIEW winner AS
   WHERE place = 1;
 )sql";
 
-// Version 2: the state of the cache is part of what a subject is; what was measured before was cold. The
-// subject's unique key changes, for which SQLite needs the table made anew
+// Version 2: the state of the cache is part of what a workload is; what was measured before was cold. The
+// workload's unique key changes, for which SQLite needs the table made anew
 // (https://sqlite.org/lang_altertable.html, section 7). A row can be preferred over others as fast.
 constexpr const char* kVersion2 = R"sql(
 DROP VIEW winner;
@@ -131,17 +132,17 @@ ALTER TABLE session RENAME COLUMN roof_memory_bytes_per_s TO roof_copy_bytes_per
 ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flops_per_s;
 )sql";
 
-// Version 6: rows have checksums. Those that are stored already get theirs by `seal_stored_rows`.
+// Version 6: rows have checksums. Those that are stored already get theirs by `add_checksums`.
 constexpr const char* kVersion6 = R"sql(
 ALTER TABLE measurement ADD COLUMN seal INTEGER;
 ALTER TABLE measurement ADD COLUMN counter_seal INTEGER;
 ALTER TABLE session ADD COLUMN seal INTEGER;
 ALTER TABLE roof ADD COLUMN seal INTEGER;
 )sql";
-constexpr std::size_t kSealedVersion = 6;
+constexpr std::size_t kChecksumVersion = 6;
 
-constexpr std::array<const char*, 7> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
-                                                    kVersion5, kVersion6, kVersion7};
+constexpr std::array<const char*, 8> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                                    kVersion5, kVersion6, kVersion7, kVersion8};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -158,8 +159,8 @@ void run_steps(Database& database, std::span<const char* const> steps) {
   for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
   if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
   // Rows are read with the columns of the newest schema.
-  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size() && found < kSealedVersion)
-    seal_stored_rows(database);
+  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size() && found < kChecksumVersion)
+    add_checksums(database);
   database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
   if (database.prepare("PRAGMA foreign_key_check").step())
     throw base::InternalError("a reference between its tables leads nowhere");
@@ -198,7 +199,7 @@ void use_write_ahead_log(Database& database) {
 
 void check_tables(Database& database) {
   constexpr std::string_view kTables =
-      "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'subject', 'session', "
+      "SELECT count(*) FROM sqlite_master WHERE name IN ('gpu', 'kernel', 'workload', 'session', "
       "'configuration',"
       " 'measurement', 'metric', 'counter', 'roof', 'winner')";
   if (database.integer(kTables) != 10) database.refuse_damaged("tables are missing");

@@ -6,7 +6,7 @@ namespace warptune::db::storage {
 ///
 /// A configuration's `latest_id` is its newest measurement, `latest_ns` that one's median time where it was
 /// measured, else NULL; `latest_preferred` is 1 where it is the preferred one. Triggers keep them, and a
-/// subject's numbers of rows, whatever writes to `measurement`: so the fastest of a subject is the first
+/// workload's numbers of rows, whatever writes to `measurement`: so the fastest of a workload is the first
 /// entry of an index. Columns with a key of their own would make each row's removal look for it.
 inline constexpr const char* kVersion7 = R"sql(
 ALTER TABLE configuration ADD COLUMN latest_id INTEGER;

@@ -9,7 +9,7 @@
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 
-/// Rows that fit their checksums (`seal.h`). Those that do not are left out, which the log says once a
+/// Rows that fit their checksums (`checksums.h`). Those that do not are left out, which the log says once a
 /// connection.
 namespace warptune::db::storage {
 
@@ -21,25 +21,26 @@ model::Counters sound_counters(Database& database, std::int64_t measurement);
 /// Of a query of `session_columns()`.
 std::vector<Session> sound_sessions(Database& database, Statement& statement);
 std::optional<Session> sound_session(Database& database, std::int64_t id);
-/// What the view `winner` would say of a subject without the rows that do not fit.
-std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t subject);
+/// What the view `winner` would say of a workload without the rows that do not fit.
+std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t workload);
 
 /// Replaces the counters of a measurement with their checksum. Throws `base::InternalError` where there is no
 /// such measurement.
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
-/// Runs what changes a row, and seals it anew where it was sound before: damage is never sealed in.
+/// Runs `change`, which changes a row. The row gets a new checksum only where it had fitted its old one: a
+/// damaged row must never look sound afterwards.
 template <class Change>
 void change_measurement(Database& database, std::int64_t id, Change change);
 template <class Change>
 void change_session(Database& database, std::int64_t id, Change change);
 
 /// Every row gets the checksum of what it says now.
-void seal_stored_rows(Database& database);
+void add_checksums(Database& database);
 /// Looks at the whole file.
 std::vector<DamagedRow> find_damage(Database& database);
 
-void seal_measurement(Database& database, std::int64_t id);
-void seal_session(Database& database, std::int64_t id);
+void refresh_measurement_checksum(Database& database, std::int64_t id);
+void refresh_session_checksum(Database& database, std::int64_t id);
 bool is_sound_measurement(Database& database, std::int64_t id);
 
 template <class Change>
@@ -47,7 +48,7 @@ void change_measurement(Database& database, std::int64_t id, Change change) {
   Transaction transaction(database);
   const bool was_sound = is_sound_measurement(database, id);
   change();
-  if (was_sound) seal_measurement(database, id);
+  if (was_sound) refresh_measurement_checksum(database, id);
   transaction.commit();
 }
 
@@ -56,7 +57,7 @@ void change_session(Database& database, std::int64_t id, Change change) {
   Transaction transaction(database);
   const bool was_sound = sound_session(database, id).has_value();
   change();
-  if (was_sound) seal_session(database, id);
+  if (was_sound) refresh_session_checksum(database, id);
   transaction.commit();
 }
 

@@ -222,8 +222,8 @@ Transaction::~Transaction() {
   if (!open_) return;
   database_.in_transaction_ = false;
   database_.known_ids_.clear();
-  database_.known_subjects_.clear();
-  database_.known_marks_.clear();
+  database_.known_workloads_.clear();
+  database_.workload_checksums_.clear();
   try {
     database_.execute("ROLLBACK");
   } catch (const base::Error&) {  // SQLite has rolled back already: a full disk, say.

@@ -120,9 +120,9 @@ class Database {
   /// Ids of rows by name that are never removed, kept so that they need not be looked up; forgotten when a
   /// transaction is rolled back.
   std::unordered_map<std::string, std::int64_t>& known_ids() { return known_ids_; }
-  /// Of sessions their subjects, of subjects their marks (`mark_of`), kept likewise.
-  std::unordered_map<std::int64_t, std::int64_t>& known_subjects() { return known_subjects_; }
-  std::unordered_map<std::int64_t, std::uint64_t>& known_marks() { return known_marks_; }
+  /// The workload of each session, and the checksum of each workload (`workload_checksum_of`). Kept likewise.
+  std::unordered_map<std::int64_t, std::int64_t>& known_workloads() { return known_workloads_; }
+  std::unordered_map<std::int64_t, std::uint64_t>& workload_checksums() { return workload_checksums_; }
   /// Whether somebody was told that rows of this file do not fit their checksums.
   bool& told_unsound() { return told_unsound_; }
   /// Throws for a failed call; `code` is SQLite's.
@@ -147,8 +147,8 @@ class Database {
   base::UniqueHandle<Traits> handle_;
   std::unordered_map<const char*, Kept> kept_;  // Goes before the connection.
   std::unordered_map<std::string, std::int64_t> known_ids_;
-  std::unordered_map<std::int64_t, std::int64_t> known_subjects_;
-  std::unordered_map<std::int64_t, std::uint64_t> known_marks_;
+  std::unordered_map<std::int64_t, std::int64_t> known_workloads_;
+  std::unordered_map<std::int64_t, std::uint64_t> workload_checksums_;
   bool told_unsound_ = false;
   bool in_transaction_ = false;
 };

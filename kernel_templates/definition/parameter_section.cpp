@@ -44,7 +44,7 @@ std::vector<model::Value> read_range(const TableReader& table) {
   const bool grows = scale == "log2" ? step > 1.0 && first > 0.0 : step > 0.0;
   if (!grows || first > last)
     table.fail("range", "first <= last and a step that grows (log2: first above 0)");
-  constexpr std::size_t kMostValues = 10'000;
+  constexpr std::size_t kMaxValues = 10'000;
   // Roundings must not lose the last value.
   const double end = scale == "log2" ? last * (1 + 1e-12) : last + step * 1e-9;
   std::vector<model::Value> values;
@@ -52,7 +52,7 @@ std::vector<model::Value> read_range(const TableReader& table) {
     const double exponent = static_cast<double>(i);
     const double value = scale == "log2" ? first * std::pow(step, exponent) : first + step * exponent;
     if (value > end) break;
-    if (i == kMostValues) table.fail("range", fmt::format("at most {} values", kMostValues));
+    if (i == kMaxValues) table.fail("range", fmt::format("at most {} values", kMaxValues));
     values.push_back(integers ? model::Value(static_cast<std::int64_t>(std::llround(value)))
                               : model::Value(value));
   }

@@ -18,10 +18,10 @@ std::optional<std::string> misfit(const model::Value& value, const DataTypeInfo&
   const base::Result<std::int64_t> integer = model::to_integer(value);
   if (!integer) return integer.error();
   const std::size_t value_bits = type.size_bytes * 8 - (type.is_signed ? 1 : 0);
-  const std::int64_t most = value_bits >= 63 ? INT64_MAX : (std::int64_t{1} << value_bits) - 1;
-  const std::int64_t least = type.is_signed ? -most - 1 : 0;
-  if (*integer >= least && *integer <= most) return std::nullopt;
-  return fmt::format("it is {}, {} holds {} to {}", *integer, type.name, least, most);
+  const std::int64_t maximum = value_bits >= 63 ? INT64_MAX : (std::int64_t{1} << value_bits) - 1;
+  const std::int64_t minimum = type.is_signed ? -maximum - 1 : 0;
+  if (*integer >= minimum && *integer <= maximum) return std::nullopt;
+  return fmt::format("it is {}, {} holds {} to {}", *integer, type.name, minimum, maximum);
 }
 
 }  // namespace
@@ -73,10 +73,10 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   const base::Result<std::int64_t> count = integer_of(*argument.count, scope);
   if (!count)
     return base::failure(fmt::format("the size of argument '{}': {}", argument.name, count.error()));
-  const std::int64_t most = INT64_MAX / static_cast<std::int64_t>(info(*type).size_bytes);
-  if (*count < 1 || *count > most) {
+  const std::int64_t maximum = INT64_MAX / static_cast<std::int64_t>(info(*type).size_bytes);
+  if (*count < 1 || *count > maximum) {
     return base::failure(
-        fmt::format("argument '{}' has {} elements, expected 1 to {}", argument.name, *count, most));
+        fmt::format("argument '{}' has {} elements, expected 1 to {}", argument.name, *count, maximum));
   }
   resolved.count = *count;
   return resolved;
@@ -97,13 +97,13 @@ base::Result<Memory> resolve_memory(const Argument& argument, const model::Named
 namespace {
 
 base::Result<std::vector<std::int64_t>> extents_of(const std::vector<model::Expression>& expressions,
-                                                   const model::NamedValues& scope, std::int64_t most) {
+                                                   const model::NamedValues& scope, std::int64_t maximum) {
   std::vector<std::int64_t> extents;
   for (const model::Expression& expression : expressions) {
     const base::Result<std::int64_t> extent = integer_of(expression, scope);
     if (!extent) return base::failure(extent.error());
-    if (*extent < 1 || *extent > most)
-      return base::failure(fmt::format("'{}' is {}, expected 1 to {}", expression.text(), *extent, most));
+    if (*extent < 1 || *extent > maximum)
+      return base::failure(fmt::format("'{}' is {}, expected 1 to {}", expression.text(), *extent, maximum));
     extents.push_back(*extent);
   }
   return extents;
@@ -175,17 +175,17 @@ bool has_textures(DataType type) { return type != DataType::kBf16 && info(type).
 // to linear memory. Rows are aligned to 32 bytes (cudaDeviceProp::texturePitchAlignment).
 std::optional<std::string> extent_fault(const ResolvedTexture& texture, const std::string& of,
                                         const ResolvedArgument& buffer) {
-  constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
-  constexpr std::int64_t kMostWidth = 131072;
-  constexpr std::int64_t kMostHeight = 65000;
+  constexpr std::int64_t kMaxElements = std::int64_t{1} << 28;
+  constexpr std::int64_t kMaxWidth = 131072;
+  constexpr std::int64_t kMaxHeight = 65000;
   constexpr std::int64_t kRowAlignment = 32;
   if (texture.height == 0) {
-    if (texture.width <= kMostElements) return std::nullopt;
-    return fmt::format("it has {} elements, expected {} at most", texture.width, kMostElements);
+    if (texture.width <= kMaxElements) return std::nullopt;
+    return fmt::format("it has {} elements, expected {} at most", texture.width, kMaxElements);
   }
-  if (texture.width < 1 || texture.width > kMostWidth || texture.height < 1 || texture.height > kMostHeight)
+  if (texture.width < 1 || texture.width > kMaxWidth || texture.height < 1 || texture.height > kMaxHeight)
     return fmt::format("it has {} x {} elements, expected 1 x 1 to {} x {}", texture.width, texture.height,
-                       kMostWidth, kMostHeight);
+                       kMaxWidth, kMaxHeight);
   if (texture.pitch < texture.width)
     return fmt::format("rows of {} elements are {} apart", texture.width, texture.pitch);
   const std::int64_t row_bytes = texture.pitch * static_cast<std::int64_t>(info(buffer.type).size_bytes);

@@ -12,8 +12,8 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-constexpr std::int64_t kMostSteps = 100000;
-constexpr std::int64_t kMostStreams = 64;
+constexpr std::int64_t kMaxSteps = 100000;
+constexpr std::int64_t kMaxStreams = 64;
 
 // Turns the steps of a host program into numbers, one after another.
 class HostResolution {
@@ -26,7 +26,7 @@ class HostResolution {
   model::Outcome<LaunchPlan> plan() {
     const HostProgram& program = *definition_.host;
     plan_.host_program = true;
-    const auto streams = scope_.number(program.streams, 1, 1, kMostStreams);
+    const auto streams = scope_.number(program.streams, 1, 1, kMaxStreams);
     if (!streams) return base::failure(streams.error());
     plan_.streams = static_cast<std::size_t>(*streams);
     if (program.graph) {
@@ -58,7 +58,7 @@ class HostResolution {
   }
 
   Fault add(const HostLoop& loop) {
-    const auto times = scope_.number(loop.times, 1, 0, kMostSteps);
+    const auto times = scope_.number(loop.times, 1, 0, kMaxSteps);
     if (!times) return times.error();
     for (std::int64_t turn = 0; turn < *times; ++turn) {
       scope_.set_turn(turn);
@@ -68,9 +68,9 @@ class HostResolution {
       for (const HostStep& step : loop.steps) {
         if (auto fault = add(step, loop)) return fault;
       }
-      if (plan_.steps.size() > static_cast<std::size_t>(kMostSteps)) {
+      if (plan_.steps.size() > static_cast<std::size_t>(kMaxSteps)) {
         return model::Rejection{model::Status::kLaunchInvalid,
-                                fmt::format("[host] has more than {} steps", kMostSteps)};
+                                fmt::format("[host] has more than {} steps", kMaxSteps)};
       }
     }
     scope_.set_turn(0);

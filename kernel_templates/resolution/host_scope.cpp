@@ -21,14 +21,14 @@ std::string HostScope::turn() const {
 }
 
 model::Outcome<std::int64_t> HostScope::number(const std::optional<model::Expression>& expression,
-                                               std::int64_t otherwise, std::int64_t least,
-                                               std::int64_t most) const {
+                                               std::int64_t otherwise, std::int64_t minimum,
+                                               std::int64_t maximum) const {
   if (!expression) return otherwise;
   const base::Result<std::int64_t> value = integer_of(*expression, names_);
   if (!value) return invalid_launch(value.error());
-  if (*value < least || *value > most) {
+  if (*value < minimum || *value > maximum) {
     return invalid_launch(
-        fmt::format("'{}' is {}{}, expected {} to {}", expression->text(), *value, turn(), least, most));
+        fmt::format("'{}' is {}{}, expected {} to {}", expression->text(), *value, turn(), minimum, maximum));
   }
   return *value;
 }

@@ -26,7 +26,8 @@ class HostScope {
 
   /// The value of an expression, or `otherwise` where there is none. Rejects what is outside the bounds.
   model::Outcome<std::int64_t> number(const std::optional<model::Expression>& expression,
-                                      std::int64_t otherwise, std::int64_t least, std::int64_t most) const;
+                                      std::int64_t otherwise, std::int64_t minimum,
+                                      std::int64_t maximum) const;
 
   std::size_t place_of(const std::string& name) const;
   const ResolvedArgument& argument(std::size_t place) const { return arguments_[place]; }

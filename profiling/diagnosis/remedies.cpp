@@ -13,8 +13,8 @@ namespace {
 constexpr double kMoved = 0.2;
 
 bool is_better(const Target& target, double before, double after) {
-  const double least = kMoved * std::max(before, after);
-  return target.raise ? after - before > least : before - after > least;
+  const double minimum = kMoved * std::max(before, after);
+  return target.raise ? after - before > minimum : before - after > minimum;
 }
 
 std::string number(const Target& target, double value) {
@@ -117,7 +117,7 @@ std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target
   if (!before) return {};
   std::vector<ParameterRemedy> remedies = measured_remedies(facts, target, *before);
   if (remedies.empty() && target.by_resources) remedies = remedies_by_resources(facts, target, *before);
-  if (remedies.size() > kMostRemedies) remedies.erase(remedies.begin() + kMostRemedies, remedies.end());
+  if (remedies.size() > kMaxRemedies) remedies.erase(remedies.begin() + kMaxRemedies, remedies.end());
   return remedies;
 }
 

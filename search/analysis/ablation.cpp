@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kSlower = 1.02;                // More than noise.
 constexpr std::size_t kLargestFasterGroup = 3;  // Sought where single changes make it slower.
-constexpr std::size_t kMostGroups = 300;        // Of one size, tried.
-constexpr int kMostTakenApart = 10;             // Parameters of a step, to say why they go together.
+constexpr std::size_t kMaxGroups = 300;         // Of one size, tried.
+constexpr int kMaxTakenApart = 10;              // Parameters of a step, to say why they go together.
 
 constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
                                                         "slower_apart", "unknown_apart"};
@@ -133,7 +133,7 @@ std::vector<Ablation::Mask> Ablation::groups(std::size_t size) const {
   if (size == bits.size()) return {all_ & ~at_};
   std::vector<std::size_t> chosen(size);
   for (std::size_t i = 0; i < size; ++i) chosen[i] = i;
-  while (found.size() < kMostGroups) {
+  while (found.size() < kMaxGroups) {
     Mask group = 0;
     for (const std::size_t bit : chosen) group |= bits[bit];
     found.push_back(group);
@@ -199,7 +199,7 @@ bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
 
 Grouping Ablation::grouping_of(Mask group) {
   if (std::has_single_bit(group)) return Grouping::kAlone;
-  if (std::popcount(group) > kMostTakenApart) return Grouping::kUnknownApart;
+  if (std::popcount(group) > kMaxTakenApart) return Grouping::kUnknownApart;
   bool invalid_only = true;
   bool known = false;
   for (Mask part = (group - 1) & group; part != 0; part = (part - 1) & group) {

@@ -8,9 +8,9 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr std::size_t kMostPairs = 12;
-constexpr double kLeastPairShare = 1e-3;
-constexpr int kMostIterations = 200;
+constexpr std::size_t kMaxPairs = 12;
+constexpr double kMinPairShare = 1e-3;
+constexpr int kMaxIterations = 200;
 constexpr double kTolerance = 1e-12;  // Of the squared residual.
 
 // One or two parameters and a number for each combination of their values: a cell.
@@ -96,7 +96,7 @@ class TermFit {
     std::vector<double> direction = gradient;
     double squared = dot(gradient, gradient);
     const double enough = kTolerance * squared;
-    for (int i = 0; i < kMostIterations && squared > enough; ++i) {
+    for (int i = 0; i < kMaxIterations && squared > enough; ++i) {
       const std::vector<double> change = summed(direction, left.size());
       const double step = squared / dot(change, change);
       for (std::size_t c = 0; c < size_; ++c) solution_[c] += step * direction[c];
@@ -138,7 +138,7 @@ double explained_share(const Term& term, std::span<const double> response, doubl
 // Those that explain most of `left` by themselves.
 std::vector<Term> strongest_pairs(const std::vector<model::Parameter>& parameters,
                                   const std::vector<model::Configuration>& configurations,
-                                  std::span<const double> left, double least) {
+                                  std::span<const double> left, double minimum) {
   const double total = dot(left, left);
   std::vector<std::pair<double, Term>> found;
   for (std::size_t first = 0; total > 0.0 && first < parameters.size(); ++first) {
@@ -146,11 +146,11 @@ std::vector<Term> strongest_pairs(const std::vector<model::Parameter>& parameter
       if (parameters[first].values.size() < 2 || parameters[second].values.size() < 2) continue;
       Term term = term_of(parameters, configurations, first, second);
       const double share = explained_share(term, left, total);
-      if (!(share * total > least)) continue;
+      if (!(share * total > minimum)) continue;
       found.emplace_back(share, std::move(term));
       std::push_heap(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
-      if (found.size() <= kMostPairs) continue;
+      if (found.size() <= kMaxPairs) continue;
       std::pop_heap(found.begin(), found.end(),
                     [](const auto& a, const auto& b) { return a.first > b.first; });
       found.pop_back();
@@ -191,7 +191,7 @@ Importance importance_of(const std::vector<model::Parameter>& parameters,
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= values[i];
   }
   const double unexplained = dot(left, left);
-  const std::vector<Term> pairs = strongest_pairs(parameters, configurations, left, kLeastPairShare * total);
+  const std::vector<Term> pairs = strongest_pairs(parameters, configurations, left, kMinPairShare * total);
   const TermFit together(pairs, left);
   double by_pairs = 0.0;
   for (std::size_t t = 0; t < pairs.size(); ++t) {

@@ -13,11 +13,11 @@ namespace {
 
 using Eigen::Index;
 
-// Chosen by replay of convolution and pnpoly spaces; docs/search.md.
+// Chosen by replay of convolution and pnpoly spaces; docs/notes/search-recordings.md.
 const double kPositionLogLength = std::log(0.7);
 constexpr double kLessLikely = 0.5;  // Added for columns that matter less often.
-constexpr Index kMostTexts = 64;     // With a column each; of more their place in the list counts.
-constexpr int kMostAlignment = 6;    // 64: two warps, or the bytes of two sectors.
+constexpr Index kMaxTexts = 64;      // With a column each; of more their place in the list counts.
+constexpr int kMaxAlignment = 6;     // 64: two warps, or the bytes of two sectors.
 
 // The rank of each value among the sorted ones, as a share of the greatest rank; of text the place in the
 // list.
@@ -44,7 +44,7 @@ std::optional<Eigen::MatrixXf> alignments(const std::vector<model::Value>& value
     if (number == nullptr || *number < 1) return std::nullopt;
     const auto bits = static_cast<std::uint64_t>(*number);
     only_powers_of_two = only_powers_of_two && std::has_single_bit(bits);
-    row(0, static_cast<Index>(v)) = static_cast<float>(std::min(kMostAlignment, std::countr_zero(bits)));
+    row(0, static_cast<Index>(v)) = static_cast<float>(std::min(kMaxAlignment, std::countr_zero(bits)));
   }
   const float low = row.minCoeff();
   const float high = row.maxCoeff();
@@ -60,7 +60,7 @@ FeatureMap::FeatureMap(const std::vector<model::Parameter>& parameters, bool ali
     const std::vector<model::Value>& values = parameters[p].values;
     const auto count = static_cast<Index>(values.size());
     if (count < 2) continue;
-    if (!model::to_number(values.front()) && count <= kMostTexts) {
+    if (!model::to_number(values.front()) && count <= kMaxTexts) {
       // Two different texts are one apart.
       const float scale = count == 2 ? 1.0F : std::sqrt(0.5F);
       const Eigen::MatrixXf all = Eigen::MatrixXf::Identity(count, count) * scale;

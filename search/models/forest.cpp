@@ -12,7 +12,7 @@ namespace warptune::search::models {
 
 namespace {
 
-constexpr double kLeastGain = 1e-12;  // Of the sum of squares: below it rounding decides.
+constexpr double kMinGain = 1e-12;  // Of the sum of squares: below it rounding decides.
 
 // The values of a parameter by number; texts by their place, which the mean response replaces.
 std::vector<std::uint32_t> order_of(const model::Parameter& parameter) {
@@ -41,7 +41,7 @@ class TreeGrower {
       : forest_(forest),
         configurations_(configurations),
         responses_(responses),
-        least_(std::max<std::size_t>(options.least_in_leaf, 1)),
+        minimum_(std::max<std::size_t>(options.min_in_leaf, 1)),
         random_(options.seed) {
     for (std::size_t p = 0; p < parameters.size(); ++p) {
       orders_.push_back(order_of(parameters[p]));
@@ -98,10 +98,10 @@ class TreeGrower {
     }
     const auto count = static_cast<double>(end - begin);
     forest_.nodes_[node].mean = sum / count;
-    if (end - begin < 2 * least_) return begin;
+    if (end - begin < 2 * minimum_) return begin;
     const double base = sum * sum / count;
     Split best;
-    best.score = base + kLeastGain * std::max(squares, 1e-300);
+    best.score = base + kMinGain * std::max(squares, 1e-300);
     for (std::size_t t = 0; t < tried_; ++t) {
       std::swap(varying_[t], varying_[t + random_.below(varying_.size() - t)]);
       try_parameter(varying_[t], begin, end, sum, best);
@@ -133,7 +133,7 @@ class TreeGrower {
       left.sum += sums_[present_[v]].sum;
       left.count += sums_[present_[v]].count;
       const std::size_t right = end - begin - left.count;
-      if (left.count < least_ || right < least_) continue;
+      if (left.count < minimum_ || right < minimum_) continue;
       const double score = left.sum * left.sum / static_cast<double>(left.count) +
                            (sum - left.sum) * (sum - left.sum) / static_cast<double>(right);
       if (score <= best.score) continue;
@@ -178,7 +178,7 @@ class TreeGrower {
   Forest& forest_;
   const std::vector<model::Configuration>& configurations_;
   std::span<const double> responses_;
-  std::size_t least_;
+  std::size_t minimum_;
   base::Random random_;
   std::size_t tried_ = 1;
   std::vector<std::vector<std::uint32_t>> orders_;

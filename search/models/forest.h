@@ -13,7 +13,7 @@ namespace warptune::search::models {
 /// every split, and trees that are fully grown, as times hardly scatter.
 struct ForestOptions {
   std::size_t trees = 64;
-  std::size_t least_in_leaf = 1;     ///< Rows.
+  std::size_t min_in_leaf = 1;       ///< Rows.
   double share_of_parameters = 1.0;  ///< That each split may choose among, rounded up.
   std::uint64_t seed = 1;
 };

@@ -24,7 +24,7 @@ const double kExpectedLogNoise = std::log(1e-2);
 constexpr double kLengthDeviation = 0.8;
 constexpr double kSignalDeviation = 0.7;
 constexpr double kNoiseDeviation = 1.5;
-constexpr double kLeastParameter = -6.0;
+constexpr double kMinParameter = -6.0;
 constexpr double kGreatestParameter = 4.0;
 constexpr double kJitter = 1e-6;
 constexpr Index kBlock = 512;  // Candidates at once: stays in the L2 cache.
@@ -124,11 +124,11 @@ double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps
   VectorXd before = VectorXd::Zero(parameters_.size());
   VectorXd gradient = before;
   VectorXd best = parameters_;
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= steps; ++i) {
     const double now = loss(exact, values, i < steps ? &gradient : nullptr);
-    if (now < least) {
-      least = now;
+    if (now < minimum) {
+      minimum = now;
       best = parameters_;
     }
     if (i == steps) break;
@@ -140,12 +140,12 @@ double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps
         gradient[p] = 0;
       }
       if (gradient[p] != 0) parameters_[p] -= std::copysign(step[p], gradient[p]);
-      parameters_[p] = std::clamp(parameters_[p], kLeastParameter, kGreatestParameter);
+      parameters_[p] = std::clamp(parameters_[p], kMinParameter, kGreatestParameter);
     }
     before = gradient;
   }
   parameters_ = best;
-  return least;
+  return minimum;
 }
 
 void Posterior::reset(const Covariance& covariance) {

@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kMostModelled = 256;
+constexpr std::size_t kMaxModelled = 256;
 constexpr int kSteps = 30;
 
 }  // namespace
@@ -32,9 +32,9 @@ SourceTrend::SourceTrend(const model::Space& space, const FeatureMap& features,
   std::stable_sort(rated.begin(), rated.end(),
                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
   std::vector<const Observation*> modelled;
-  const std::size_t best = std::min(rated.size(), kMostModelled / 2);
+  const std::size_t best = std::min(rated.size(), kMaxModelled / 2);
   modelled.assign(rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(best));
-  const std::size_t stride = std::max<std::size_t>(1, (rated.size() - best) / (kMostModelled / 2) + 1);
+  const std::size_t stride = std::max<std::size_t>(1, (rated.size() - best) / (kMaxModelled / 2) + 1);
   for (std::size_t i = best; i < rated.size(); i += stride) modelled.push_back(rated[i]);
   Eigen::MatrixXf points(static_cast<Index>(features.size()), static_cast<Index>(modelled.size()));
   Eigen::VectorXd values(points.cols());

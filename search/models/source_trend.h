@@ -17,10 +17,10 @@ namespace warptune::search::models {
 /// compressed logarithm there, as measured, or where it was not, as a Gaussian process of them predicts.
 class SourceTrend {
  public:
-  /// `source` has at least `kFewest` rated observations of configurations of `space`.
+  /// `source` has at least `kMinRated` rated observations of configurations of `space`.
   SourceTrend(const model::Space& space, const FeatureMap& features, const std::vector<Observation>& source);
 
-  static constexpr std::size_t kFewest = 8;
+  static constexpr std::size_t kMinRated = 8;
 
   /// One for each configuration, 0 at the source's best, 1 for e times as slow where that is little.
   std::vector<double> expect(const std::vector<model::Configuration>& configurations) const;

@@ -28,7 +28,7 @@ constexpr double kLastPercentile = 0.95;
 constexpr double kScoredBudget = 1.1;
 constexpr std::size_t kScoredTimes = 1000;
 /// Below this many evaluations of the last cut-off a space scores little but the first samples.
-constexpr std::uint64_t kLeastCutOff = 100;
+constexpr std::uint64_t kMinCutOff = 100;
 
 /// The times that are scored: equally spaced from the first to the last cut-off, s.
 std::vector<double> scored_times_s(const RecordedSpace& recorded);

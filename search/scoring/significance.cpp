@@ -12,7 +12,7 @@ namespace warptune::search::scoring {
 
 namespace {
 
-constexpr std::size_t kMostExact = 50;
+constexpr std::size_t kMaxExact = 50;
 constexpr int kResamples = 2000;
 
 // Twice the mean ranks of sizes (ascending), so that they are whole numbers.
@@ -32,10 +32,10 @@ double exact_lower_tail(const std::vector<std::uint64_t>& ranks, std::uint64_t s
   const std::uint64_t total = std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0});
   std::vector<double> probability(total + 1, 0.0);
   probability[0] = 1.0;
-  std::uint64_t most = 0;
+  std::uint64_t maximum = 0;
   for (const std::uint64_t rank : ranks) {
-    most += rank;
-    for (std::uint64_t s = most + 1; s-- > 0;) {
+    maximum += rank;
+    for (std::uint64_t s = maximum + 1; s-- > 0;) {
       probability[s] = 0.5 * (probability[s] + (s >= rank ? probability[s - rank] : 0.0));
     }
   }
@@ -77,8 +77,8 @@ SignedRankTest signed_rank_test(std::span<const double> differences) {
   }
   test.above = kept.size() - test.below;
   const std::uint64_t smaller = std::min(below_sum, above_sum);
-  test.p_value = kept.size() <= kMostExact ? std::min(1.0, 2.0 * exact_lower_tail(ranks, smaller))
-                                           : normal_two_sided(ranks, static_cast<double>(smaller) / 2.0);
+  test.p_value = kept.size() <= kMaxExact ? std::min(1.0, 2.0 * exact_lower_tail(ranks, smaller))
+                                          : normal_two_sided(ranks, static_cast<double>(smaller) / 2.0);
   return test;
 }
 
@@ -88,11 +88,11 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
   std::vector<double> adjusted(p_values.size());
-  double least = 0.0;
+  double minimum = 0.0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto left = static_cast<double>(order.size() - i);
-    least = std::max(least, std::min(1.0, left * p_values[order[i]]));
-    adjusted[order[i]] = least;
+    minimum = std::max(minimum, std::min(1.0, left * p_values[order[i]]));
+    adjusted[order[i]] = minimum;
   }
   return adjusted;
 }

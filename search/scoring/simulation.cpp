@@ -40,7 +40,7 @@ class Run {
     const SimulationBudget& budget = options_.budget;
     const std::uint64_t done = trace_.points.size();
     if (budget.evaluations && done >= *budget.evaluations) return true;
-    return budget.seconds && seconds_ >= *budget.seconds && done >= budget.least_evaluations;
+    return budget.seconds && seconds_ >= *budget.seconds && done >= budget.min_evaluations;
   }
 
   void ask() {

@@ -18,7 +18,7 @@ struct SimulationBudget {
   std::optional<std::uint64_t> evaluations;
   std::optional<double> seconds;  ///< Simulated; the evaluation that passes it still counts.
   /// The end of the time counts only after so many evaluations.
-  std::uint64_t least_evaluations = 0;
+  std::uint64_t min_evaluations = 0;
 };
 
 struct SimulationOptions {

@@ -8,7 +8,7 @@ namespace warptune::search::strategies {
 namespace {
 
 // By then the model has found what it will find: its own time, which grows with what it knows, is better
-// spent on looking closely round the best. docs/search.md has the comparison.
+// spent on looking closely round the best. docs/notes/search-experiments.md has the comparison.
 constexpr std::uint64_t kModelled = 400;
 
 // The surrogate first, then local search from the best. Both are told everything.

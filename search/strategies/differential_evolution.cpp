@@ -26,7 +26,7 @@ class DifferentialEvolution : public StepwiseStrategy {
  private:
   std::optional<model::Configuration> propose() override {
     if (population_.size() == kPopulation && since_best() - replaced_at_ >= kStuckAfter) {
-      population_ = {population_[least()]};
+      population_ = {population_[minimum()]};
       targets_.clear();
       replaced_at_ = since_best();
     }
@@ -63,7 +63,7 @@ class DifferentialEvolution : public StepwiseStrategy {
   // DE/best/1/bin of Storn and Price: the best and a share of the difference of two others, crossed with the
   // target.
   std::vector<double> mutant_of(std::size_t target) {
-    const model::Configuration& base = population_[least()].configuration;
+    const model::Configuration& base = population_[minimum()].configuration;
     const std::size_t first = other_than(target, target);
     const model::Configuration& plus = population_[first].configuration;
     const model::Configuration& minus = population_[other_than(target, first)].configuration;
@@ -86,7 +86,7 @@ class DifferentialEvolution : public StepwiseStrategy {
   }
 
   static bool less(const Rated& a, const Rated& b) { return a.objective < b.objective; }
-  std::size_t least() const {
+  std::size_t minimum() const {
     return static_cast<std::size_t>(std::min_element(population_.begin(), population_.end(), less) -
                                     population_.begin());
   }

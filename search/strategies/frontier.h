@@ -16,10 +16,9 @@ namespace warptune::search::strategies {
 class Frontier {
  public:
   /// Indices in a row of no valid configuration, in a space with constraints left out: a second or two.
-  static constexpr std::uint64_t kMostMisses = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kMaxMisses = std::uint64_t{1} << 20;
 
-  Frontier(const model::Space& space, const StrategyOptions& options,
-           std::uint64_t most_misses = kMostMisses);
+  Frontier(const model::Space& space, const StrategyOptions& options, std::uint64_t max_misses = kMaxMisses);
 
   const model::Space& space() const { return space_; }
   /// Marks a valid configuration as asked for; false when it is not valid or was seen before.
@@ -31,7 +30,7 @@ class Frontier {
   /// The next of `StrategyOptions::first`, then of the best of its `source`, that is valid and new, claimed.
   std::optional<model::Configuration> claim_first();
   /// A new configuration by chance, uniform without replacement, claimed; nothing once the space is used up,
-  /// or where constraints are left out of it and `most_misses` indices in a row are of no valid
+  /// or where constraints are left out of it and `max_misses` indices in a row are of no valid
   /// configuration.
   std::optional<model::Configuration> claim_random();
   /// The least new configuration by index, claimed; nothing as above.
@@ -43,7 +42,7 @@ class Frontier {
   bool claim_index(std::uint64_t index) { return seen_.insert(index).second; }
 
   model::Space space_;
-  std::uint64_t most_misses_;
+  std::uint64_t max_misses_;
   std::deque<model::Configuration> first_;
   std::unordered_set<std::uint64_t> seen_;
   Permutation permutation_;

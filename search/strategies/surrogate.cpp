@@ -5,8 +5,8 @@
 // run at all. Expected improvement is large where the model predicts little or knows little, so it weighs use
 // against exploration without a setting of its own, and the sum of the greatest ones bounds what further
 // evaluations bring (`expected_gain`). What is believed is in surrogate_model.cpp, among what is chosen in
-// surrogate_candidates.cpp, what is known in surrogate_points.cpp. docs/search.md says what each part is
-// worth, by measurement, and what was tried and left out.
+// surrogate_candidates.cpp, what is known in surrogate_points.cpp. What each part is
+// worth was measured: docs/notes/search-experiments.md, which also has what was tried and left out.
 #include "search/strategies/surrogate.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr std::size_t kStarts = 6;
 constexpr std::size_t kOwnStarts = 3;       // Of them, beside what is asked for first.
 constexpr std::size_t kNoMoreStarts = 15;   // Rated points, wherever they came from.
 constexpr std::size_t kDrawsOfAStart = 20;  // The farthest of them from all others is taken.
-constexpr std::size_t kFewest = 2;          // Rated points a model needs.
+constexpr std::size_t kMinRated = 2;        // Rated points a model needs.
 
 // How much below `best` a normal variable is expected to be, where it is (Mockus 1975; Jones et al. 1998).
 double expected_improvement(double best, double mean, double deviation) {
@@ -93,7 +93,7 @@ class Surrogate : public Strategy {
   bool has_model() const {
     const std::size_t rated = points_.rated_count();
     const bool started = points_.size() >= kStarts && starts_drawn_ >= kOwnStarts;
-    return rated >= kFewest && (started || rated >= kNoMoreStarts);
+    return rated >= kMinRated && (started || rated >= kNoMoreStarts);
   }
 
   // The point of a configuration that is asked for or told.

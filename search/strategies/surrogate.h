@@ -7,8 +7,8 @@
 
 namespace warptune::search::strategies {
 
-/// What the surrogate is made of. Each part can be left out, to measure what it is worth; docs/search.md has
-/// the figures.
+/// What the surrogate is made of. Each part can be left out, to measure what it is worth. The figures are in
+/// docs/notes/search-experiments.md.
 struct SurrogateParts {
   bool alignment = true;          ///< Columns that say how often two divides a value.
   bool compression = true;        ///< Slow configurations count less.

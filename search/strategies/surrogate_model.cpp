@@ -62,19 +62,18 @@ VectorXf SurrogateModel::chances_of(const MatrixXf& columns) const {
 bool SurrogateModel::is_stale() const {
   const std::size_t rated = points_.rated_count();
   const bool few = rated <= kAlwaysRefit && rated != fitted_at_;
-  const bool many =
-      static_cast<std::size_t>(posterior_.point_count()) >= 2 * kMostModelled + kMostModelled / 4;
+  const bool many = static_cast<std::size_t>(posterior_.point_count()) >= 2 * kMaxModelled + kMaxModelled / 4;
   return fitted_at_ == 0 || few || many || rated >= fitted_at_ + fitted_at_ / 10 + 1;
 }
 
 void SurrogateModel::fit(base::Random& random) {
-  modelled_ = points_.sample_of_rated(kMostModelled, random);
+  modelled_ = points_.sample_of_rated(kMaxModelled, random);
   fit_lengths();
   fitted_at_ = points_.rated_count();
   std::size_t failed = 0;
   for (std::size_t p = points_.size(); p-- > 0;) {  // Of many that failed the latest.
     const State state = points_[p].state;
-    if (state == State::kPending || (state == State::kFailed && failed++ < kMostModelled))
+    if (state == State::kPending || (state == State::kFailed && failed++ < kMaxModelled))
       modelled_.push_back(p);
   }
   next_to_model_ = points_.size();
@@ -85,15 +84,16 @@ void SurrogateModel::fit(base::Random& random) {
 void SurrogateModel::fit_lengths() {
   const int steps = fitted_at_ == 0 ? kFirstSteps : kSteps;
   const MatrixXf features = points_.features_of(modelled_);
-  const auto unlikeliness = [&](models::Covariance& covariance, bool with_trend) {
+  const auto negative_log_likelihood = [&](models::Covariance& covariance, bool with_trend) {
     const Targets wanted = targets(with_trend);
     const auto count = static_cast<double>(modelled_.size());
     return covariance.fit(features, wanted.values, steps) + count * std::log(wanted.scale);
   };
-  const double alone = unlikeliness(covariance_, false);
+  const double alone = negative_log_likelihood(covariance_, false);
   const double margin =
       std::max(kTrust - kTrustLost * static_cast<double>(points_.rated_count()), -kEvidence);
-  follows_source_ = points_.source() && unlikeliness(covariance_beside_source_, true) < alone + margin;
+  follows_source_ =
+      points_.source() && negative_log_likelihood(covariance_beside_source_, true) < alone + margin;
 }
 
 void SurrogateModel::add_points() {
@@ -157,8 +157,8 @@ SurrogateModel::Targets SurrogateModel::targets(bool with_trend) const {
   for (std::size_t i = 0; i < compressed.size(); ++i)
     rest[static_cast<Index>(i)] = compressed[i] - wanted.slope * trends[i];
   const double mean = rest.mean();
-  const double least = with_trend ? kSourceError : 1e-3 * scale.spread();
-  wanted.scale = std::max(std::sqrt((rest.array() - mean).square().mean()), least);
+  const double minimum = with_trend ? kSourceError : 1e-3 * scale.spread();
+  wanted.scale = std::max(std::sqrt((rest.array() - mean).square().mean()), minimum);
   wanted.share = wanted.scale * scale.share();
   wanted.slope /= wanted.scale;
   wanted.best = -mean / wanted.scale;

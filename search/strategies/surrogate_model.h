@@ -19,7 +19,7 @@ namespace warptune::search::strategies {
 /// candidates.
 class SurrogateModel {
  public:
-  static constexpr std::size_t kMostModelled =
+  static constexpr std::size_t kMaxModelled =
       384;  ///< Points; of more, the best two thirds and others by chance.
 
   /// What is predicted of each candidate, in the units in which the process counts.

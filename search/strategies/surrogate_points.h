@@ -55,7 +55,7 @@ class SurrogatePoints {
   /// Points that are rated, the best `sorted` of them first.
   std::vector<std::size_t> rated_points(std::size_t sorted) const;
   /// All that are rated, or of more than `most` the best two thirds and others by chance.
-  std::vector<std::size_t> sample_of_rated(std::size_t most, base::Random& random) const;
+  std::vector<std::size_t> sample_of_rated(std::size_t maximum, base::Random& random) const;
   /// The squared distance from a place to the nearest point; the greatest number where there is none.
   float squared_distance_to_nearest(const Eigen::VectorXf& features) const;
 

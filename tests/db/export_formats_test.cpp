@@ -14,13 +14,13 @@ using testing::configuration;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::subject;
 using testing::winner;
+using testing::workload;
 
 ExportInput with_winners() {
   ExportInput input = testing::vector_add();
   input.winners = {
-      testing::winner(testing::subject(), testing::configuration(128, true, "ldcs \"x\""), 1500.0)};
+      testing::winner(testing::workload(), testing::configuration(128, true, "ldcs \"x\""), 1500.0)};
   return input;
 }
 
@@ -44,14 +44,14 @@ TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnme
   ExportInput input = with_winners();
   ExportInput noisy = input;
   noisy.winners.push_back(
-      testing::winner(testing::subject({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}),
+      testing::winner(testing::workload({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}),
                       testing::configuration(64), 1.0));
   noisy.winners.back().best.status = model::Status::kDropped;
   noisy.winners.push_back(
-      testing::winner(testing::subject({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}),
+      testing::winner(testing::workload({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}),
                       testing::configuration(64), 1.0));
-  noisy.winners.back().subject.kernel_hash = "another";
-  noisy.winners.push_back(testing::winner(testing::subject(), testing::configuration(64), 1600.0));
+  noisy.winners.back().workload.kernel_hash = "another";
+  noisy.winners.push_back(testing::winner(testing::workload(), testing::configuration(64), 1600.0));
   std::reverse(noisy.winners.begin(), noisy.winners.end());
   for (const ExportFormat& format : export_formats()) {
     EXPECT_EQ(format.write({input}), format.write({noisy})) << format.name;

@@ -14,8 +14,8 @@ namespace {
 using testing::configuration;
 using testing::gpu;
 using ::testing::HasSubstr;
-using testing::subject;
 using testing::winner;
+using testing::workload;
 
 model::NamedValues problem(std::int64_t n, const std::string& type = "f32") {
   return {{"N", n}, {"dtype", type}};
@@ -24,11 +24,11 @@ model::NamedValues problem(std::int64_t n, const std::string& type = "f32") {
 ExportInput tuned_vector_add() {
   ExportInput input = testing::vector_add();
   input.winners = {
-      testing::winner(testing::subject(problem(1 << 20)), testing::configuration(64), 1000.0),
-      testing::winner(testing::subject(problem(1 << 24)), testing::configuration(128, true, "ldcs \"x\""),
+      testing::winner(testing::workload(problem(1 << 20)), testing::configuration(64), 1000.0),
+      testing::winner(testing::workload(problem(1 << 24)), testing::configuration(128, true, "ldcs \"x\""),
                       16000.0),
-      testing::winner(testing::subject(problem(1 << 22, "f16")), testing::configuration(512), 2000.0),
-      testing::winner(testing::subject(problem(1 << 24), testing::gpu(8, 0, 108, "NVIDIA A100 \\")),
+      testing::winner(testing::workload(problem(1 << 22, "f16")), testing::configuration(512), 2000.0),
+      testing::winner(testing::workload(problem(1 << 24), testing::gpu(8, 0, 108, "NVIDIA A100 \\")),
                       testing::configuration(512, true), 30000.0)};
   return input;
 }
@@ -241,7 +241,7 @@ TEST_F(HeaderExportTest, ManyRowsCompile) {
   ExportInput input = testing::vector_add();
   for (std::int64_t i = 0; i < 200; ++i)
     input.winners.push_back(
-        testing::winner(testing::subject(problem(4096 + i)), testing::configuration(64), 100.0));
+        testing::winner(testing::workload(problem(4096 + i)), testing::configuration(64), 100.0));
   testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
   const std::string program =
       "#include \"tuned.h\"\nstatic_assert(warptune_vector_add::select({90, 132}, {4200}).row == 104, "

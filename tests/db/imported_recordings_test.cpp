@@ -75,9 +75,9 @@ TEST_F(ImportedRecordingsTest, ReadsAKernelTunerCache) {
                  "verification_time": 1, "benchmark_time": 2, "strategy_time": 4, "framework_time": 8,
                  "GFLOP/s": 7.5, "timestamp": "2023-12-22"},
          "4,0": {"x": 4, "y": 0, "time": "RuntimeFailedConfig", "compile_time": 5})"));
-  EXPECT_EQ(recording.subject.kernel, "add");
-  EXPECT_EQ(recording.subject.gpu.name, "A GPU");
-  EXPECT_EQ(recording.subject.problem,
+  EXPECT_EQ(recording.workload.kernel, "add");
+  EXPECT_EQ(recording.workload.gpu.name, "A GPU");
+  EXPECT_EQ(recording.workload.problem,
             (NamedValues{{"problem_size_x", std::int64_t{64}}, {"problem_size_y", std::int64_t{32}}}));
   EXPECT_TRUE(recording.listed);
   ASSERT_THAT(recording.measurements, SizeIs(2));
@@ -198,22 +198,22 @@ TEST_F(ImportedRecordingsTest, KeepsTheOrderOfManyValues) {
 }
 
 TEST_F(ImportedRecordingsTest, HoldsCountsToWhatAnIntegerCanSay) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const model::ResourceUse t4 = read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct",
       "times": {"runtimes": [1.0]}, "compilation_data": {"registers": 1e300, "local_size": 1,
       "global_size": {"x": 1e200, "y": 1e100}}})"))
                                     .measurements.at(0)
                                     .resources;
-  EXPECT_EQ(t4.registers_per_thread, kMost);
-  EXPECT_EQ(t4.blocks, kMost);
+  EXPECT_EQ(t4.registers_per_thread, kMax);
+  EXPECT_EQ(t4.blocks, kMax);
   const model::ResourceUse ktt = read(R"({"Metadata": {"GlobalSizeType": "CUDA"}, "Results": [
       {"Status": "Ok", "TotalDuration": 1.0, "Configuration": [{"Name": "X", "Value": 8}],
        "ComputationResults": [{"Duration": 1.0, "LocalSize": {"X": 1e300, "Y": 1e300, "Z": 1},
          "CompilationData": {"RegistersCount": 1e300}}]}]})")
                                      .measurements.at(0)
                                      .resources;
-  EXPECT_EQ(ktt.registers_per_thread, kMost);
-  EXPECT_EQ(ktt.threads_per_block, kMost);
+  EXPECT_EQ(ktt.registers_per_thread, kMax);
+  EXPECT_EQ(ktt.threads_per_block, kMax);
 }
 
 TEST_F(ImportedRecordingsTest, RefusesWhatIsNestedTooDeeplyToWalk) {
@@ -265,7 +265,7 @@ TEST_F(ImportedRecordingsTest, ReadsNewerT4WithCountersAndItsUnit) {
                                "global_size": {"x": 64, "y": 2, "z": 1}, "local_size": {"x": 8, "y": 2, "z": 1}}})",
       R"("timeunit": "microseconds", "device": "A GPU")"));
   const model::Measurement& row = recording.measurements.at(0);
-  EXPECT_EQ(recording.subject.gpu.name, "A GPU");
+  EXPECT_EQ(recording.workload.gpu.name, "A GPU");
   EXPECT_DOUBLE_EQ(row.time.median_ns, 7500.0);
   EXPECT_DOUBLE_EQ(row.compile_ms, 5.0);
   EXPECT_DOUBLE_EQ(row.measure_ms, 4.0);
@@ -290,7 +290,7 @@ TEST_F(ImportedRecordingsTest, ReadsKttResultsWithCountersInTheirUnit) {
        "Configuration": [{"Name": "Y", "Value": false}, {"Name": "X", "Value": 4}]}]})");
   ASSERT_THAT(recording.measurements, SizeIs(2));
   const model::Measurement& first = recording.measurements[0];
-  EXPECT_EQ(recording.subject.kernel, "add");
+  EXPECT_EQ(recording.workload.kernel, "add");
   EXPECT_DOUBLE_EQ(first.time.median_ns, 20e3);
   EXPECT_DOUBLE_EQ(first.compile_ms, 2.0);
   EXPECT_DOUBLE_EQ(first.measure_ms, 1.02);

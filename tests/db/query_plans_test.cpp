@@ -45,7 +45,7 @@ class StatementRecorder {
 void use_everything(const std::filesystem::path& path) {
   Store store(path);
   const std::int64_t id = store.begin_session(testing::session());
-  const model::Subject subject = testing::subject();
+  const model::Workload workload = testing::workload();
   model::Measurement row = testing::measured(testing::configuration(1), 10.0);
   row.counters = {{"a.sum", 1.0}};
   const std::int64_t first = store.add_measurement(id, row);
@@ -56,37 +56,37 @@ void use_everything(const std::filesystem::path& path) {
   store.set_time(first, {10.0, 9.0, 11.0}, {10.0});
   store.set_preferred(first);
   store.set_search_state(id, "state");
-  store.search_state(subject, "random", 1, "time");
-  store.set_roofs(subject.gpu, {{}});
-  store.roofs(subject.gpu);
+  store.search_state(workload, "random", 1, "time");
+  store.set_roofs(workload.gpu, {{}});
+  store.roofs(workload.gpu);
   store.finish_session(id, 5);
-  store.measurements(subject);
-  store.uncounted_measurements(subject);
-  store.sampled_measurements(subject, 1);
-  store.latest_measurement(subject, testing::configuration(1));
+  store.measurements(workload);
+  store.uncounted_measurements(workload);
+  store.sampled_measurements(workload, 1);
+  store.latest_measurement(workload, testing::configuration(1));
   store.counters(first);
   store.gpus();
   store.sessions();
-  store.sessions(subject);
+  store.sessions(workload);
   store.session(id);
   store.session_measurements(id);
-  store.winners(subject.kernel, "");
-  store.winners(subject.kernel, subject.kernel_hash);
-  store.winners(subject.kernel, subject.kernel_hash, model::Objective::parse("a.sum"));
+  store.winners(workload.kernel, "");
+  store.winners(workload.kernel, workload.kernel_hash);
+  store.winners(workload.kernel, workload.kernel_hash, model::Objective::parse("a.sum"));
   store.totals();
   store.reject(first, {model::Status::kWrongResult, "differs"});
   // A kernel of another name with the same text.
   Session twin = testing::session();
-  twin.subject.kernel = "twin";
+  twin.workload.kernel = "twin";
   store.add_measurement(store.begin_session(twin), testing::measured(testing::configuration(1), 10.0));
-  store.measurements(subject);
+  store.measurements(workload);
   // Of which one has rows of the present version, too.
   Session present = testing::session();
-  present.subject.kernel_hash = "present";
+  present.workload.kernel_hash = "present";
   store.add_measurement(store.begin_session(present), measured(configuration(1), 10.0));
   store.kernel_hashes();
   const model::Renaming renaming{
-      subject.kernel, subject.kernel_hash, "present", {}, model::Expression::parse("true")};
+      workload.kernel, workload.kernel_hash, "present", {}, model::Expression::parse("true")};
   EXPECT_TRUE(store.has_rows_to_carry({renaming}));
   EXPECT_GT(store.carry_over({renaming}), 0U);
 }
@@ -115,7 +115,7 @@ bool has_plan(const std::string& sql) {
 bool scans_rows(const std::string& line) {
   for (const char* table : {"measurement", "configuration", "counter"})
     if (line.starts_with(std::string("SCAN ") + table)) return true;
-  // What lists or counts every session or subject looks at every one; nothing else does.
+  // What lists or counts every session or workload looks at every one; nothing else does.
   return false;
 }
 
@@ -139,7 +139,7 @@ TEST(QueryPlans, LeaveNoFullScanOfATableThatGrowsWithTheRows) {
     for (const std::string& line : plan_of(connection, sql)) {
       EXPECT_FALSE(line.starts_with("cannot")) << line << "\n" << sql;
       EXPECT_FALSE(scans_rows(line)) << line << "\n" << sql;
-      if (line.starts_with("SCAN session") || line.starts_with("SCAN subject"))
+      if (line.starts_with("SCAN session") || line.starts_with("SCAN workload"))
         scanning.insert(sql.substr(0, 40));
       if (sql.starts_with("INSERT INTO measurement") && line.starts_with("SEARCH configuration"))
         ++searches_by_trigger;

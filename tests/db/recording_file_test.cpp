@@ -25,7 +25,7 @@ using ::testing::StartsWith;
 model::Recording recording() {
   const ExportInput kernel = testing::vector_add();
   model::Recording all;
-  all.subject = testing::subject();
+  all.workload = testing::workload();
   all.parameters = kernel.parameters;
   all.parameters[0].description = "threads a block";
   all.constraints = kernel.constraints;
@@ -136,10 +136,10 @@ TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   const model::Recording written = recording();
   write_recording(path_, written);
   const model::Recording read = read_recording(path_);
-  EXPECT_EQ(read.subject.kernel, written.subject.kernel);
-  EXPECT_EQ(read.subject.kernel_hash, written.subject.kernel_hash);
-  EXPECT_EQ(read.subject.problem, written.subject.problem);
-  EXPECT_EQ(read.subject.gpu, written.subject.gpu);
+  EXPECT_EQ(read.workload.kernel, written.workload.kernel);
+  EXPECT_EQ(read.workload.kernel_hash, written.workload.kernel_hash);
+  EXPECT_EQ(read.workload.problem, written.workload.problem);
+  EXPECT_EQ(read.workload.gpu, written.workload.gpu);
   ASSERT_THAT(read.parameters, SizeIs(4));
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(read.parameters[i].name, written.parameters[i].name);
@@ -159,11 +159,11 @@ TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
 
 TEST_F(RecordingFileTest, TheCacheStateComesBackAndIsColdWhereNoneIsSaid) {
   model::Recording written = recording();
-  written.subject.cache = model::CacheState::kWarm;
+  written.workload.cache = model::CacheState::kWarm;
   write_recording(path_, written);
-  EXPECT_EQ(read_recording(path_).subject.cache, model::CacheState::kWarm);
+  EXPECT_EQ(read_recording(path_).workload.cache, model::CacheState::kWarm);
   EXPECT_EQ(header_refusal([](auto& header) { header["subject"].erase("cache"); }), "accepted");
-  EXPECT_EQ(read_recording(path_).subject.cache, model::CacheState::kCold);
+  EXPECT_EQ(read_recording(path_).workload.cache, model::CacheState::kCold);
   EXPECT_THAT(header_refusal([](auto& header) { header["subject"]["cache"] = "hot"; }),
               HasSubstr("cache: expected cold or warm, found 'hot'"));
 }

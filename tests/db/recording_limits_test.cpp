@@ -53,7 +53,7 @@ class RecordingLimitsTest : public ::testing::Test {
   // A recording of one parameter, so many counters and these rows.
   std::string with_counters(std::size_t counters, std::size_t rows) {
     model::Recording one;
-    one.subject = testing::subject();
+    one.workload = testing::workload();
     one.parameters = {{"x", {model::Value(std::int64_t{1})}, "", {}}};
     one.default_configuration = {{"x", std::int64_t{1}}};
     model::Measurement row = testing::measured(one.default_configuration, 5.0);

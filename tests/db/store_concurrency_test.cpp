@@ -51,8 +51,8 @@ TEST(StoreConcurrencyTest, ThreadsThatMakeAndFillOneDatabaseLoseNothing) {
   for (std::thread& thread : threads) thread.join();
   const Store store(folder / "w.db");
   EXPECT_EQ(store.totals().measurements, 100U);
-  EXPECT_EQ(store.totals().subjects, 1U);
-  EXPECT_EQ(store.measurements(testing::subject()).size(), 100U);
+  EXPECT_EQ(store.totals().workloads, 1U);
+  EXPECT_EQ(store.measurements(testing::workload()).size(), 100U);
 }
 
 TEST(StoreConcurrencyTest, ProcessesThatMakeAndFillOneDatabaseLoseNothing) {
@@ -62,7 +62,7 @@ TEST(StoreConcurrencyTest, ProcessesThatMakeAndFillOneDatabaseLoseNothing) {
     children.push_back(fork_with([&] { write_measurements(folder / "w.db", i * 100, 25); }));
   for (const pid_t child : children) EXPECT_EQ(exit_status(child), 0);
   const Store store(folder / "w.db");
-  EXPECT_EQ(store.measurements(testing::subject()).size(), 75U);
+  EXPECT_EQ(store.measurements(testing::workload()).size(), 75U);
 }
 
 TEST(StoreConcurrencyTest, AReaderSeesWhatAWriterHasCommittedMeanwhile) {
@@ -108,7 +108,7 @@ TEST(StoreConcurrencyTest, AKilledWriterLosesNothingThatItWasToldIsStored) {
     ASSERT_GE(told.size(), kill_after);
     const Store store(path);
     std::set<std::int64_t> found;
-    for (const StoredMeasurement& stored : store.measurements(testing::subject())) {
+    for (const StoredMeasurement& stored : store.measurements(testing::workload())) {
       found.insert(stored.id);
       EXPECT_EQ(stored.measurement.counters.size(), 2U) << "a measurement without its counters";
     }

@@ -93,11 +93,11 @@ TEST_P(EveryType, StaysInTheRangeOfUniformAndFillsIt) {
   const double low = GetParam().is_signed ? -10 : 2;
   const std::vector<double> values =
       generated(GetParam().type, 5000, generator(InitialiserKind::kUniform, low, 20));
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  EXPECT_GE(*least, low);
-  EXPECT_LE(*most, 20.0);
-  EXPECT_LT(*least, low + 0.5);
-  EXPECT_GT(*most, 19.5);
+  const auto [minimum, maximum] = std::minmax_element(values.begin(), values.end());
+  EXPECT_GE(*minimum, low);
+  EXPECT_LE(*maximum, 20.0);
+  EXPECT_LT(*minimum, low + 0.5);
+  EXPECT_GT(*maximum, 19.5);
   if (GetParam().floating) return;
   EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), static_cast<std::size_t>(21 - low));
 }

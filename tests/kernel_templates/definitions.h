@@ -44,7 +44,7 @@ class TemporaryFolder {
 };
 
 /// `text` with its one occurrence of `old_part` replaced; throws where there is none, so that a test cannot
-/// lose its subject.
+/// lose its workload.
 inline std::string with(std::string text, const std::string& old_part, const std::string& new_part) {
   const std::size_t at = text.find(old_part);
   if (at == std::string::npos) throw base::InternalError("the test's text has no '" + old_part + "'");

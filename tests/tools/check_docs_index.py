@@ -12,7 +12,7 @@ HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 
 
 def prose(root, page):
-    """The lines of a page that are no code, with their numbers."""
+    """The lines of a page outside of code, with their numbers."""
     fenced = False
     for number, line in enumerate(lines(root, page), 1):
         if line.lstrip().startswith("```"):

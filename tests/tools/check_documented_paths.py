@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a page links to a file that is not there, names one below a folder of the repository that is not there, or names
-something of the code (`ThisForm`, `this_form`, `Class::member`) that no source mentions. NAME in a path stands for any name."""
+"""Fails when a page links to a missing file, names a missing file below a folder of the repository, or names something of the code
+(`ThisForm`, `this_form`, `Class::member`) that no source mentions. NAME in a path stands for any name."""
 
 import re
 

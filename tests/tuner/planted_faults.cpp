@@ -71,11 +71,11 @@ std::vector<std::string> unchecked_for_lack_of_counters(const profiling::diagnos
 }
 
 double fastest_clean_ns(const model::Recording& recording) {
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (const model::Measurement& row : recording.measurements) {
-    if (!has_fault(row)) least = std::min(least, row.time.median_ns);
+    if (!has_fault(row)) minimum = std::min(minimum, row.time.median_ns);
   }
-  return least;
+  return minimum;
 }
 
 }  // namespace

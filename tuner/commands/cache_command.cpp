@@ -9,7 +9,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -46,14 +46,14 @@ int show_or_clear(const CacheOptions& options) {
     const nlohmann::ordered_json report = {{"path", options.folder.string()},
                                            {"entries", after.entries},
                                            {"bytes", after.bytes},
-                                           {"most_bytes", after.most_bytes},
+                                           {"most_bytes", after.max_bytes},
                                            {"removed", before.entries - after.entries}};
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }
   text_output::print_out("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n",
                          options.folder.string(), after.entries, static_cast<double>(after.bytes) / 1048576.0,
-                         static_cast<double>(after.most_bytes) / 1048576.0);
+                         static_cast<double>(after.max_bytes) / 1048576.0);
   if (options.clear) text_output::print_out("{} removed\n", before.entries - after.entries);
   return 0;
 }

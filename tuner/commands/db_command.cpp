@@ -11,7 +11,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -45,7 +45,7 @@ int show_database(const DbOptions& options) {
                                            {"bytes", std::filesystem::file_size(path)},
                                            {"kernels", totals.kernels},
                                            {"gpus", totals.gpus},
-                                           {"subjects", totals.subjects},
+                                           {"subjects", totals.workloads},
                                            {"sessions", totals.sessions},
                                            {"measurements", totals.measurements}};
     text_output::print_out("{}\n", json_output::to_text(report));
@@ -54,8 +54,8 @@ int show_database(const DbOptions& options) {
   text_output::print_out("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
                          std::filesystem::file_size(path));
   text_output::print_out(
-      "{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
-      totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
+      "{} kernels, {} GPUs, {} workloads (kernel, problem, GPU), {} sessions, {} measurements\n",
+      totals.kernels, totals.gpus, totals.workloads, totals.sessions, totals.measurements);
   return 0;
 }
 

@@ -12,7 +12,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
 #include "tuner/text_output/terminal.h"

@@ -65,13 +65,13 @@ int run_explain(const std::vector<std::string>& arguments) {
   text_output::ProgressDisplay display(stderr, false, false);
   const explaining::ExplainOutcome outcome =
       explaining::explain(options->request, display, guard.cancellation());
-  const text_output::ExplainedSubject subject{&outcome.known.recording, outcome.known.origin,
-                                              outcome.session};
+  const text_output::ExplainedWorkload workload{&outcome.known.recording, outcome.known.origin,
+                                                outcome.session};
   if (options->json) {
-    text_output::print_out("{}\n", json_output::explanation_json(subject, outcome.explanation));
+    text_output::print_out("{}\n", json_output::explanation_json(workload, outcome.explanation));
   } else {
     text_output::print_out(
-        "{}", text_output::wrap_lines(text_output::explanation_text(subject, outcome.explanation),
+        "{}", text_output::wrap_lines(text_output::explanation_text(workload, outcome.explanation),
                                       text_output::terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;

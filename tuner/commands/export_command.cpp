@@ -41,7 +41,7 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                         definition.problem,
                         definition.default_configuration,
                         store.winners(definition.name, definition.hash)};
-  std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.subject.cache != cache; });
+  std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   if (input.winners.empty()) {
     const bool other_source = knowledge::knows_other_source(store, definition);
     throw base::WorkError(fmt::format("nothing is known of {} from a {} L2 cache{}; run warptune tune {}",

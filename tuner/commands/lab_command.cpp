@@ -13,7 +13,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/gpus/device_choice.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
 #include "tuner/lab/lab_session.h"

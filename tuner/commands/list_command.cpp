@@ -10,7 +10,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
@@ -48,14 +48,14 @@ int list_kernels(const ListOptions& options) {
     // What the database knows of it in any version of its source.
     const std::vector<db::Winner> winners = store ? store->winners(name, "") : std::vector<db::Winner>();
     for (const db::Winner& winner : winners) {
-      const bool current = winner.subject.kernel_hash == definition.hash;
-      known.add({name, model::to_text(winner.subject.problem), winner.subject.gpu.name,
-                 std::string(model::to_string(winner.subject.cache)), text_output::time_text(winner.best),
+      const bool current = winner.workload.kernel_hash == definition.hash;
+      known.add({name, model::to_text(winner.workload.problem), winner.workload.gpu.name,
+                 std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
                  current ? "current" : "older"});
-      row["known"].push_back({{"problem", json_output::to_ordered_json(winner.subject.problem)},
-                              {"gpu", winner.subject.gpu.name},
-                              {"cache", model::to_string(winner.subject.cache)},
+      row["known"].push_back({{"problem", json_output::to_ordered_json(winner.workload.problem)},
+                              {"gpu", winner.workload.gpu.name},
+                              {"cache", model::to_string(winner.workload.cache)},
                               {"median_ns", winner.best.time.median_ns},
                               {"current_source", current}});
     }

@@ -9,7 +9,7 @@
 #include "profiling/counters/metrics.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 

@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 namespace {
 
 // Where `--device` is one number. No machine has as many GPUs.
-constexpr std::uint64_t kMostDevice = 1 << 20;
+constexpr std::uint64_t kMaxDevice = 1 << 20;
 
 std::optional<int> read_device(const Options& options) {
   const std::optional<std::uint64_t> number = options.number("device");
   if (!number) return std::nullopt;
-  if (*number > kMostDevice) {
+  if (*number > kMaxDevice) {
     throw base::InputError(fmt::format("--device {}: expected an integer, 0 or more, a list of them, or all",
                                        *options.text("device")));
   }
@@ -116,16 +116,16 @@ Options& declare_timeout(Options& options) {
 }
 
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
-  constexpr double kLeastSeconds = 0.1;
-  constexpr double kMostSeconds = 86400.0;
+  constexpr double kMinSeconds = 0.1;
+  constexpr double kMaxSeconds = 86400.0;
   const std::optional<std::string> given = options.text("timeout");
   if (!given) return std::nullopt;
   double seconds = 0.0;
   const char* const end = given->data() + given->size();
   const auto [rest, error] = std::from_chars(given->data(), end, seconds);
-  if (error != std::errc() || rest != end || !(seconds >= kLeastSeconds && seconds <= kMostSeconds))
+  if (error != std::errc() || rest != end || !(seconds >= kMinSeconds && seconds <= kMaxSeconds))
     throw base::InputError(
-        fmt::format("--timeout {}: expected seconds, {} to {:.0f}", *given, kLeastSeconds, kMostSeconds));
+        fmt::format("--timeout {}: expected seconds, {} to {:.0f}", *given, kMinSeconds, kMaxSeconds));
   return std::chrono::milliseconds(std::llround(seconds * 1e3));
 }
 

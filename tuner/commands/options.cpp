@@ -21,8 +21,8 @@ struct Options::State {
   std::string summary;
   po::options_description visible{"Options", 100};
   std::string positional_name;
-  int positional_least = 0;
-  int positional_most = 0;
+  int positional_min = 0;
+  int positional_max = 0;
   bool has_common_formats = false;
   po::variables_map parsed;
 };
@@ -54,10 +54,10 @@ Options& Options::flag(const std::string& name, const std::string& help) {
   return *this;
 }
 
-Options& Options::positional(const std::string& name, int least, int most) {
+Options& Options::positional(const std::string& name, int minimum, int maximum) {
   state_->positional_name = name;
-  state_->positional_least = least;
-  state_->positional_most = most;
+  state_->positional_min = minimum;
+  state_->positional_max = maximum;
   return *this;
 }
 
@@ -92,7 +92,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   po::options_description all;
   all.add(state_->visible);
   po::positional_options_description positions;
-  if (state_->positional_most != 0) {
+  if (state_->positional_max != 0) {
     all.add_options()(state_->positional_name.c_str(), po::value<std::vector<std::string>>());
     positions.add(state_->positional_name.c_str(), -1);
   }
@@ -124,9 +124,9 @@ bool Options::parse(const std::vector<std::string>& arguments) {
 void Options::check_values() const {
   if (state_->has_common_formats) choice_index("format", {"text", "json"});
   const int found = static_cast<int>(texts(state_->positional_name).size());
-  if (found < state_->positional_least)
+  if (found < state_->positional_min)
     throw base::InputError(fmt::format("{} is missing: warptune {}", state_->positional_name, state_->usage));
-  if (state_->positional_most > 0 && found > state_->positional_most) {
+  if (state_->positional_max > 0 && found > state_->positional_max) {
     throw base::InputError(fmt::format("one {} is expected, found {}: {}", state_->positional_name, found,
                                        fmt::join(texts(state_->positional_name), " ")));
   }

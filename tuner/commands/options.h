@@ -33,7 +33,7 @@ class Options {
   Options& values(const std::string& name, const std::string& placeholder, const std::string& help);
   Options& flag(const std::string& name, const std::string& help);
   /// Declares what stands without a name: at least `least` and at most `most` of them; -1: any number.
-  Options& positional(const std::string& name, int least, int most);
+  Options& positional(const std::string& name, int minimum, int maximum);
   Options& common();              ///< Declares --format text|json, --log-level and --help.
   Options& help_and_log_level();  ///< Those of a command whose output has forms of its own, or one form.
   Options& database();            ///< Declares --db.

@@ -24,8 +24,8 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-constexpr std::uint64_t kMostJobs = 1024;
-constexpr std::uint64_t kMostRepeats = 10000;
+constexpr std::uint64_t kMaxJobs = 1024;
+constexpr std::uint64_t kMaxRepeats = 10000;
 
 // Empty for `none`.
 std::vector<std::string> read_strategies(const Options& options) {
@@ -47,8 +47,8 @@ replay::ReplayPlan read_plan(const Options& options) {
   replay::ReplayPlan plan;
   plan.strategies = read_strategies(options);
   plan.repeats = options.positive_number("repeats").value_or(plan.repeats);
-  if (plan.repeats > kMostRepeats) {
-    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMostRepeats));
+  if (plan.repeats > kMaxRepeats) {
+    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMaxRepeats));
   }
   const std::string budget = *options.text("budget");
   if (budget != "score") plan.budget = session::Budget::parse(budget);
@@ -56,22 +56,22 @@ replay::ReplayPlan read_plan(const Options& options) {
   plan.pending = static_cast<std::size_t>(options.positive_number("pending").value_or(plan.pending));
   const std::uint64_t processors = std::max(1U, std::thread::hardware_concurrency());
   const std::uint64_t jobs = options.positive_number("jobs").value_or(processors);
-  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMostJobs));
+  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMaxJobs));
   return plan;
 }
 
-std::vector<replay::ReplaySubject> read_subjects(const std::vector<std::string>& paths) {
-  std::vector<replay::ReplaySubject> subjects;
+std::vector<replay::ReplayWorkload> read_workloads(const std::vector<std::string>& paths) {
+  std::vector<replay::ReplayWorkload> workloads;
   for (const std::string& path : paths) {
-    subjects.emplace_back(path);
-    for (std::size_t i = 0; i + 1 < subjects.size(); ++i) {
-      if (subjects[i].name() == subjects.back().name()) {
-        throw base::InputError(fmt::format("two recordings are named {}: {} and {}", subjects[i].name(),
-                                           paths[i], paths[subjects.size() - 1]));
+    workloads.emplace_back(path);
+    for (std::size_t i = 0; i + 1 < workloads.size(); ++i) {
+      if (workloads[i].name() == workloads.back().name()) {
+        throw base::InputError(fmt::format("two recordings are named {}: {} and {}", workloads[i].name(),
+                                           paths[i], paths[workloads.size() - 1]));
       }
     }
   }
-  return subjects;
+  return workloads;
 }
 
 // On a terminal one redrawn line, else a plain line every few seconds.
@@ -103,16 +103,16 @@ void require_runs(bool has_strategies, bool has_traces) {
 }
 
 std::vector<replay::StrategyRuns> all_runs(const ReplayOptions& options, const replay::ReplayPlan& plan,
-                                           const std::vector<replay::ReplaySubject>& subjects) {
+                                           const std::vector<replay::ReplayWorkload>& workloads) {
   std::vector<replay::StrategyRuns> others;
   for (const std::string& path : options.traces) {
-    for (replay::StrategyRuns& runs : replay::read_traces(path, subjects)) others.push_back(std::move(runs));
+    for (replay::StrategyRuns& runs : replay::read_traces(path, workloads)) others.push_back(std::move(runs));
   }
   require_runs(!plan.strategies.empty(), !others.empty());
   std::vector<replay::StrategyRuns> runs;
   if (!plan.strategies.empty()) {
     RunCounter counter;
-    runs = replay::replay_strategies(plan, subjects,
+    runs = replay::replay_strategies(plan, workloads,
                                      [&](std::uint64_t done, std::uint64_t all) { counter.show(done, all); });
   }
   runs.insert(runs.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
@@ -120,22 +120,22 @@ std::vector<replay::StrategyRuns> all_runs(const ReplayOptions& options, const r
 }
 
 int replay_spaces(const ReplayOptions& options) {
-  const std::vector<replay::ReplaySubject> subjects = read_subjects(options.recordings);
+  const std::vector<replay::ReplayWorkload> workloads = read_workloads(options.recordings);
   replay::ReplayPlan plan = options.plan;
-  std::optional<replay::ReplaySubject> source;
+  std::optional<replay::ReplayWorkload> source;
   if (options.source) plan.source = &source.emplace(*options.source);
-  const std::vector<replay::StrategyRuns> runs = all_runs(options, plan, subjects);
+  const std::vector<replay::StrategyRuns> runs = all_runs(options, plan, workloads);
   if (options.traces_output)
-    base::write_file_atomically(*options.traces_output, replay::traces_csv(runs, subjects));
-  const replay::ReplayFigures figures = replay::replay_figures(runs, subjects);
+    base::write_file_atomically(*options.traces_output, replay::traces_csv(runs, workloads));
+  const replay::ReplayFigures figures = replay::replay_figures(runs, workloads);
   if (options.csv_output)
-    base::write_file_atomically(*options.csv_output, replay::replay_csv(figures, subjects));
+    base::write_file_atomically(*options.csv_output, replay::replay_csv(figures, workloads));
   if (options.plot_output)
-    base::write_file_atomically(*options.plot_output, replay::regret_plot(runs, subjects));
+    base::write_file_atomically(*options.plot_output, replay::regret_plot(runs, workloads));
   if (options.json) {
-    text_output::print_out("{}\n", replay::replay_json(figures, subjects));
+    text_output::print_out("{}\n", replay::replay_json(figures, workloads));
   } else {
-    text_output::print_to(stdout, replay::replay_text(figures, subjects));
+    text_output::print_to(stdout, replay::replay_text(figures, workloads));
   }
   return 0;
 }

@@ -26,35 +26,35 @@ std::int64_t now_ms() {
       .count();
 }
 
-std::string picture(const std::vector<html_report::ReportSubject>& subjects, const std::string& plot) {
-  if (subjects.size() > 1) {
+std::string picture(const std::vector<html_report::ReportWorkload>& workloads, const std::string& plot) {
+  if (workloads.size() > 1) {
     throw base::InputError(fmt::format(
-        "--format svg draws one subject, these are {}; choose with KERNEL, --size, --gpu and --cache",
-        subjects.size()));
+        "--format svg draws one workload, these are {}; choose with KERNEL, --size, --gpu and --cache",
+        workloads.size()));
   }
-  return html_report::report_plot(subjects.front(), plot);
+  return html_report::report_plot(workloads.front(), plot);
 }
 
 std::string report_text(const ReportOptions& options,
-                        const std::vector<html_report::ReportSubject>& subjects) {
+                        const std::vector<html_report::ReportWorkload>& workloads) {
   switch (options.format) {
     case ReportFormat::kSvg:
-      return picture(subjects, options.plot);
+      return picture(workloads, options.plot);
     case ReportFormat::kCsv:
-      return html_report::report_csv(subjects);
+      return html_report::report_csv(workloads);
     case ReportFormat::kJson:
-      return html_report::report_json(subjects, now_ms()) + "\n";
+      return html_report::report_json(workloads, now_ms()) + "\n";
     case ReportFormat::kHtml:
       break;
   }
   return html_report::report_page(html_report::report_page_folder(),
-                                  html_report::report_json(subjects, now_ms()));
+                                  html_report::report_json(workloads, now_ms()));
 }
 
 int write_report(const ReportOptions& options) {
   html_report::ReportQuestion question = options.question;
   if (options.format == ReportFormat::kCsv) question.shown_rows = UINT64_MAX;
-  const std::string text = report_text(options, html_report::report_subjects(question));
+  const std::string text = report_text(options, html_report::report_workloads(question));
   if (options.output) {
     base::write_file_atomically(*options.output, text);
   } else {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/html_report/report_subjects.h"
+#include "tuner/html_report/report_workloads.h"
 
 namespace warptune::tuner::commands {
 

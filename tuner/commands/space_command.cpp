@@ -16,7 +16,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 

@@ -6,7 +6,7 @@
 #include "search/strategy.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 

@@ -118,24 +118,24 @@ bool restrict_files(const Sandbox& sandbox) {
 }
 
 // For good: the hard limit, too.
-void limit(__rlimit_resource_t resource, std::uint64_t most) {
+void limit(__rlimit_resource_t resource, std::uint64_t maximum) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) return;
-  if (now.rlim_max != RLIM_INFINITY && most > now.rlim_max) most = now.rlim_max;
-  now.rlim_cur = now.rlim_max = most;
+  if (now.rlim_max != RLIM_INFINITY && maximum > now.rlim_max) maximum = now.rlim_max;
+  now.rlim_cur = now.rlim_max = maximum;
   ::setrlimit(resource, &now);
 }
 
 // A compile that needs gigabytes shall fail, and when the machine is short
 // nevertheless, the kernel shall end this process and no other.
 void limit_resources(const Sandbox& sandbox) {
-  constexpr std::uint64_t kMostFileBytes = 1ULL << 30;  // Precompiled headers are the longest.
-  constexpr std::uint64_t kMostFiles = 256;
+  constexpr std::uint64_t kMaxFileBytes = 1ULL << 30;  // Precompiled headers are the longest.
+  constexpr std::uint64_t kMaxFiles = 256;
   if (sandbox.memory_bytes != 0 && !kSanitized) limit(RLIMIT_DATA, sandbox.memory_bytes);
-  limit(RLIMIT_FSIZE, kMostFileBytes);
+  limit(RLIMIT_FSIZE, kMaxFileBytes);
   ::signal(SIGXFSZ, SIG_IGN);  // The write fails instead.
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_NOFILE, kMostFiles);
+  limit(RLIMIT_NOFILE, kMaxFiles);
   std::ofstream("/proc/self/oom_score_adj") << 1000;
 }
 

@@ -9,7 +9,7 @@ namespace warptune::tuner::evaluation {
 
 /// How long one evaluation may take before it counts as timed out.
 struct EvaluationLimit {
-  std::chrono::milliseconds most{30000};  ///< Where nothing was measured yet, and of slow kernels.
+  std::chrono::milliseconds maximum{30000};  ///< Where nothing was measured yet, and of slow kernels.
   /// Asked for by a person: holds for every evaluation, whatever the best takes.
   std::optional<std::chrono::milliseconds> asked{};
 

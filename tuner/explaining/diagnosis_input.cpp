@@ -81,9 +81,9 @@ profiling::diagnosis::DiagnosisInput diagnosis_input(const model::Recording& rec
                                                      const kernel_templates::KernelInstance* instance,
                                                      const std::filesystem::path& compile_cache) {
   profiling::diagnosis::DiagnosisInput input;
-  input.gpu = recording.subject.gpu;
+  input.gpu = recording.workload.gpu;
   input.measurement = measurement;
-  input.problem = recording.subject.problem;
+  input.problem = recording.workload.problem;
   input.work = recording.work;
   input.roofs = recording.roofs;
   input.effects = effects;

@@ -8,7 +8,7 @@
 
 namespace warptune::tuner::explaining {
 
-/// What a recording knows of one of its rows (or of a measurement of the same subject), for
+/// What a recording knows of one of its rows (or of a measurement of the same workload), for
 /// `profiling::diagnose`. `effects`, of the same recording, may be null: then no remedies in parameters are
 /// looked for. With an `instance` what nobody measured is compiled (NVRTC, no GPU) where its occupancy is
 /// asked for, or taken from the folder `compile_cache`, unless that is empty; without NVRTC nothing is known

@@ -53,8 +53,8 @@ class Explainer {
     result_.to = copy_of(to_);
     if (ablation_) explain_steps(rows);
     add_diagnoses(rows);
-    result_.outlook =
-        search::analysis::outlook_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
+    result_.next_steps =
+        search::analysis::next_steps_of(rows, result_.over_space ? result_.over_space->model.get() : nullptr);
     return std::move(result_);
   }
 
@@ -244,7 +244,7 @@ class Explainer {
     if (!result_.over_space) {
       result_.notes.push_back(
           fmt::format("{} configuration{} with a time: a model of which parameters matter needs {}",
-                      rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kFewestForModel));
+                      rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kMinForModel));
     }
   }
 

@@ -13,7 +13,7 @@
 #include "search/analysis/ablation.h"
 #include "search/analysis/metric_changes.h"
 #include "search/analysis/modelled_importance.h"
-#include "search/analysis/outlook.h"
+#include "search/analysis/next_steps.h"
 #include "search/analysis/parameter_effects.h"
 
 namespace warptune::tuner::explaining {
@@ -57,7 +57,7 @@ struct Explanation {
 
   std::optional<search::analysis::ModelledImportance> over_space;
   std::optional<search::analysis::ModelledImportance> near_best;
-  search::analysis::Outlook outlook;
+  search::analysis::NextSteps next_steps;
   std::optional<profiling::diagnosis::Diagnosis> from_diagnosis;  ///< Where it has a time, as of `to`.
   std::optional<profiling::diagnosis::Diagnosis> to_diagnosis;
   std::vector<std::string> notes;  ///< What could not be shown and why, a line each.

@@ -40,7 +40,7 @@ Choice choose_configuration(const ProfileRequest& request, const knowledge::Know
   const NamedValues& changes = request.changes;
   if (choice.configuration.empty() && changes.empty()) {
     throw base::InputError(fmt::format(
-        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.subject.kernel,
+        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.workload.kernel,
         known.best.empty() ? " and nothing was measured to the end" : "",
         known.best.empty() ? "" : ", or leave --default out"));
   }
@@ -55,7 +55,7 @@ Choice choose_configuration(const ProfileRequest& request, const knowledge::Know
 
 profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known, Measurement measurement) {
   profiling::diagnosis::ProfiledLaunch launch;
-  launch.gpu = known.recording.subject.gpu;
+  launch.gpu = known.recording.workload.gpu;
   launch.work = known.recording.work;
   launch.roofs = known.recording.roofs;
   if (known.instance) {
@@ -73,7 +73,7 @@ profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known
 
 // `is_final`: a recording, which nothing can be added to.
 Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_final) {
-  const model::Subject& subject = known.recording.subject;
+  const model::Workload& workload = known.recording.workload;
   const Measurement* row = model::RecordingIndex(known.recording).find(choice.configuration);
   if (row == nullptr && is_final) {
     throw base::WorkError(fmt::format("{} holds no {}", known.origin, model::to_text(choice.configuration)));
@@ -82,12 +82,12 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
     throw base::WorkError(fmt::format(
         "{} holds no {} of {} {} from a {} L2 cache; without --stored, profile measures it where there is an "
         "{}",
-        known.origin, model::to_text(choice.configuration), subject.kernel, model::to_text(subject.problem),
-        model::to_string(subject.cache), subject.gpu.name));
+        known.origin, model::to_text(choice.configuration), workload.kernel, model::to_text(workload.problem),
+        model::to_string(workload.cache), workload.gpu.name));
   }
   if (!search::analysis::has_time(*row)) fail_of(*row);
   Profile profile;
-  profile.subject = subject;
+  profile.workload = workload;
   profile.launch = launch_of(known, *row);
   profile.which = choice.which;
   profile.origin = fmt::format("counters as stored by {}", known.origin);
@@ -95,11 +95,11 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
 }
 
 // The row that was just stored takes over what finals had decided of the one before.
-void keep_preference(db::Store& store, const model::Subject& subject, const NamedValues& best,
+void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
   const std::string key = model::key_of(profiled);
   if (model::key_of(best) != key) return;
-  for (const db::StoredMeasurement& row : store.uncounted_measurements(subject)) {
+  for (const db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
     if (model::key_of(row.measurement.configuration) == key &&
         row.measurement.status == model::Status::kMeasured)
       store.set_preferred(row.id);
@@ -147,8 +147,8 @@ class ProfileSession {
     knowledge::KnownRows known;
     known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes,
                                                       list.gpus[std::min(ordinal, list.gpus.size() - 1)]);
-    knowledge::describe_subject(known.recording, *known.instance,
-                                question.cache.value_or(model::CacheState::kCold));
+    knowledge::describe_workload(known.recording, *known.instance,
+                                 question.cache.value_or(model::CacheState::kCold));
     known.origin = "this machine's GPU";
     return known;
   }
@@ -169,7 +169,7 @@ class ProfileSession {
   std::optional<int> choose_device() {
     if (knowledge::names_recording(request_.workload.kernel) || request_.stored || known_.instance == nullptr)
       return std::nullopt;
-    const model::GpuDescription& gpu = known_.recording.subject.gpu;
+    const model::GpuDescription& gpu = known_.recording.workload.gpu;
     const std::optional<int> ordinal = session::find_device(gpus_.list(), request_.measurement.device, gpu);
     if (!ordinal && !known_.recording.measurements.empty())
       listener_.on_event(session::StoredShownInstead{gpu.name});
@@ -178,7 +178,7 @@ class ProfileSession {
 
   session::MeasurementRequest measurement() const {
     session::MeasurementRequest measurement = request_.measurement;
-    measurement.measuring.cache = known_.recording.subject.cache;
+    measurement.measuring.cache = known_.recording.workload.cache;
     measurement.measuring.metrics = profiling::counters::full_metrics();
     measurement.measuring.measure_energy = true;
     return measurement;
@@ -192,19 +192,19 @@ class ProfileSession {
     std::vector<Measurement> rows = session.runner().measure({choice.configuration});
     if (rows.empty()) return std::nullopt;
     if (rows.front().status != model::Status::kMeasured) fail_of(rows.front());
-    keep_preference(session.store(), known_.recording.subject, known_.best, choice.configuration);
+    keep_preference(session.store(), known_.recording.workload, known_.best, choice.configuration);
     known_.recording.roofs = session.evaluator().roofs();
     const std::string key = model::key_of(choice.configuration);
     std::erase_if(known_.recording.measurements,
                   [&](const Measurement& row) { return model::key_of(row.configuration) == key; });
     known_.recording.measurements.push_back(rows.front());
     Profile profile;
-    profile.subject = known_.recording.subject;
+    profile.workload = known_.recording.workload;
     profile.launch = launch_of(known_, std::move(rows.front()));
     profile.which = choice.which;
     const bool counted = profile.launch.measurement.counters.contains("smsp__inst_executed.sum");
     profile.passes =
-        counted ? profiling::counters::plan_passes(profile.subject.gpu.chip, wanted.measuring.metrics).passes
+        counted ? profiling::counters::plan_passes(profile.workload.gpu.chip, wanted.measuring.metrics).passes
                 : 0;
     profile.origin = counted ? "just measured" : "just measured, without counters";
     return profile;

@@ -24,7 +24,7 @@ struct ProfileRequest {
 
 /// One configuration with its counters, and what is wrong with it.
 struct Profile {
-  model::Subject subject;
+  model::Workload workload;
   std::string heading;  ///< It in words.
   profiling::diagnosis::ProfiledLaunch launch;
   profiling::diagnosis::Diagnosis diagnosis;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/recording.h"
-#include "tuner/html_report/report_subject.h"
+#include "tuner/html_report/report_workload.h"
 
 namespace warptune::tuner::html_report {
 
@@ -14,6 +14,6 @@ nlohmann::ordered_json parameter_analysis(const model::Recording& recording);
 
 /// The diagnosis of the best and of the default, where they have a time and counters: a list of what
 /// `diagnosis_json` gives with `of` beside.
-nlohmann::ordered_json diagnoses_of(const ReportSubject& subject);
+nlohmann::ordered_json diagnoses_of(const ReportWorkload& workload);
 
 }  // namespace warptune::tuner::html_report

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/html_report/report_subject.h"
+#include "tuner/html_report/report_workload.h"
 
 namespace warptune::tuner::html_report {
 
@@ -12,6 +12,6 @@ namespace warptune::tuner::html_report {
 /// docs/report.md describes each member. Rows are columns of equal length, the fastest first; times have six
 /// significant digits, counters five; bytes that are no UTF-8 become U+FFFD. `written_ms` is the Unix time
 /// that it carries as its own.
-std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t written_ms);
+std::string report_json(const std::vector<ReportWorkload>& workloads, std::int64_t written_ms);
 
 }  // namespace warptune::tuner::html_report

@@ -1,4 +1,4 @@
-// The rows of a report's subject as columns of JSON.
+// The rows of a report's workload as columns of JSON.
 #include "tuner/html_report/report_rows.h"
 
 #include <algorithm>

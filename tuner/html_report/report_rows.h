@@ -1,4 +1,4 @@
-// The rows of a report's subject as columns of JSON.
+// The rows of a report's workload as columns of JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,8 +21,8 @@ nlohmann::ordered_json row_columns(const model::Recording& recording,
 nlohmann::ordered_json resource_columns(const std::vector<const model::Measurement*>& rows);
 nlohmann::ordered_json counter_columns(const std::vector<const model::Measurement*>& rows);
 
-/// Adds to a subject's form the reasons of failed rows once each, and to its rows which of them a row has; -1
-/// for none.
+/// Adds to a workload's form the reasons of failed rows once each, and to its rows which of them a row has;
+/// -1 for none.
 void add_reasons(nlohmann::ordered_json& form, const std::vector<const model::Measurement*>& rows);
 
 /// Where a configuration stands among the rows; null when it is not there.

@@ -45,7 +45,7 @@ struct KnownRows {
 
 /// The most rows of one workload that are analysed and drawn. Of more the database gives a sample of about so
 /// many (`db::Store::sampled_measurements`).
-constexpr std::uint64_t kMostShownRows = 10000;
+constexpr std::uint64_t kMaxShownRows = 10000;
 /// What is said of a sample, in one line.
 std::string sample_text(std::uint64_t shown, std::uint64_t known);
 

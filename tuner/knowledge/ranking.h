@@ -15,7 +15,7 @@ struct RatedRow {
   double value = 0.0;
 };
 
-/// The measured rows of a subject that an objective rates, best first. Holds them while final rounds change
+/// The measured rows of a workload that an objective rates, best first. Holds them while final rounds change
 /// them.
 class Ranking {
  public:

@@ -66,31 +66,31 @@ db::Store open_session_database(const std::filesystem::path& path) {
   return store;
 }
 
-bool is_of_other_version(const model::Subject& subject) {
-  return is_shipped(subject.kernel) &&
-         kernel_templates::load_kernel(subject.kernel).hash != subject.kernel_hash;
+bool is_of_other_version(const model::Workload& workload) {
+  return is_shipped(workload.kernel) &&
+         kernel_templates::load_kernel(workload.kernel).hash != workload.kernel_hash;
 }
 
 model::Recording with_present_names(model::Recording recording) {
-  model::Subject& subject = recording.subject;
-  if (!kernel_templates::shipped_renamings_mention({subject.kernel_hash})) return recording;
+  model::Workload& workload = recording.workload;
+  if (!kernel_templates::shipped_renamings_mention({workload.kernel_hash})) return recording;
   const std::vector<model::Renaming> renamings = kernel_templates::shipped_renamings();
-  const model::Renaming* renaming = model::find_renaming(renamings, subject.kernel_hash);
-  if (renaming == nullptr || renaming->kernel != subject.kernel || !renaming->is_identical(subject.problem) ||
-      !is_shipped(subject.kernel))
+  const model::Renaming* renaming = model::find_renaming(renamings, workload.kernel_hash);
+  if (renaming == nullptr || renaming->kernel != workload.kernel ||
+      !renaming->is_identical(workload.problem) || !is_shipped(workload.kernel))
     return recording;
-  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(subject.kernel);
+  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(workload.kernel);
   if (definition.hash != renaming->after) return recording;
   model::Recording present = recording;
-  present.subject.kernel_hash = renaming->after;
-  present.subject.problem = renaming->renamed(subject.problem);
+  present.workload.kernel_hash = renaming->after;
+  present.workload.problem = renaming->renamed(workload.problem);
   present.parameters = renamed(std::move(present.parameters), *renaming);
   present.default_configuration = renaming->renamed(std::move(present.default_configuration));
   for (model::Measurement& row : present.measurements)
     row.configuration = renaming->renamed(std::move(row.configuration));
   try {
-    const kernel_templates::KernelInstance instance(std::move(definition), present.subject.problem,
-                                                    subject.gpu);
+    const kernel_templates::KernelInstance instance(std::move(definition), present.workload.problem,
+                                                    workload.gpu);
     if (!present.constraints.empty()) present.constraints = instance.space().constraints();
     present.constants = instance.constants();
   } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.

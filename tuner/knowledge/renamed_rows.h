@@ -17,7 +17,7 @@ db::Store open_session_database(const std::filesystem::path& path);
 /// How rows of another version are shown.
 inline constexpr const char* kOtherVersion = "measured with an earlier version of the kernel's source";
 /// Whether something was measured with another version of a shipped kernel than the present one.
-bool is_of_other_version(const model::Subject& subject);
+bool is_of_other_version(const model::Workload& workload);
 
 /// A recording of an earlier version of a shipped kernel under the present names, with the present
 /// definition's constraints; where that would not be the same machine code, or the version is unknown, as it

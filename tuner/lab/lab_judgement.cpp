@@ -40,12 +40,12 @@ base::Result<LabVerdict> verdict_of(const Claim& claim, const LabNumbers& number
   if (!claim.weaker) return LabVerdict::kFails;
   const auto weaker = numbers.holds(*claim.weaker, value);
   if (!weaker) return base::failure(weaker.error());
-  return *weaker ? LabVerdict::kWeaker : LabVerdict::kFails;
+  return *weaker ? LabVerdict::kPartial : LabVerdict::kFails;
 }
 
 const TextWithNumbers& because_of(const Claim& claim, LabVerdict verdict) {
   if (verdict == LabVerdict::kHolds) return claim.because_holds;
-  return verdict == LabVerdict::kWeaker ? claim.because_weaker : claim.because_fails;
+  return verdict == LabVerdict::kPartial ? claim.because_weaker : claim.because_fails;
 }
 
 // Samples of each claim's value, ascending.
@@ -121,12 +121,12 @@ std::string_view to_string(LabVerdict verdict) {
   switch (verdict) {
     case LabVerdict::kHolds:
       return "holds";
-    case LabVerdict::kWeaker:
-      return "holds weaker";
+    case LabVerdict::kPartial:
+      return "partially holds";
     case LabVerdict::kFails:
       return "does not hold on this GPU";
     default:
-      return "cannot be told";
+      return "undetermined";
   }
 }
 

@@ -12,11 +12,11 @@ namespace warptune::tuner::lab {
 
 enum class LabVerdict {
   kHolds,
-  kWeaker,
+  kPartial,
   kFails,
   kUnknown  ///< A row that it needs was not measured on this GPU.
 };
-/// `holds`, `holds weaker`, `does not hold on this GPU`, `cannot be told`.
+/// `holds`, `partially holds`, `does not hold on this GPU`, `undetermined`.
 std::string_view to_string(LabVerdict verdict);
 
 struct JudgedEvidence {

@@ -55,7 +55,7 @@ void LabNumbers::add_row(const std::string& name, const LabRow& row) {
   made.work = recording.work;
   made.roof_ns = model::roof_time_ns(recording.work, recording.roofs);
   made.samples_ns = measurement.samples_ns;
-  for (const auto& [entry, value] : recording.subject.problem) made.names[entry] = real_of(value);
+  for (const auto& [entry, value] : recording.workload.problem) made.names[entry] = real_of(value);
   for (const auto& [entry, value] : measurement.configuration) made.names[entry] = real_of(value);
   for (const auto& [metric, value] : measurement.counters) {
     if (std::isfinite(value)) made.names[metric] = value;

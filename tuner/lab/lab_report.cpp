@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_tables.h"
 #include "tuner/text_output/text_table.h"
@@ -99,8 +99,8 @@ ordered_json table_json(const LabResult& result, std::size_t table) {
     ordered_json json = {{"id", written.rows[i].id}, {"label", written.rows[i].label}};
     if (row.measurement) {
       const model::Recording& recording = result.recordings[row.session.value()];
-      json["kernel"] = recording.subject.kernel;
-      json["problem"] = json_output::to_ordered_json(recording.subject.problem);
+      json["kernel"] = recording.workload.kernel;
+      json["problem"] = json_output::to_ordered_json(recording.workload.problem);
       json["measurement"] =
           json_output::measurement_report(*row.measurement, recording.work, recording.roofs);
     } else {
@@ -131,7 +131,7 @@ std::string lab_text(const LabResult& result, const LabJudgement& judgement, std
   const LabNumbers numbers(result);
   std::string text = fmt::format("{} [{}], on {}\n", experiment.title, experiment.name, result.plan.gpu.name);
   for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
-    text += fmt::format("\n{}\n{}\n\n{}", experiment.tables[table].title, table_subject(result, table),
+    text += fmt::format("\n{}\n{}\n\n{}", experiment.tables[table].title, table_workload(result, table),
                         text_of(table_cells(result, numbers, table)));
   }
   for (const JudgedClaim& claim : judgement.claims) text += "\n" + claim_text(claim, width);

@@ -61,12 +61,12 @@ void check_recording(const Recording& recording, const LabSession& session, cons
     throw base::InputError(fmt::format("{}: {}; run the experiment on a GPU with --record to record it anew",
                                        file.string(), what));
   };
-  if (recording.subject.kernel_hash != instance.definition().hash)
+  if (recording.workload.kernel_hash != instance.definition().hash)
     fail(fmt::format("recorded of another version of {}", instance.definition().path.filename().string()));
-  if (model::key_of(recording.subject.problem) != model::key_of(instance.problem()))
-    fail(fmt::format("recorded for {}, the experiment asks for {}", model::to_text(recording.subject.problem),
-                     model::to_text(instance.problem())));
-  if (recording.subject.cache != session.cache) fail("recorded from another state of the L2 cache");
+  if (model::key_of(recording.workload.problem) != model::key_of(instance.problem()))
+    fail(fmt::format("recorded for {}, the experiment asks for {}",
+                     model::to_text(recording.workload.problem), model::to_text(instance.problem())));
+  if (recording.workload.cache != session.cache) fail("recorded from another state of the L2 cache");
 }
 
 const Recording* first_measured(const std::vector<Recording>& recordings) {
@@ -110,14 +110,14 @@ LabResult read_lab_result(const kernel_templates::Experiment& experiment, const 
   const std::vector<fs::path> files = files_of(experiment, folder);
   if (files.empty())
     throw base::InputError(fmt::format("{} holds no run of {}", folder.string(), experiment.name));
-  const model::GpuDescription gpu = db::read_recording(files.front()).subject.gpu;
+  const model::GpuDescription gpu = db::read_recording(files.front()).workload.gpu;
   LabPlan plan = plan_experiment(experiment, gpu);
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
     const fs::path file = lab_recording_file(folder, plan, session);
     recordings.push_back(db::read_recording(file));
     check_recording(recordings.back(), session, file);
-    if (recordings.back().subject.gpu.key() != gpu.key())
+    if (recordings.back().workload.gpu.key() != gpu.key())
       throw base::InputError(
           fmt::format("{} is of another GPU than {}", file.string(), files.front().string()));
   }

@@ -36,7 +36,7 @@ std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& 
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
     Recording& recording = recordings.emplace_back();
-    knowledge::describe_subject(recording, *session.instance, session.cache);
+    knowledge::describe_workload(recording, *session.instance, session.cache);
     if (session.configurations.empty()) continue;
     listener.on_event(session::ExperimentPartBegan{experiment.name, session.name, recordings.size(),
                                                    plan.sessions.size(), session.configurations.size()});

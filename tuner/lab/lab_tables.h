@@ -26,9 +26,9 @@ LabCells theory_cells(const LabJudgement& judgement);
 std::string claim_value_text(const JudgedClaim& claim);
 /// `bytes of a sector used, %: 100, 50`.
 std::string evidence_text(const JudgedEvidence& evidence);
-/// `3 hold, 1 holds weaker, 1 does not hold`; what there is none of is left out.
+/// `3 hold, 1 partially holds, 1 does not hold`; what there is none of is left out.
 std::string verdicts_text(const LabJudgement& judgement);
 /// What a table's rows have in common: kernel, problem, state of the cache.
-std::string table_subject(const LabResult& result, std::size_t table);
+std::string table_workload(const LabResult& result, std::size_t table);
 
 }  // namespace warptune::tuner::lab

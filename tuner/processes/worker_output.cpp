@@ -14,7 +14,7 @@ using protocol::FileDescriptor;
 
 namespace {
 
-constexpr off_t kMostBytes = 65536;  // What is printed past it is lost.
+constexpr off_t kMaxBytes = 65536;  // What is printed past it is lost.
 
 bool is_plain(char byte) { return byte == '\n' || byte == '\t' || (byte >= ' ' && byte <= '~'); }
 
@@ -23,7 +23,7 @@ bool is_plain(char byte) { return byte == '\n' || byte == '\t' || (byte >= ' ' &
 WorkerOutput WorkerOutput::make() {
   FileDescriptor file(::memfd_create("warptune worker output", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   // Of a file that cannot grow a write past the end fails, and nothing else happens.
-  if (file.get() >= 0 && ::ftruncate(file.get(), kMostBytes) == 0 &&
+  if (file.get() >= 0 && ::ftruncate(file.get(), kMaxBytes) == 0 &&
       ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
     return {std::move(file), false};
   return {FileDescriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC)), false};
@@ -52,7 +52,7 @@ std::string WorkerOutput::take() {
   }
   while (!text.empty() && text.back() == '\n') text.pop_back();
   if (printed > static_cast<off_t>(kKeptBytes))
-    text += fmt::format("\n... ({}{} bytes)", printed >= kMostBytes / 2 ? "at least " : "", printed);
+    text += fmt::format("\n... ({}{} bytes)", printed >= kMaxBytes / 2 ? "at least " : "", printed);
   return text;
 }
 

@@ -59,6 +59,6 @@ struct ReplayFigures {
 
 /// Throws `base::InputError` when two strategies have one name or no recording is common to all.
 ReplayFigures replay_figures(const std::vector<StrategyRuns>& runs,
-                             const std::vector<ReplaySubject>& subjects);
+                             const std::vector<ReplayWorkload>& workloads);
 
 }  // namespace warptune::tuner::replay

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "search/scoring/aggregate_score.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/csv.h"
 #include "tuner/text_output/text_table.h"
 
@@ -51,13 +51,13 @@ std::string score_cell(const Figures& figures) {
 
 std::string p_text(double p) { return p < 1e-3 ? fmt::format("{:.0e}", p) : fmt::format("{:.3f}", p); }
 
-std::string recordings_table(const std::vector<ReplaySubject>& subjects) {
+std::string recordings_table(const std::vector<ReplayWorkload>& workloads) {
   text_output::TextTable table(
       {"recording", "configurations", "with a time", "best", "median", "cut-off 0.95"}, {1, 2, 3, 4, 5});
-  for (const ReplaySubject& subject : subjects) {
-    const search::scoring::RecordedSpace& space = subject.space();
+  for (const ReplayWorkload& workload : workloads) {
+    const search::scoring::RecordedSpace& space = workload.space();
     const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
-    table.add({subject.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
+    table.add({workload.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
                base::format_time_ns(space.best_ns()), base::format_time_ns(space.median_ns()),
                fmt::format("{} evaluations, {} s", last.evaluations, seconds(last.seconds))});
   }
@@ -90,13 +90,13 @@ std::string overall_table(const ReplayFigures& figures) {
 
 // A table with a column a recording.
 std::string table_by_recording(const std::string& title, const ReplayFigures& figures,
-                               const std::vector<ReplaySubject>& subjects,
+                               const std::vector<ReplayWorkload>& workloads,
                                const std::function<std::string(const RecordingFigures&)>& cell) {
   std::vector<std::string> heading = {"strategy"};
   std::vector<std::size_t> right;
-  for (const ReplaySubject& subject : subjects) {
+  for (const ReplayWorkload& workload : workloads) {
     right.push_back(heading.size());
-    heading.push_back(subject.name());
+    heading.push_back(workload.name());
   }
   text_output::TextTable table(heading, right);
   for (const StrategyFigures& strategy : figures.strategies) {
@@ -133,7 +133,7 @@ std::string comparison_table(const ReplayFigures& figures) {
 
 // Calls `entry(strategy, recording, figure, value)` for everything.
 void each_figure(
-    const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects,
+    const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads,
     const std::function<void(const std::string&, const std::string&, const std::string&, double)>& entry) {
   const auto at_budgets = [&](const std::string& strategy, const std::string& recording,
                               const std::vector<search::scoring::AtBudget>& at) {
@@ -149,9 +149,9 @@ void each_figure(
     entry(name, "all", "score", strategy.score);
     entry(name, "all", "score_covered_share", strategy.score_covered);
     entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
+    for (std::size_t i = 0; i < workloads.size(); ++i) {
       const RecordingFigures& recording = strategy.by_recording[i];
-      const std::string& of = subjects[i].name();
+      const std::string& of = workloads[i].name();
       at_budgets(name, of, recording.at);
       entry(name, of, "score", recording.score);
       entry(name, of, "score_covered_share", recording.score_covered);
@@ -176,11 +176,11 @@ Json test_json(const search::scoring::SignedRankTest& test, double adjusted_p) {
 
 }  // namespace
 
-std::string replay_text(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
-  std::string text = recordings_table(subjects) + "\n" + overall_table(figures);
+std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
+  std::string text = recordings_table(workloads) + "\n" + overall_table(figures);
   const auto add = [&](const std::string& title,
                        const std::function<std::string(const RecordingFigures&)>& cell) {
-    text += table_by_recording(title, figures, subjects, cell);
+    text += table_by_recording(title, figures, workloads, cell);
   };
   for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
     add(fmt::format("Best found / recorded best after {} evaluations", figures.budgets[b]),
@@ -201,14 +201,14 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplaySu
   return text + comparison_table(figures);
 }
 
-std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
   Json report;
   report["recordings"] = Json::array();
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const search::scoring::RecordedSpace& space = subjects[i].space();
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    const search::scoring::RecordedSpace& space = workloads[i].space();
     const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
     const bool is_scored = std::count(figures.scored.begin(), figures.scored.end(), i) != 0;
-    report["recordings"].push_back({{"name", subjects[i].name()},
+    report["recordings"].push_back({{"name", workloads[i].name()},
                                     {"configurations", space.rows().size()},
                                     {"measured", space.times_ns().size()},
                                     {"best_ns", space.best_ns()},
@@ -219,7 +219,7 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySu
   }
   Json strategies = Json::object();
   each_figure(
-      figures, subjects,
+      figures, workloads,
       [&](const std::string& strategy, const std::string& recording, const std::string& figure,
           double value) { strategies[strategy][recording][figure] = json_output::finite_or_null(value); });
   report["strategies"] = strategies;
@@ -239,9 +239,9 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySu
   return report.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
   std::string text = "strategy,recording,figure,value\n";
-  each_figure(figures, subjects,
+  each_figure(figures, workloads,
               [&](const std::string& strategy, const std::string& recording, const std::string& figure,
                   double value) {
                 text += fmt::format("{},{},{},{}\n", text_output::csv_cell(strategy),

@@ -20,7 +20,7 @@ namespace warptune::tuner::replay {
 
 namespace {
 
-constexpr std::uint64_t kLeastEvaluations = 200;
+constexpr std::uint64_t kMinEvaluations = 200;
 
 search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
                                               const search::scoring::RecordedSpace& space,
@@ -37,7 +37,7 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
   } else {
     options.budget.seconds = search::scoring::kScoredBudget *
                              search::scoring::cut_off(space, search::scoring::kLastPercentile).seconds;
-    options.budget.least_evaluations = kLeastEvaluations;
+    options.budget.min_evaluations = kMinEvaluations;
   }
   return options;
 }
@@ -45,15 +45,15 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
 // Draws run after run until none is left or one failed.
 class RunPool {
  public:
-  RunPool(const ReplayPlan& plan, const std::vector<ReplaySubject>& subjects,
+  RunPool(const ReplayPlan& plan, const std::vector<ReplayWorkload>& workloads,
           const std::vector<std::vector<search::Observation>>& sources, const ReplayProgress& progress,
           std::vector<StrategyRuns>& results)
       : plan_(plan),
-        subjects_(subjects),
+        workloads_(workloads),
         sources_(sources),
         progress_(progress),
         results_(results),
-        all_(plan.strategies.size() * subjects.size() * plan.repeats) {}
+        all_(plan.strategies.size() * workloads.size() * plan.repeats) {}
 
   void finish() {
     std::vector<std::thread> threads;
@@ -88,9 +88,9 @@ class RunPool {
 
   void run(std::uint64_t index) {
     const std::uint64_t repeat = index % plan_.repeats;
-    const std::uint64_t recording = index / plan_.repeats % subjects_.size();
-    const std::uint64_t strategy = index / plan_.repeats / subjects_.size();
-    const search::scoring::RecordedSpace& space = subjects_[recording].space();
+    const std::uint64_t recording = index / plan_.repeats % workloads_.size();
+    const std::uint64_t strategy = index / plan_.repeats / workloads_.size();
+    const search::scoring::RecordedSpace& space = workloads_[recording].space();
     const auto replayed = ReplayedStrategy::parse(plan_.strategies[strategy]);
     search::scoring::SimulationOptions options = options_of(plan_, space, repeat);
     if (replayed.source != ReplaySource::kNone) options.source = sources_[recording];
@@ -102,8 +102,8 @@ class RunPool {
   }
 
   const ReplayPlan& plan_;
-  const std::vector<ReplaySubject>& subjects_;
-  const std::vector<std::vector<search::Observation>>& sources_;  // By subject.
+  const std::vector<ReplayWorkload>& workloads_;
+  const std::vector<std::vector<search::Observation>>& sources_;  // By workload.
   const ReplayProgress& progress_;
   std::vector<StrategyRuns>& results_;
   std::uint64_t all_;
@@ -124,9 +124,9 @@ void check_strategies(const std::vector<std::string>& strategies,
   }
 }
 
-// What each subject's strategies are told of the source.
+// What each workload's strategies are told of the source.
 std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
-                                                         const std::vector<ReplaySubject>& subjects) {
+                                                         const std::vector<ReplayWorkload>& workloads) {
   const auto told = std::find_if(plan.strategies.begin(), plan.strategies.end(), [](const std::string& name) {
     return ReplayedStrategy::parse(name).source != ReplaySource::kNone;
   });
@@ -138,15 +138,15 @@ std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
         "--source is for strategies named NAME+source or NAME+shuffled; --strategy has none");
   }
   std::vector<std::vector<search::Observation>> sources;
-  for (const ReplaySubject& subject : subjects) {
+  for (const ReplayWorkload& workload : workloads) {
     if (!is_told) break;
-    if (subject.name() == plan.source->name())
-      throw base::InputError(fmt::format("--source {} is itself replayed", subject.name()));
-    sources.push_back(observations_of(plan.source->space(), subject.space().space()));
+    if (workload.name() == plan.source->name())
+      throw base::InputError(fmt::format("--source {} is itself replayed", workload.name()));
+    sources.push_back(observations_of(plan.source->space(), workload.space().space()));
     if (sources.back().empty()) {
       throw base::InputError(
           fmt::format("--source {} has no configuration of {}: its parameters or values differ",
-                      plan.source->name(), subject.name()));
+                      plan.source->name(), workload.name()));
     }
   }
   return sources;
@@ -161,30 +161,30 @@ std::string recording_name(const std::filesystem::path& path) {
   return name.string();
 }
 
-ReplaySubject::ReplaySubject(const std::filesystem::path& path) try
-    : ReplaySubject(recording_name(path), knowledge::with_present_names(db::read_any_recording(path))) {
+ReplayWorkload::ReplayWorkload(const std::filesystem::path& path) try
+    : ReplayWorkload(recording_name(path), knowledge::with_present_names(db::read_any_recording(path))) {
 } catch (const base::InputError& error) {
   if (!error.position().file.empty()) throw;
   throw base::InputError(error.what(), {path.string(), 0, 0});
 }
 
-ReplaySubject::ReplaySubject(std::string name, model::Recording recording)
+ReplayWorkload::ReplayWorkload(std::string name, model::Recording recording)
     : name_(std::move(name)),
       recording_(std::make_unique<const model::Recording>(std::move(recording))),
       space_(std::make_unique<const search::scoring::RecordedSpace>(*recording_)) {}
 
 std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
-                                            const std::vector<ReplaySubject>& subjects,
+                                            const std::vector<ReplayWorkload>& workloads,
                                             const ReplayProgress& progress) {
-  if (subjects.empty()) throw base::InputError("expected a recording to replay, found none");
-  check_strategies(plan.strategies, subjects.front().space());
-  const std::vector<std::vector<search::Observation>> sources = sources_of(plan, subjects);
+  if (workloads.empty()) throw base::InputError("expected a recording to replay, found none");
+  check_strategies(plan.strategies, workloads.front().space());
+  const std::vector<std::vector<search::Observation>> sources = sources_of(plan, workloads);
   std::vector<StrategyRuns> results;
   for (const std::string& strategy : plan.strategies) {
     results.push_back({strategy, {}});
-    results.back().by_recording.resize(subjects.size(), std::vector<search::scoring::Trace>(plan.repeats));
+    results.back().by_recording.resize(workloads.size(), std::vector<search::scoring::Trace>(plan.repeats));
   }
-  RunPool(plan, subjects, sources, progress, results).finish();
+  RunPool(plan, workloads, sources, progress, results).finish();
   return results;
 }
 

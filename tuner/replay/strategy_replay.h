@@ -16,11 +16,11 @@ namespace warptune::tuner::replay {
 
 /// A recording to replay on, with its name: the file's without folders and without the endings .gz, .zst,
 /// .json and .wtrec.
-class ReplaySubject {
+class ReplayWorkload {
  public:
   /// Reads a file of any known format. Throws `base::InputError` naming it.
-  explicit ReplaySubject(const std::filesystem::path& path);
-  ReplaySubject(std::string name, model::Recording recording);
+  explicit ReplayWorkload(const std::filesystem::path& path);
+  ReplayWorkload(std::string name, model::Recording recording);
 
   const std::string& name() const { return name_; }
   const search::scoring::RecordedSpace& space() const { return *space_; }
@@ -37,7 +37,7 @@ std::string recording_name(const std::filesystem::path& path);
 struct ReplayPlan {
   std::vector<std::string> strategies;  ///< As `ReplayedStrategy::parse` reads them.
   /// The same kernel recorded elsewhere, for the strategies that are told of it; must outlive the runs.
-  const ReplaySubject* source = nullptr;
+  const ReplayWorkload* source = nullptr;
   std::uint64_t repeats = 30;
   /// Without one each run goes on for what its score needs (1.1 times the recording's 0.95 cut-off) and for
   /// 200 evaluations at least.
@@ -47,7 +47,7 @@ struct ReplayPlan {
   std::size_t jobs = 1;  ///< Threads at most; fewer where there are fewer runs or no more can be started.
 };
 
-/// All runs of one strategy: by recording in the order of the subjects, then by repeat.
+/// All runs of one strategy: by recording in the order of the workloads, then by repeat.
 struct StrategyRuns {
   std::string strategy;
   std::vector<std::vector<search::scoring::Trace>> by_recording;
@@ -57,10 +57,10 @@ struct StrategyRuns {
 using ReplayProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 /// Simulates all runs. Throws `base::InputError` for an unknown or repeated strategy, for a source that is
-/// missing, asked of no strategy, one of the subjects or without a configuration of theirs; what a run
+/// missing, asked of no strategy, one of the workloads or without a configuration of theirs; what a run
 /// throws.
 std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
-                                            const std::vector<ReplaySubject>& subjects,
+                                            const std::vector<ReplayWorkload>& workloads,
                                             const ReplayProgress& progress);
 
 }  // namespace warptune::tuner::replay

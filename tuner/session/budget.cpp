@@ -50,13 +50,13 @@ Budget Budget::parse(std::string_view text) {
 }
 
 Goal Goal::parse(std::string_view text) {
-  constexpr double kMostRoofs = 2.0;
+  constexpr double kMaxRoofs = 2.0;
   constexpr double kPerCent = 100.0;
   Goal goal;
   goal.text = text;
   if (const auto share = before(text, "roof")) {
     goal.roof_share = positive_number(*share);
-    if (goal.roof_share && *goal.roof_share <= kMostRoofs) return goal;
+    if (goal.roof_share && *goal.roof_share <= kMaxRoofs) return goal;
   } else if (const auto per_cent = before(text, "%")) {
     goal.gain_share = positive_number(*per_cent);
     if (goal.gain_share && *goal.gain_share < kPerCent) {

@@ -18,7 +18,7 @@ namespace warptune::tuner::session {
 /// of its own, which begins with the first. The references must outlive it.
 class ConfigurationRunner {
  public:
-  /// `session`: subject, work, strategy and so on; what the evaluator knows and the budget's text are filled
+  /// `session`: workload, work, strategy and so on; what the evaluator knows and the budget's text are filled
   /// in. `declared`: as for `MeasurementRecorder::begin`.
   ConfigurationRunner(db::Session session, const Budget& budget, evaluation::Evaluator& evaluator,
                       db::Store& store, SessionListener& listener, const base::Cancellation& cancellation,

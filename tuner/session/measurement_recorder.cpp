@@ -16,10 +16,10 @@ void MeasurementRecorder::begin(db::Session session, const evaluation::Evaluator
   session.roofs = evaluator.roofs();
   session.started_ms = base::unix_time_ms();
   session_id_ = store_.begin_session(session);
-  unmeasured_ = session.subject.gpu;
-  plausibility_ = {session.subject.gpu, session.subject.cache, session.roofs, std::move(declared)};
+  unmeasured_ = session.workload.gpu;
+  plausibility_ = {session.workload.gpu, session.workload.cache, session.roofs, std::move(declared)};
   note_roofs(evaluator);
-  listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
+  listener_.on_event(SessionBegan{*session_id_, std::move(session.workload)});
 }
 
 void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {

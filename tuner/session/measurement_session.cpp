@@ -40,7 +40,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
   evaluator_ = std::make_unique<workers::ProcessEvaluator>(instance, options, &gpus);
   store_ = std::make_unique<db::Store>(knowledge::open_session_database(request.database));
   db::Session session;
-  session.subject = knowledge::subject_of(instance, request.measuring.cache);
+  session.workload = knowledge::workload_of(instance, request.measuring.cache);
   session.work = instance.work();
   session.strategy = purpose;
   session.seed = request.measuring.seed;

@@ -109,7 +109,7 @@ void RatedEvaluations::withdraw(Status before, Status after) {
   evaluator_.withdraw_incumbent();
   const db::Store& store = recorder_.store();
   const auto rows =
-      plan_.fresh ? store.session_measurements(result_.session_id) : store.measurements(plan_.subject);
+      plan_.fresh ? store.session_measurements(result_.session_id) : store.measurements(plan_.workload);
   for (const db::StoredMeasurement& row : rows)
     note_best(row.measurement, value_of(plan_.objective, row.measurement));
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr double kSecondsAhead = 60.0;       // Of expected gains.
 constexpr std::uint64_t kCountedAhead = 50;  // Evaluations, where the budget counts them.
 constexpr std::uint64_t kPatience = 20;      // Evaluations without a new best, too: a model may err.
-constexpr std::uint64_t kFewestRated = 20;   // Before a model's word on what is to be gained counts.
+constexpr std::uint64_t kMinRated = 20;      // Before a model's word on what is to be gained counts.
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void SearchGoal::set_roofs(const model::Roofs& roofs) {
   roof_ns_ = model::roof_time_ns(plan_.work, roofs);
   if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
     throw base::InputError(fmt::format("--until {}: the roof of {} on {} is not known", plan_.goal.text,
-                                       plan_.subject.kernel, plan_.subject.gpu.name));
+                                       plan_.workload.kernel, plan_.workload.gpu.name));
   }
 }
 
@@ -49,7 +49,7 @@ bool SearchGoal::is_reached(const SessionProgress& progress, std::uint64_t evalu
                             const SessionSearch& search, const evaluation::Evaluator& evaluator) const {
   if (plan_.goal.roof_share)
     return progress.best_value && roof_ns_ >= *plan_.goal.roof_share * progress.best_time.median_ns;
-  if (!plan_.goal.gain_share || search.rated() < kFewestRated) return false;
+  if (!plan_.goal.gain_share || search.rated() < kMinRated) return false;
   if (progress.evaluated - evaluated_at_best < kPatience) return false;
   const std::optional<ExpectedGain> gain = expected_gain(plan_, search, evaluator, progress.evaluated);
   return gain && gain->share <= *plan_.goal.gain_share;

@@ -49,7 +49,7 @@ struct StoredShownInstead {
 /// A session of the database has begun.
 struct SessionBegan {
   std::int64_t session_id = 0;
-  model::Subject subject;
+  model::Workload workload;
 };
 
 /// An evaluation has ended and is stored. Its counters may follow.

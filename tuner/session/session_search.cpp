@@ -18,7 +18,7 @@ using model::Status;
 namespace {
 
 // Configurations: the surrogate takes about a second to make so many choices again.
-constexpr std::size_t kMostSaved = 500;
+constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
 
@@ -31,10 +31,10 @@ double value_of(const model::Objective& objective, const model::Measurement& mea
 }
 
 std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
-                                 const model::Subject& subject) {
+                                 const model::Workload& workload) {
   std::vector<KnownRow> known;
-  for (db::StoredMeasurement& stored :
-       plan.objective.is_time_like() ? store.uncounted_measurements(subject) : store.measurements(subject)) {
+  for (db::StoredMeasurement& stored : plan.objective.is_time_like() ? store.uncounted_measurements(workload)
+                                                                     : store.measurements(workload)) {
     model::Measurement& measurement = stored.measurement;
     const base::Result<model::Configuration> configuration =
         plan.space.configuration_of(measurement.configuration);
@@ -63,7 +63,7 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
     options.source = std::move(transfer.source);
     source_ = std::move(transfer.origin);
   }
-  if (!plan.fresh) known_ = known_rows(plan, store, plan.subject);
+  if (!plan.fresh) known_ = known_rows(plan, store, plan.workload);
   restored_ = !plan.fresh && restore(plan, store, options);
   if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);
   for (const KnownRow& row : known_) {
@@ -81,7 +81,7 @@ bool SessionSearch::restore(const SessionPlan& plan, const db::Store& store,
                             const search::StrategyOptions& options) {
   try {
     const std::optional<db::SearchState> saved =
-        store.search_state(plan.subject, plan.strategy, plan.seed, plan.objective.text());
+        store.search_state(plan.workload, plan.strategy, plan.seed, plan.objective.text());
     if (!saved) return false;
     std::unique_ptr<search::StrategyLog> log = search::StrategyLog::restore(saved->text, plan.space, options);
     if (!fits(*log, saved->session_id)) return false;
@@ -128,7 +128,7 @@ std::optional<double> SessionSearch::expected_gain(std::size_t evaluations) cons
 }
 
 std::string SessionSearch::state() const {
-  return log_->asked() <= kMostSaved ? log_->to_text() : std::string();
+  return log_->asked() <= kMaxSaved ? log_->to_text() : std::string();
 }
 
 }  // namespace warptune::tuner::session

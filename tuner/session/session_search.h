@@ -25,12 +25,12 @@ struct KnownRow {
   double value = 0.0;  ///< What the objective says of it; NaN where it failed.
 };
 
-/// The rows of a subject, in the order stored, that need not be measured again for the plan's objective: not
+/// The rows of a workload, in the order stored, that need not be measured again for the plan's objective: not
 /// those it cannot rate, nor what was dropped for its time where something else is the objective.
 std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
-                                 const model::Subject& subject);
+                                 const model::Workload& workload);
 
-/// A session's strategy with all it knows: the subject's rows, those of other sizes and GPUs, and the search
+/// A session's strategy with all it knows: the workload's rows, those of other sizes and GPUs, and the search
 /// of an earlier session, which it goes on with exactly where that can be restored.
 class SessionSearch {
  public:

@@ -17,7 +17,7 @@ struct Transfer {
   /// The measured and (where the time is the objective) dropped rows of the same problem on the nearest other
   /// GPU that has enough of them for a model; empty when none has. Not of other sizes: on an H200, sgemm of
   /// 2048^3 as the source of 1024^3 and 3072^3 left the search 19 % from the best after 20 evaluations, and
-  /// 3 to 7 % without (docs/results.md).
+  /// 3 to 7 % without (docs/notes/search-recordings.md).
   std::vector<search::Observation> source;
   std::optional<TransferSource> origin;  ///< Of `source`.
 };

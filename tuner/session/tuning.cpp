@@ -26,12 +26,12 @@ namespace {
 void require_goal_can_be_told(const SessionPlan& plan) {
   if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
   throw base::InputError(fmt::format("--until {}: {} has no [work] that a roof could be of", plan.goal.text,
-                                     plan.subject.kernel));
+                                     plan.workload.kernel));
 }
 
 void require_recording_fits(const TuningRequest& request,
                             const kernel_templates::KernelDefinition& definition, const fs::path& file,
-                            const model::Subject& recorded) {
+                            const model::Workload& recorded) {
   if (recorded.kernel != definition.name) {
     throw base::InputError(
         fmt::format("the recording {} is of {}, not of {}", file.string(), recorded.kernel, definition.name));
@@ -97,16 +97,16 @@ struct Tuning::State {
     if (replayed_instead) listener.on_event(*replayed_instead);
     const fs::path& file = *request.recording;
     const model::Recording recording = knowledge::with_present_names(db::read_recording(file));
-    require_recording_fits(request, *definition, file, recording.subject);
-    if (recording.subject.kernel_hash != definition->hash) {
+    require_recording_fits(request, *definition, file, recording.workload);
+    if (recording.workload.kernel_hash != definition->hash) {
       listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
                                                    file.string(), definition->name)});
     }
     evaluation::ReplayEvaluator evaluator(recording);
     return run(
-        {request.search, recording.subject, recording.space(), recording.default_configuration,
+        {request.search, recording.workload, recording.space(), recording.default_configuration,
          recording.work, true, 0,
-         profiling::verification::declared_work(*definition, recording.subject.problem, recording.work)},
+         profiling::verification::declared_work(*definition, recording.workload.problem, recording.work)},
         evaluator, recording.constants, {}, listener, cancellation);
   }
 
@@ -122,7 +122,7 @@ struct Tuning::State {
     options.roofs = gpus::stored_roofs(request.database, gpu);
     options.roofs_first = request.search.goal.roof_share.has_value();
     workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
-    return run({request.search, knowledge::subject_of(instance, request.measuring.cache), instance.space(),
+    return run({request.search, knowledge::workload_of(instance, request.measuring.cache), instance.space(),
                 instance.default_configuration(), instance.work(), false, kFinalRounds,
                 profiling::verification::declared_work(*definition, instance.problem(), instance.work())},
                evaluator, instance.constants(), ordinals, listener, cancellation);
@@ -149,7 +149,7 @@ TuningOutcome Tuning::run(std::size_t index, SessionListener& listener,
 
 model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store) {
   model::Recording recording;
-  recording.subject = outcome.plan.subject;
+  recording.workload = outcome.plan.workload;
   recording.parameters = outcome.plan.space.parameters();
   recording.constraints = outcome.plan.space.constraints();
   recording.constants = outcome.constants;
@@ -157,7 +157,7 @@ model::Recording recording_of(const TuningOutcome& outcome, const db::Store& sto
   recording.work = outcome.plan.work;
   recording.roofs = outcome.roofs;
   recording.environment = outcome.environment;
-  for (db::StoredMeasurement& row : store.measurements(outcome.plan.subject))
+  for (db::StoredMeasurement& row : store.measurements(outcome.plan.workload))
     recording.measurements.push_back(std::move(row.measurement));
   return recording;
 }

@@ -18,12 +18,12 @@ namespace warptune::tuner::session {
 namespace {
 
 constexpr std::chrono::seconds kSaveInterval{5};  // Between searches saved.
-constexpr std::size_t kFewestPending = 4;
+constexpr std::size_t kMinPending = 4;
 constexpr std::uint64_t kPendingShare = 16;  // Of a budget in evaluations.
 
 db::Session row_of(const SessionPlan& plan) {
   db::Session session;
-  session.subject = plan.subject;
+  session.workload = plan.workload;
   session.work = plan.work;
   session.strategy = plan.strategy;
   session.seed = plan.seed;
@@ -134,9 +134,9 @@ class RunningSession {
 
   // Where evaluations are counted, a strategy that learns is to know most of them before it asks for the
   // rest, even though compiling could run further ahead.
-  std::size_t most_pending() const {
+  std::size_t max_pending() const {
     if (!search::strategy_info(plan_.strategy).learns) return std::numeric_limits<std::size_t>::max();
-    return std::max<std::size_t>(kFewestPending,
+    return std::max<std::size_t>(kMinPending,
                                  static_cast<std::size_t>(*plan_.budget.evaluations / kPendingShare));
   }
 
@@ -144,11 +144,11 @@ class RunningSession {
   bool submit_more() {
     std::size_t count = evaluator_.wanted();
     if (plan_.budget.evaluations) {
-      const std::uint64_t most = *plan_.budget.evaluations;
-      const std::uint64_t left = most - std::min(most, evaluations_.submitted());
+      const std::uint64_t maximum = *plan_.budget.evaluations;
+      const std::uint64_t left = maximum - std::min(maximum, evaluations_.submitted());
       if (left == 0) return false;
       count = static_cast<std::size_t>(std::min<std::uint64_t>(count, left));
-      count = std::min(count, most_pending() - std::min(most_pending(), evaluator_.pending()));
+      count = std::min(count, max_pending() - std::min(max_pending(), evaluator_.pending()));
     }
     if (count == 0) return true;
     const std::vector<model::Configuration> asked = search_.ask(count);

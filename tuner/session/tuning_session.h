@@ -32,7 +32,7 @@ constexpr int kFinalRounds = 15;
 
 /// What a session is to do: the request, resolved for one workload.
 struct SessionPlan : SearchRequest {
-  model::Subject subject;
+  model::Workload workload;
   model::Space space;
   model::NamedValues default_configuration{};  ///< May be empty.
   model::Work work{};
@@ -44,7 +44,7 @@ struct SessionPlan : SearchRequest {
 
 /// Whose measurements a strategy was told of before it began.
 struct TransferSource {
-  model::Subject subject;
+  model::Workload workload;
   std::size_t rows = 0;  ///< Those the objective rates, of configurations of the space.
 };
 
@@ -64,14 +64,14 @@ struct ImplausibleRow {
 struct SessionResult {
   std::int64_t session_id = 0;  ///< 0: cancelled before it began, and nothing is stored.
   SessionProgress progress;
-  std::optional<model::Measurement> best;  ///< Of the subject, earlier sessions included.
+  std::optional<model::Measurement> best;  ///< Of the workload, earlier sessions included.
   std::optional<double> best_value;        ///< What the objective says of it.
   std::optional<model::Measurement>
       default_measurement;               ///< Measured, or (where no finals could be) dropped.
   std::vector<model::NamedValues> tied;  ///< Finalists as fast as the best, without it, fastest first.
   std::uint64_t unrated = 0;             ///< Measured, but the objective cannot rate them.
   std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
-  std::vector<ImplausibleRow> implausible;       ///< Of the subject, earlier sessions included.
+  std::vector<ImplausibleRow> implausible;       ///< Of the workload, earlier sessions included.
   std::optional<profiling::verification::WorkDoubt>
       work_doubt;                             ///< By the best where it says one, else the first told.
   std::vector<FinalistImprecise> imprecise;   ///< Of the finals.

@@ -72,14 +72,14 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
 }
 
 // Of a row with the full set the core set is shown: warptune profile shows the rest in sections.
-constexpr std::ptrdiff_t kMostBesideCore = 16;
+constexpr std::ptrdiff_t kMaxBesideCore = 16;
 
 bool has_full_set(const model::Counters& counters) {
   const auto catalogue = profiling::counters::metric_catalogue();
   return std::count_if(catalogue.begin(), catalogue.end(),
                        [&](const profiling::counters::MetricInfo& metric) {
                          return !metric.core && counters.contains(std::string(metric.name));
-                       }) > kMostBesideCore;
+                       }) > kMaxBesideCore;
 }
 
 void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {
@@ -169,11 +169,11 @@ std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
   return points;
 }
 
-std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Subject& subject,
+std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective) {
   if (objective.parts().size() < 2) return {};
   std::vector<model::Measurement> rows;
-  for (db::StoredMeasurement& row : store.measurements(subject)) rows.push_back(std::move(row.measurement));
+  for (db::StoredMeasurement& row : store.measurements(workload)) rows.push_back(std::move(row.measurement));
   return pareto_points(std::move(rows), objective);
 }
 

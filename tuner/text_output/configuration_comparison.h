@@ -36,7 +36,7 @@ struct ParetoPoint {
 std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
                                        const model::Objective& objective);
 /// The same of what a store has of a workload; empty for an objective of one part.
-std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Subject& subject,
+std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective);
 /// It as a table, one row a point, beside a time its per cent of the roof where that is known; lines end with
 /// a newline.

@@ -82,18 +82,18 @@ std::string_view grouping_text(search::analysis::Grouping grouping) {
   return "";
 }
 
-std::string head_text(const ExplainedSubject& subject, const explaining::Explanation& explanation) {
-  std::string text = knowledge::heading_of(*subject.recording) + "\n";
-  text += fmt::format("from {}: {} evaluated, {} with a time", subject.origin, explanation.rows,
+std::string head_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
+  std::string text = knowledge::heading_of(*workload.recording) + "\n";
+  text += fmt::format("from {}: {} evaluated, {} with a time", workload.origin, explanation.rows,
                       explanation.timed);
   if (explanation.estimated > 0)
     text += fmt::format(" ({} of them an estimate: given up early as hopeless)", explanation.estimated);
   if (explanation.measured_now > 0) text += fmt::format("; {} measured now", explanation.measured_now);
-  if (subject.session) text += fmt::format(", stored as session {}", *subject.session);
+  if (workload.session) text += fmt::format(", stored as session {}", *workload.session);
   return text + "\n";
 }
 
-std::string ends_text(const ExplainedSubject& subject, const explaining::Explanation& explanation) {
+std::string ends_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
   std::vector<ReportColumn> columns;
   if (explanation.from && search::analysis::has_time(*explanation.from))
     columns.push_back({explanation.from_title, *explanation.from});
@@ -106,7 +106,7 @@ std::string ends_text(const ExplainedSubject& subject, const explaining::Explana
     columns.push_back({explanation.to_title, *explanation.to});
   }
   if (columns.empty()) return "";
-  return "\n" + comparison_table(columns, subject.recording->work, subject.recording->roofs);
+  return "\n" + comparison_table(columns, workload.recording->work, workload.recording->roofs);
 }
 
 std::string everywhere_text(const explaining::ExplainedStep& step) {
@@ -120,10 +120,10 @@ std::string everywhere_text(const explaining::ExplainedStep& step) {
 std::string metrics_text(const explaining::ExplainedStep& step) {
   std::string text;
   for (const bool resources : {false, true}) {
-    const std::size_t most = resources ? kResourcesOfStep : kMetricsOfStep;
+    const std::size_t maximum = resources ? kResourcesOfStep : kMetricsOfStep;
     std::size_t listed = 0;
     for (const search::analysis::MetricChange& change : step.metrics) {
-      if (change.is_resource != resources || listed == most) continue;
+      if (change.is_resource != resources || listed == maximum) continue;
       text += (text.empty() ? "" : "; ") + metric_text(change);
       ++listed;
     }
@@ -210,14 +210,14 @@ std::string diagnoses_text(const explaining::Explanation& explanation) {
 
 std::string faster_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
 
-std::string explanation_text(const ExplainedSubject& subject, const explaining::Explanation& explanation) {
-  std::string text = head_text(subject, explanation);
+std::string explanation_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
+  std::string text = head_text(workload, explanation);
   for (const std::string& note : explanation.notes) text += fmt::format("note: {}\n", note);
-  text += ends_text(subject, explanation);
+  text += ends_text(workload, explanation);
   text += path_text(explanation);
   text += diagnoses_text(explanation);
-  text += importance_text(*subject.recording, explanation);
-  return text + outlook_text(explanation.outlook);
+  text += importance_text(*workload.recording, explanation);
+  return text + next_steps_text(explanation.next_steps);
 }
 
 }  // namespace warptune::tuner::text_output

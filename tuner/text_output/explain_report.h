@@ -9,13 +9,13 @@
 namespace warptune::tuner::text_output {
 
 /// What an explanation is of, for its head.
-struct ExplainedSubject {
+struct ExplainedWorkload {
   const model::Recording* recording = nullptr;
   std::string origin;                   ///< In words: "the database".
   std::optional<std::int64_t> session;  ///< That what was measured now is stored as.
 };
 
 /// What `explain` says to people.
-std::string explanation_text(const ExplainedSubject& subject, const explaining::Explanation& explanation);
+std::string explanation_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation);
 
 }  // namespace warptune::tuner::text_output

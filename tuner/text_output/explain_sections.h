@@ -10,7 +10,7 @@ namespace warptune::tuner::text_output {
 /// The sections of what `explain` says to people that are tables and lists; each begins with an empty line,
 /// or is empty where there is nothing to say.
 std::string importance_text(const model::Recording& recording, const explaining::Explanation& explanation);
-std::string outlook_text(const search::analysis::Outlook& outlook);
+std::string next_steps_text(const search::analysis::NextSteps& next_steps);
 
 /// How many times as fast, by the ratio of times: `1.31x`.
 std::string faster_text(double ratio);

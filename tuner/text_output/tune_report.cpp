@@ -37,7 +37,7 @@ std::string search_text(const session::SessionPlan& plan, const session::Session
   std::string text;
   if (result.source) {
     text += fmt::format("began with {} measurements of {} on {}\n", result.source->rows,
-                        model::to_text(result.source->subject.problem), result.source->subject.gpu.name);
+                        model::to_text(result.source->workload.problem), result.source->workload.gpu.name);
   }
   if (result.goal_reached) {
     text +=
@@ -63,12 +63,12 @@ std::string failure_table(const session::SessionResult& result) {
   for (const auto& [reason, count] : result.reasons) reasons.emplace_back(count, reason);
   std::sort(reasons.rbegin(), reasons.rend());
   std::string text;
-  constexpr std::size_t kMostShown = 5;
-  for (std::size_t i = 0; i < std::min(reasons.size(), kMostShown); ++i) {
+  constexpr std::size_t kMaxShown = 5;
+  for (std::size_t i = 0; i < std::min(reasons.size(), kMaxShown); ++i) {
     text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
   }
-  if (reasons.size() > kMostShown)
-    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown,
+  if (reasons.size() > kMaxShown)
+    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMaxShown,
                         result.session_id);
   return text;
 }
@@ -76,14 +76,14 @@ std::string failure_table(const session::SessionResult& result) {
 // What looked measured but cannot be: somebody is to look at it.
 std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
-  constexpr std::size_t kMostShown = 5;
+  constexpr std::size_t kMaxShown = 5;
   std::string text = fmt::format("implausible, not ranked: {}\n", result.implausible.size());
-  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMaxShown); ++i) {
     const session::ImplausibleRow& row = result.implausible[i];
     text += fmt::format("  {}: {}\n", model::to_text(row.configuration), base::first_line(row.reason));
   }
-  if (result.implausible.size() > kMostShown)
-    text += fmt::format("  and {} more\n", result.implausible.size() - kMostShown);
+  if (result.implausible.size() > kMaxShown)
+    text += fmt::format("  and {} more\n", result.implausible.size() - kMaxShown);
   return text;
 }
 
@@ -119,8 +119,8 @@ std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
 std::string head_of(const session::TuningOutcome& outcome) {
   const session::SessionPlan& plan = outcome.plan;
   const std::size_t gpus = outcome.ordinals.size();
-  return fmt::format("{} {} on {}{}{}\n", plan.subject.kernel, model::to_text(plan.subject.problem),
-                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.subject.gpu.name,
+  return fmt::format("{} {} on {}{}{}\n", plan.workload.kernel, model::to_text(plan.workload.problem),
+                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.workload.gpu.name,
                      plan.replayed ? " (replayed)" : "");
 }
 
@@ -142,12 +142,12 @@ std::string objective_text(const session::SessionPlan& plan, const session::Sess
 
 std::string ties_text(const std::vector<model::NamedValues>& tied) {
   if (tied.empty()) return "";
-  constexpr std::size_t kMostShown = 5;
+  constexpr std::size_t kMaxShown = 5;
   std::string text =
       fmt::format("tied with the best: {} other{}: ", tied.size(), tied.size() == 1 ? "" : "s");
-  for (std::size_t i = 0; i < std::min(tied.size(), kMostShown); ++i)
+  for (std::size_t i = 0; i < std::min(tied.size(), kMaxShown); ++i)
     text += (i == 0 ? "" : "; ") + model::to_text(tied[i]);
-  return text + (tied.size() > kMostShown ? "; ...\n" : "\n");
+  return text + (tied.size() > kMaxShown ? "; ...\n" : "\n");
 }
 
 std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,
@@ -157,13 +157,13 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
   std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
   text += search_text(plan, result);
-  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.subject.cache));
+  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
   text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
-  const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
+  const std::vector<ParetoPoint> front = pareto_points(store, plan.workload, plan.objective);
   if (!front.empty()) {
     text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));

@@ -114,7 +114,7 @@ void GpuLink::blame_front(Status status, const std::string& reason,
 // Of an evaluation that the worker is at; of all else that it does, such as opening a profiler session, the
 // longest.
 std::chrono::milliseconds GpuLink::deadline() const {
-  if (!begun_) return std::max(limit_.most, limit_.asked.value_or(limit_.most));
+  if (!begun_) return std::max(limit_.maximum, limit_.asked.value_or(limit_.maximum));
   const double incumbent_ns = in_flight_.front().incumbent_ns;
   const double best_ns = incumbent_ns > 0.0 && best_ns_ > 0.0 ? std::min(incumbent_ns, best_ns_)
                                                               : std::max(incumbent_ns, best_ns_);

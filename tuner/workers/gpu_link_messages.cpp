@@ -20,7 +20,7 @@ namespace {
 // Beside what it was asked for: greetings, roofs, warnings.
 constexpr std::size_t kFreeMessages = 200;
 constexpr std::size_t kMessagesOfOne = 8;
-constexpr std::size_t kMostReasonBytes = 65536;
+constexpr std::size_t kMaxReasonBytes = 65536;
 
 bool was_launched(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
 
@@ -54,7 +54,7 @@ void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::Evaluat
     return distrust("an evaluation of what it was not given");
   model::Measurement& measurement = message.measurement;
   measurement.configuration = in_flight_.front().configuration;
-  if (measurement.reason.size() > kMostReasonBytes) measurement.reason.resize(kMostReasonBytes);
+  if (measurement.reason.size() > kMaxReasonBytes) measurement.reason.resize(kMaxReasonBytes);
   const double median_ns = measurement.time.median_ns;
   const bool has_time =
       measurement.status == Status::kMeasured && std::isfinite(median_ns) && median_ns > 0.0;
@@ -105,7 +105,7 @@ void GpuLink::take(protocol::RoofsMeasured& message, std::vector<evaluation::Eva
 }
 
 void GpuLink::take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>&) {
-  if (message.text.size() > kMostReasonBytes) message.text.resize(kMostReasonBytes);
+  if (message.text.size() > kMaxReasonBytes) message.text.resize(kMaxReasonBytes);
   warnings_.push_back(std::move(message.text));
 }
 

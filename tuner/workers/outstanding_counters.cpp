@@ -35,7 +35,7 @@ bool OutstandingCounters::note_counted(std::uint64_t id) {
 void OutstandingCounters::note_worker_ended() {
   if (!sent_.empty()) rows_.erase(sent_.front());  // It was at this one.
   sent_.clear();
-  std::erase_if(rows_, [](const auto& row) { return row.second.attempts >= kMostAttempts; });
+  std::erase_if(rows_, [](const auto& row) { return row.second.attempts >= kMaxAttempts; });
 }
 
 std::vector<const protocol::Count*> OutstandingCounters::take_lost() {

@@ -36,7 +36,7 @@ class OutstandingCounters {
   std::vector<const protocol::Count*> take_lost();
 
  private:
-  static constexpr int kMostAttempts = 3;  ///< Of counting one again.
+  static constexpr int kMaxAttempts = 3;  ///< Of counting one again.
   struct Row {
     protocol::Count message;
     double median_ns = 0.0;

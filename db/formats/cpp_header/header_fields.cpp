@@ -89,14 +89,14 @@ void HeaderFields::read_enumerators(const std::string& name) {
       known.insert(std::get<std::string>(*value));
   };
   add(kernel_.problem);
-  for (const Winner* winner : exportable(kernel_)) add(winner->subject.problem);
+  for (const Winner* winner : exportable(kernel_)) add(winner->workload.problem);
   std::set<std::string> taken = {"other"};
   for (const std::string& text : known) enumerators_[name].emplace_back(text, unique_identifier(text, taken));
 }
 
 void HeaderFields::read_rows() {
   for (const Winner* winner : exportable(kernel_)) {
-    const model::NamedValues& problem = winner->subject.problem;
+    const model::NamedValues& problem = winner->workload.problem;
     const bool complete = std::all_of(problem_.begin(), problem_.end(), [&](const HeaderField& field) {
       const model::Value* value = model::find(problem, field.name);
       return value != nullptr && model::type_of(*value) == field.kind;

@@ -167,15 +167,15 @@ TEST_F(DatabaseFileTest, TablesThatAreNotThoseOfTheSchemaAreTheFilesFault) {
       told([&] { go_on(path_); }),
       AllOf(HasSubstr("input: " + path_.string() + ": damaged database"),
             HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move it away")));
-  run_sql(path_, "PRAGMA user_version = 7; ALTER TABLE measurement RENAME COLUMN reason TO why;");
-  EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::subject())); }),
+  run_sql(path_, "PRAGMA user_version = 8; ALTER TABLE measurement RENAME COLUMN reason TO why;");
+  EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::workload())); }),
               AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move it away")));
 }
 
 TEST_F(DatabaseFileTest, AValueThatCannotBeReadNamesTheFile) {
   go_on(path_);
   run_sql(path_, "UPDATE configuration SET body = 'no JSON'");
-  EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::subject())); }),
+  EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::workload())); }),
               HasSubstr("input: " + path_.string() + ": damaged database: expected JSON, found 'no JSON'"));
 }
 

@@ -20,7 +20,7 @@ inline model::Recording recording_of(std::vector<model::Parameter> parameters,
                                      std::vector<model::Constraint> constraints,
                                      const std::function<void(model::Measurement&)>& fill) {
   model::Recording recording;
-  recording.subject.kernel = "known";
+  recording.workload.kernel = "known";
   recording.parameters = std::move(parameters);
   recording.constraints = std::move(constraints);
   const model::Space space = recording.space();

@@ -184,11 +184,11 @@ class CountingStrategy : public Strategy {
     std::vector<model::Configuration> asked;
     for (; asked.size() < count && next_ < 10; ++next_) asked.push_back({next_});
     open_ += asked.size();
-    most_open = std::max(most_open, open_);
+    max_open = std::max(max_open, open_);
     return asked;
   }
   void tell(const Observation&) override { --open_; }
-  std::size_t most_open = 0;
+  std::size_t max_open = 0;
 
  private:
   std::uint32_t next_ = 0;
@@ -202,11 +202,11 @@ TEST(SimulationTest, KeepsSoManyEvaluationsPendingAndNeverMoreThanTheBudget) {
   options.pending = 4;
   CountingStrategy strategy;
   EXPECT_EQ(simulate(strategy, recorded, options).points.size(), 10U);
-  EXPECT_EQ(strategy.most_open, 4U);
+  EXPECT_EQ(strategy.max_open, 4U);
   options.budget.evaluations = 3;
   CountingStrategy budgeted;
   EXPECT_EQ(simulate(budgeted, recorded, options).points.size(), 3U);
-  EXPECT_EQ(budgeted.most_open, 3U);
+  EXPECT_EQ(budgeted.max_open, 3U);
   options.pending = 0;
   EXPECT_THROW(simulate("random", recorded, options), base::InputError);
 }

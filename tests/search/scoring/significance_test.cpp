@@ -12,7 +12,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
 TEST(SignedRankTest, IsExactForFewDifferences) {
-  // All five of one sign: 2 of the 32 outcomes are so lopsided.
+  // All five of one sign: 2 of the 32 outcomes are at least as unequal.
   const SignedRankTest all = signed_rank_test(std::vector<double>{-1, -2, -3, -4, -5});
   EXPECT_EQ(all.below, 5U);
   EXPECT_EQ(all.above, 0U);

@@ -28,16 +28,16 @@ double time_of(const model::Configuration& configuration) {
 }
 
 // Evaluations until the time is within 5 % of the best.
-std::size_t evaluations_to_best(const std::string& name, StrategyOptions options, std::size_t most = 150) {
+std::size_t evaluations_to_best(const std::string& name, StrategyOptions options, std::size_t maximum = 150) {
   const model::Space space = wide_space();
   const std::unique_ptr<Strategy> strategy = make_strategy(name, space, options);
-  for (std::size_t i = 1; i <= most; ++i) {
+  for (std::size_t i = 1; i <= maximum; ++i) {
     const model::Configuration configuration = strategy->ask(1).front();
     const double time = time_of(configuration);
     if (time <= 105.0) return i;
     strategy->tell({configuration, model::Status::kMeasured, time});
   }
-  return most;
+  return maximum;
 }
 
 double median_to_best(const std::string& name, const std::vector<Observation>& source) {
@@ -157,7 +157,8 @@ TEST(Surrogate, SaysItsExpectationsAsSharesWhereObjectivesAreNegative) {
       strategy->tell({configuration, model::Status::kMeasured, -1e6 + time_of(configuration)});
   }
   ASSERT_TRUE(strategy->expected_gain(1));
-  EXPECT_LT(*strategy->expected_gain(1), 1e-3);  // Of a million some hundreds.
+  EXPECT_LT(*strategy->expected_gain(1),
+            1e-3);  // The gain is in the hundreds, the objective about a million.
 }
 
 TEST(AutoStrategy, GoesOnWithLocalSearchWithoutRepeatingItself) {

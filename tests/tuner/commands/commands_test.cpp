@@ -129,7 +129,7 @@ TEST_F(CommandsTest, AnObjectiveThatNothingCanRateIsSaid) {
 
 TEST_F(CommandsTest, AWarmCacheIsAskedForSeparately) {
   model::Recording recording = testing::toy_recording(kernel_);
-  recording.subject.cache = model::CacheState::kWarm;
+  recording.workload.cache = model::CacheState::kWarm;
   db::write_recording(recording_, recording);
   EXPECT_THAT(tune().out, HasSubstr("timed from a warm L2 cache"));
   EXPECT_EQ(tune({"--cache", "cold"}).exit_code, 2);
@@ -160,7 +160,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
               HasSubstr("ended as the best reached 0.05 % of the roof\n"));
   ASSERT_EQ(tune().exit_code, 0);
-  recording.subject.gpu.sm_count -= 2;
+  recording.workload.gpu.sm_count -= 2;
   db::write_recording(recording_, recording);
   const std::vector<std::string> arguments = {"tune", kernel_,   "--replay", recording_,   "--budget",
                                               "30",   "--until", "90%",      "--strategy", "surrogate"};
@@ -173,7 +173,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
           "another 50 evaluations would gain [0-9.e-]+ % or less, as the model of surrogate expects"));
   const json report = warptune_.json_of(arguments);
   EXPECT_EQ(report.at("source"),
-            (json{{"problem", {{"N", 1024}}}, {"gpu", recording.subject.gpu.name}, {"measurements", 59}}));
+            (json{{"problem", {{"N", 1024}}}, {"gpu", recording.workload.gpu.name}, {"measurements", 59}}));
   EXPECT_EQ(report.at("until"), (json{{"text", "90%"}, {"reached", true}}));
   EXPECT_EQ(report.at("expected_gain").at("evaluations"), 50);
   EXPECT_EQ(report.at("search_continued"), true);

@@ -116,9 +116,9 @@ TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt
 
 TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu) {
   model::Recording recording = db::read_recording(recording_);
-  recording.subject.kernel.clear();
-  recording.subject.problem.clear();
-  recording.subject.gpu.name.clear();
+  recording.workload.kernel.clear();
+  recording.workload.problem.clear();
+  recording.workload.gpu.name.clear();
   recording.listed = true;
   db::write_recording(recording_, recording);
   for (const char* command : {"profile", "explain"}) {

@@ -35,7 +35,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // X = 1 .. count; 1000 ns the fastest, then 100 ns more each; a second an evaluation.
 model::Recording line_recording(std::int64_t count) {
   model::Recording recording;
-  recording.subject.kernel = "line";
+  recording.workload.kernel = "line";
   recording.listed = true;
   recording.parameters.emplace_back();
   recording.parameters[0].name = "X";
@@ -49,8 +49,8 @@ model::Recording line_recording(std::int64_t count) {
   return recording;
 }
 
-std::vector<replay::ReplaySubject> subjects() {
-  std::vector<replay::ReplaySubject> all;
+std::vector<replay::ReplayWorkload> workloads() {
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("one", line_recording(40));
   all.emplace_back("two", line_recording(30));
   return all;
@@ -77,7 +77,7 @@ TEST(RecordingNameTest, IsTheFilesWithoutFoldersAndKnownEndings) {
 }
 
 TEST(ReplayStrategiesTest, RunsEveryStrategyOnEveryRecordingWhateverTheJobs) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   replay::ReplayPlan plan;
   plan.strategies = {"random", "exhaustive"};
   plan.repeats = 5;
@@ -97,7 +97,7 @@ TEST(ReplayStrategiesTest, RunsEveryStrategyOnEveryRecordingWhateverTheJobs) {
 }
 
 TEST(ReplayStrategiesTest, WithoutABudgetRunsLastForTheScoreAndTwoHundredEvaluations) {
-  std::vector<replay::ReplaySubject> all;
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("long", line_recording(400));
   replay::ReplayPlan plan;
   plan.strategies = {"random"};
@@ -107,7 +107,7 @@ TEST(ReplayStrategiesTest, WithoutABudgetRunsLastForTheScoreAndTwoHundredEvaluat
 }
 
 TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   replay::ReplayPlan plan;
   plan.strategies = {"random", "random"};
   EXPECT_THROW(replay::replay_strategies(plan, all, {}), base::InputError);
@@ -116,7 +116,7 @@ TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
 }
 
 TEST(ReplayStrategiesTest, StartNoMoreThreadsThanThereAreRuns) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   replay::ReplayPlan plan;
   plan.strategies = {"random"};
   plan.repeats = 1;
@@ -126,7 +126,7 @@ TEST(ReplayStrategiesTest, StartNoMoreThreadsThanThereAreRuns) {
 }
 
 TEST(ReplayStrategiesTest, KnowWhenTheyMayTakeEverything) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   const auto traces = [&](const std::string& strategy, const std::string& budget) {
     replay::ReplayPlan plan;
     plan.strategies = {strategy};
@@ -155,8 +155,8 @@ TEST(ReplaySourceTest, IsMatchedByTheValuesOfTheParameters) {
   std::reverse(recording.parameters[0].values.begin(), recording.parameters[0].values.end());
   recording.measurements[4].status = model::Status::kLaunchFailed;
   const search::scoring::RecordedSpace source(recording);
-  const replay::ReplaySubject subject("short", line_recording(5));
-  const std::vector<search::Observation> told = replay::observations_of(source, subject.space().space());
+  const replay::ReplayWorkload workload("short", line_recording(5));
+  const std::vector<search::Observation> told = replay::observations_of(source, workload.space().space());
   ASSERT_THAT(told, SizeIs(5));
   for (std::uint32_t x = 0; x < 4; ++x) {
     EXPECT_THAT(told[x].configuration, ElementsAre(x));
@@ -187,9 +187,9 @@ TEST(ReplaySourceTest, ShufflingExchangesTimesAndKeepsFailures) {
 }
 
 TEST(ReplayStrategiesTest, AskForTheBestOfTheSourceFirstWhereTheyAreToldOfIt) {
-  std::vector<replay::ReplaySubject> all;
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("one", line_recording(400));
-  const replay::ReplaySubject source("other", line_recording(400));
+  const replay::ReplayWorkload source("other", line_recording(400));
   replay::ReplayPlan plan;
   plan.strategies = {"random", "random+source", "random+shuffled"};
   plan.repeats = 20;
@@ -207,7 +207,7 @@ TEST(ReplayStrategiesTest, AskForTheBestOfTheSourceFirstWhereTheyAreToldOfIt) {
 }
 
 TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   std::vector<double> slow(20, 1400.0);
   std::vector<double> good(20, 1100.0);
   std::vector<double> best(20, 1000.0);
@@ -233,7 +233,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
 }
 
 TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   std::vector<replay::StrategyRuns> runs = {runs_of("a", {1000.0}, {1000.0}),
                                             runs_of("b", {1200.0}, {1000.0})};
   runs[1].by_recording[1].clear();
@@ -254,14 +254,14 @@ TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
 }
 
 TEST(ReplayFiguresTest, TwoStrategiesOfOneNameAreRefused) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   const std::vector<replay::StrategyRuns> runs = {runs_of("a", {1000.0}, {1000.0}),
                                                   runs_of("a", {1200.0}, {1000.0})};
   EXPECT_THROW(replay::replay_figures(runs, all), base::InputError);
 }
 
 TEST(ReplayReportTest, MarksScoresOfRunsThatEndEarly) {
-  std::vector<replay::ReplaySubject> all;
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("long", line_recording(400));
   const double whole_s = search::scoring::cut_off(all[0].space(), search::scoring::kLastPercentile).seconds;
   const std::vector<double> enough(static_cast<std::size_t>(whole_s) + 1, 1100.0);
@@ -275,7 +275,7 @@ TEST(ReplayReportTest, MarksScoresOfRunsThatEndEarly) {
 }
 
 TEST(RegretPlotTest, HasALineForEachStrategyInEachPanelAndEscapesNames) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   const std::vector<replay::StrategyRuns> runs = {runs_of("a<b&c", {1000.0, 1000.0}, {1000.0}),
                                                   runs_of("other", {1300.0, 1200.0}, {1000.0})};
   const std::string plot = replay::regret_plot(runs, all);
@@ -290,7 +290,7 @@ class ReplayTracesTest : public ::testing::Test {
   std::vector<replay::StrategyRuns> read(const std::string& text) {
     const std::filesystem::path path = folder_ / "traces.csv";
     std::ofstream(path, std::ios::binary) << text;
-    return replay::read_traces(path, subjects_);
+    return replay::read_traces(path, workloads_);
   }
   std::string refusal(const std::string& text) {
     try {
@@ -302,7 +302,7 @@ class ReplayTracesTest : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
-  std::vector<replay::ReplaySubject> subjects_ = subjects();
+  std::vector<replay::ReplayWorkload> workloads_ = workloads();
 };
 
 TEST_F(ReplayTracesTest, AreReadInAnyOrderOfColumnsAndRows) {
@@ -325,12 +325,12 @@ TEST_F(ReplayTracesTest, AreReadInAnyOrderOfColumnsAndRows) {
 TEST_F(ReplayTracesTest, ComeBackAsTheyWereWritten) {
   std::vector<replay::StrategyRuns> runs = {runs_of("a", {1234.5, kNan, 1000.0}, {2000.0})};
   for (auto& recording : runs[0].by_recording) recording[1].repeat = 1;
-  const std::string text = replay::traces_csv(runs, subjects_);
-  EXPECT_EQ(replay::traces_csv(read(text), subjects_), text);
+  const std::string text = replay::traces_csv(runs, workloads_);
+  EXPECT_EQ(replay::traces_csv(read(text), workloads_), text);
 }
 
 TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
-  std::vector<replay::ReplaySubject> odd;
+  std::vector<replay::ReplayWorkload> odd;
   odd.emplace_back("a,b \"c\"", line_recording(40));
   odd.emplace_back(" \"", line_recording(30));
   const std::vector<replay::StrategyRuns> runs = {
@@ -339,11 +339,11 @@ TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
   EXPECT_THAT(text, HasSubstr("\n\"tuner:one,two\",\"a,b \"\"c\"\"\",0,1,1000,1\n"));
   EXPECT_THAT(replay::replay_csv(replay::replay_figures(runs, odd), odd),
               HasSubstr("\n\"tuner:one,two\",\"a,b \"\"c\"\"\",score,"));
-  subjects_ = std::move(odd);
+  workloads_ = std::move(odd);
   const auto again = read(text);
   EXPECT_EQ(again[0].strategy, "tuner:one,two");
-  EXPECT_EQ(replay::traces_csv(again, subjects_), text);
-  std::vector<replay::ReplaySubject> broken;
+  EXPECT_EQ(replay::traces_csv(again, workloads_), text);
+  std::vector<replay::ReplayWorkload> broken;
   broken.emplace_back("two\nlines", line_recording(40));
   EXPECT_THROW(replay::traces_csv({{"a", {{trace_of({1000.0})}}}}, broken), base::InputError);
 }

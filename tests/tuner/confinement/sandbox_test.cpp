@@ -126,7 +126,7 @@ TEST_F(SandboxTest, LimitsAreNotRaisedAgain) {
 
 // Of a process whose own limits are higher, as far as the machine lets it have them.
 TEST_F(SandboxTest, ThereIsNoCoreFileAndDescriptorsAreFew) {
-  const auto most = [&](__rlimit_resource_t resource, rlim_t expected) {
+  const auto maximum = [&](__rlimit_resource_t resource, rlim_t expected) {
     rlimit before{};
     ASSERT_EQ(::getrlimit(resource, &before), 0);
     const rlimit higher{before.rlim_cur, 4096};
@@ -139,8 +139,8 @@ TEST_F(SandboxTest, ThereIsNoCoreFileAndDescriptorsAreFew) {
         << static_cast<int>(resource);
     ::setrlimit(resource, &before);
   };
-  most(RLIMIT_CORE, 0);
-  most(RLIMIT_NOFILE, 256);
+  maximum(RLIMIT_CORE, 0);
+  maximum(RLIMIT_NOFILE, 256);
 }
 
 TEST_F(SandboxTest, MemoryEndsAtItsLimit) {

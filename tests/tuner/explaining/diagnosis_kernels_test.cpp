@@ -113,8 +113,8 @@ model::Recording measure(const kernel_templates::KernelInstance& instance) {
   known_roofs = runner.roof_readings();
   if (instance.has_reference()) runner.prepare_reference(compile(instance, instance.reference_request()));
   model::Recording recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu()};
+  recording.workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                        instance.gpu()};
   recording.parameters = instance.definition().parameters;
   recording.constants = instance.constants();
   recording.default_configuration = instance.default_configuration();
@@ -153,7 +153,8 @@ TEST_P(RecordedFaultTest, IsFoundAndItsSiblingIsClean) {
       planted_faults_folder() / "recorded" / (GetParam().kernel + ".wtrec.zst");
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "not recorded yet";
   const model::Recording recording = db::read_recording(file);
-  EXPECT_EQ(recording.subject.kernel_hash, load(GetParam()).hash) << "the kernel has changed: record it anew";
+  EXPECT_EQ(recording.workload.kernel_hash, load(GetParam()).hash)
+      << "the kernel has changed: record it anew";
   expect_found(GetParam(), recording);
 }
 

@@ -67,7 +67,7 @@ TEST(Explanation, SharesTheGainOutAmongTheSteps) {
   EXPECT_THAT(explanation.notes, IsEmpty());
 }
 
-TEST(Explanation, HasModelsAndAnOutlook) {
+TEST(Explanation, HasModelsAndNextSteps) {
   const Explanation explanation = explain(known(), {});
   ASSERT_TRUE(explanation.over_space);
   EXPECT_GT(explanation.over_space->importance.by_parameter[0], 0.6);
@@ -75,8 +75,8 @@ TEST(Explanation, HasModelsAndAnOutlook) {
   ASSERT_TRUE(explanation.from_diagnosis);
   EXPECT_FALSE(explanation.from_diagnosis->unchecked.empty());  // Its one counter is none that rules read.
   EXPECT_TRUE(explanation.to_diagnosis);
-  ASSERT_EQ(explanation.outlook.idle.size(), 1U);
-  EXPECT_EQ(explanation.outlook.idle.front().parameter, "IDLE");
+  ASSERT_EQ(explanation.next_steps.idle.size(), 1U);
+  EXPECT_EQ(explanation.next_steps.idle.front().parameter, "IDLE");
 }
 
 TEST(Explanation, OfASampleLooksUpThePathThatTheSampleLacks) {

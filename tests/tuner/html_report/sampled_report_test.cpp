@@ -8,7 +8,7 @@
 
 #include "tests/tuner/session_data.h"
 #include "tuner/html_report/report_data.h"
-#include "tuner/html_report/report_subjects.h"
+#include "tuner/html_report/report_workloads.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::html_report {
@@ -23,9 +23,9 @@ class SampledReportTest : public ::testing::Test {
   void store_session(std::int64_t rows) {
     db::Store store(database_);
     db::Session session;
-    session.subject.kernel = "made_up";
-    session.subject.kernel_hash = "hash";
-    session.subject.gpu = model::fictional_gpu();
+    session.workload.kernel = "made_up";
+    session.workload.kernel_hash = "hash";
+    session.workload.gpu = model::fictional_gpu();
     session.started_ms = 1'000'000;
     session.default_configuration = {{"BLOCK", std::int64_t{7}}};
     const std::int64_t id = store.begin_session(session);
@@ -42,11 +42,11 @@ class SampledReportTest : public ::testing::Test {
     batch.commit();
   }
 
-  nlohmann::json subject(std::uint64_t shown_rows = knowledge::kMostShownRows) const {
+  nlohmann::json workload(std::uint64_t shown_rows = knowledge::kMaxShownRows) const {
     ReportQuestion question;
     question.database = database_;
     question.shown_rows = shown_rows;
-    return nlohmann::json::parse(report_json(report_subjects(question), 0)).at("subjects").at(0);
+    return nlohmann::json::parse(report_json(report_workloads(question), 0)).at("subjects").at(0);
   }
 
   testing::TemporaryFolder folder_;
@@ -57,7 +57,7 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
   constexpr std::int64_t rows = 2000;
   constexpr std::uint64_t kShown = 1000;
   store_session(rows);
-  const nlohmann::json sampled = subject(kShown);
+  const nlohmann::json sampled = workload(kShown);
   const auto count = sampled.at("rows").at("count").get<std::uint64_t>();
   EXPECT_GT(count, kShown * 8 / 10);
   EXPECT_LT(count, kShown * 12 / 10);
@@ -66,7 +66,7 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
   const std::size_t best = sampled.at("best").get<std::size_t>();
   EXPECT_EQ(sampled.at("rows").at("time_ns").at(best), 1e6);
   // The session's course is that of all of its rows.
-  const nlohmann::json whole = subject(UINT64_MAX);
+  const nlohmann::json whole = workload(UINT64_MAX);
   EXPECT_EQ(whole.at("rows").at("count"), rows);
   EXPECT_FALSE(whole.contains("sample"));
   EXPECT_EQ(sampled.at("sessions"), whole.at("sessions"));
@@ -76,7 +76,7 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
 
 TEST_F(SampledReportTest, ShowsAllRowsOfAnySmallerWorkload) {
   store_session(500);
-  const nlohmann::json form = subject();
+  const nlohmann::json form = workload();
   EXPECT_EQ(form.at("rows").at("count"), 500);
   EXPECT_FALSE(form.contains("sample"));
 }

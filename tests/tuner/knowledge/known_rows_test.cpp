@@ -56,8 +56,8 @@ class KnownRowsTest : public ::testing::Test {
     const model::Recording recording = testing::toy_recording(kernel_);
     db::Store store(database_);
     db::Session session;
-    session.subject = recording.subject;
-    session.subject.gpu = gpu;
+    session.workload = recording.workload;
+    session.workload.gpu = gpu;
     session.started_ms = started_ms;
     session.roofs = recording.roofs;
     session.default_configuration = recording.default_configuration;
@@ -130,8 +130,8 @@ TEST_F(KnownRowsTest, TheDatabaseTellsRowsSessionsAndTheBestOfTheGpuThatIsHere) 
   store_session(gpu_named("NVIDIA L4", 58), 2000);
   const KnownRows known = load_known_rows(question_, lists({gpu}));
   EXPECT_EQ(known.origin, "the database");
-  EXPECT_EQ(known.recording.subject.gpu.name, "NVIDIA H200");
-  EXPECT_EQ(known.recording.subject.cache, model::CacheState::kCold);
+  EXPECT_EQ(known.recording.workload.gpu.name, "NVIDIA H200");
+  EXPECT_EQ(known.recording.workload.cache, model::CacheState::kCold);
   EXPECT_THAT(known.recording.measurements, SizeIs(8));
   EXPECT_THAT(known.sessions, SizeIs(1));
   EXPECT_EQ(model::to_text(known.best), "A=2 B=true");
@@ -201,10 +201,10 @@ TEST(WorkloadTest, AHeadingNamesWhatIsKnown) {
   recording.listed = true;
   EXPECT_EQ(heading_of(recording), "a kernel without a name on a GPU without a name");
   recording.listed = false;
-  recording.subject.kernel = "sgemm";
-  recording.subject.problem = {{"M", model::Value(std::int64_t{64})}};
-  recording.subject.gpu.name = "NVIDIA H200";
-  recording.subject.cache = model::CacheState::kWarm;
+  recording.workload.kernel = "sgemm";
+  recording.workload.problem = {{"M", model::Value(std::int64_t{64})}};
+  recording.workload.gpu.name = "NVIDIA H200";
+  recording.workload.cache = model::CacheState::kWarm;
   EXPECT_EQ(heading_of(recording), "sgemm M=64 on NVIDIA H200, timed from a warm L2 cache");
 }
 

@@ -13,7 +13,7 @@
 #include "kernel_templates/kernel_definition.h"
 #include "tests/tuner/program.h"
 #include "tests/tuner/session_data.h"
-#include "tuner/html_report/report_subjects.h"
+#include "tuner/html_report/report_workloads.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::knowledge {
@@ -47,8 +47,8 @@ class RenamedRows : public ::testing::Test {
   // As the earlier version would have been recorded.
   model::Recording earlier_recording() const {
     model::Recording recording = testing::toy_recording(kernel_);
-    recording.subject.kernel = "toy";
-    recording.subject.kernel_hash = kBefore;
+    recording.workload.kernel = "toy";
+    recording.workload.kernel_hash = kBefore;
     const model::Renaming back{"toy", after_, kBefore, {{"A", "HEIGHT", {}}}, std::nullopt};
     for (model::Parameter& parameter : recording.parameters) parameter.name = back.renamed(parameter.name);
     for (model::Measurement& row : recording.measurements)
@@ -68,7 +68,7 @@ class RenamedRows : public ::testing::Test {
     std::filesystem::create_directories(program_.database().parent_path());
     db::Store store(program_.database());
     db::Session session;
-    session.subject = recording.subject;
+    session.workload = recording.workload;
     session.finished_ms = 1;
     session.default_configuration = recording.default_configuration;
     const std::int64_t id = store.begin_session(session);
@@ -76,7 +76,7 @@ class RenamedRows : public ::testing::Test {
   }
 
   testing::ProgramRun query() {
-    return program_.run({"query", "toy", "--gpu", earlier_recording().subject.gpu.key(), "--strict"});
+    return program_.run({"query", "toy", "--gpu", earlier_recording().workload.gpu.key(), "--strict"});
   }
 
   testing::Warptune program_;
@@ -111,9 +111,9 @@ TEST_F(RenamedRows, OfOtherCodeAreShownAndNeverTheAnswer) {
   const testing::ScopedVariable share("WARPTUNE_SHARE", share_);
   html_report::ReportQuestion all;
   all.database = program_.database();
-  const std::vector<html_report::ReportSubject> subjects = html_report::report_subjects(all);
-  ASSERT_THAT(subjects, SizeIs(1));
-  EXPECT_THAT(subjects[0].origin, HasSubstr(kOtherVersion));
+  const std::vector<html_report::ReportWorkload> workloads = html_report::report_workloads(all);
+  ASSERT_THAT(workloads, SizeIs(1));
+  EXPECT_THAT(workloads[0].origin, HasSubstr(kOtherVersion));
 }
 
 TEST_F(RenamedRows, StayWhereTheDatabaseCannotBeWritten) {
@@ -137,7 +137,7 @@ TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {
   question.kernel = file;
   const KnownRows known = recorded_rows(question);
   ASSERT_NE(known.instance, nullptr) << "the definition that it belongs to";
-  EXPECT_EQ(known.recording.subject.kernel_hash, after_);
+  EXPECT_EQ(known.recording.workload.kernel_hash, after_);
   EXPECT_EQ(model::to_text(known.best), "A=2 B=true");
   EXPECT_EQ(known.recording.space().hash(), testing::toy_recording(kernel_).space().hash());
 

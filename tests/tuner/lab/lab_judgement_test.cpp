@@ -118,7 +118,7 @@ TEST_F(LabTest, AClaimThatIsMetHolds) {
 
 TEST_F(LabTest, AClaimThatIsMetInPartHoldsWeaker) {
   const JudgedClaim claim = claim_of(testing::kToyClaims, 1500.0);
-  EXPECT_EQ(claim.verdict, LabVerdict::kWeaker);
+  EXPECT_EQ(claim.verdict, LabVerdict::kPartial);
   EXPECT_EQ(claim.because, "Hardly: 1.50.");
 }
 

@@ -47,7 +47,7 @@ TEST_F(TuningSessionFinalsTest, TheFinalRoundsDecideAndTheirTimesAreStored) {
   EXPECT_EQ(testing::x_of(result.best->configuration), 2);
   EXPECT_DOUBLE_EQ(result.best->time.median_ns, 1002.0);
   EXPECT_THAT(result.best->samples_ns, SizeIs(9));
-  for (const db::StoredMeasurement& row : store_.measurements(plan(5).subject)) {
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).workload)) {
     if (testing::x_of(row.measurement.configuration) == 1) {
       EXPECT_DOUBLE_EQ(row.measurement.time.median_ns, 1040.0);
     }
@@ -90,7 +90,7 @@ TEST_F(TuningSessionFinalsTest, WhatIsWrongInTheFinalsIsStoredAsWrongAndNeverBes
   };
   const SessionResult result = run(plan(5));
   EXPECT_EQ(testing::x_of(result.best->configuration), 3);
-  for (const db::StoredMeasurement& row : store_.measurements(plan(5).subject)) {
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).workload)) {
     const bool wrong = testing::x_of(row.measurement.configuration) <= 2;
     EXPECT_EQ(row.measurement.status, wrong ? Status::kWrongResult : Status::kMeasured);
     EXPECT_EQ(row.measurement.reason, wrong ? "wrong in the finals" : "");
@@ -114,7 +114,7 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
   EXPECT_EQ(testing::x_of(result.best->configuration), 3);
   EXPECT_THAT(xs_of(evaluator_.confirmed), ElementsAre(1, 2, 3));
   std::size_t implausible = 0;
-  for (const db::StoredMeasurement& row : store_.measurements(plan(5).subject)) {
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).workload)) {
     if (row.measurement.status == Status::kImplausible) ++implausible;
     if (testing::x_of(row.measurement.configuration) != 3) continue;
     EXPECT_EQ(row.measurement.counters.at("verified_launches"), 300.0);

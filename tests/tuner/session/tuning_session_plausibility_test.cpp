@@ -45,7 +45,7 @@ class TuningSessionPlausibilityTest : public testing::SessionTest {
     };
   }
   model::Measurement row_of(std::int64_t x) const {
-    for (const db::StoredMeasurement& row : store_.measurements(testing::line_plan(5).subject)) {
+    for (const db::StoredMeasurement& row : store_.measurements(testing::line_plan(5).workload)) {
       if (testing::x_of(row.measurement.configuration) == x) return row.measurement;
     }
     return {};
@@ -92,7 +92,7 @@ TEST_F(TuningSessionPlausibilityTest, ATimeThatIsTooShortForTheOutputsNeverSeems
 
 TEST_F(TuningSessionPlausibilityTest, WhatAnEarlierSessionTookForMeasuredIsLookedAtBeforeItIsBest) {
   db::Session earlier;
-  earlier.subject = testing::line_plan(5).subject;
+  earlier.workload = testing::line_plan(5).workload;
   const std::int64_t id = store_.begin_session(earlier);
   model::Measurement row = honest(testing::at(1), 900.0);
   row.counters["lts__t_bytes.sum"] = 1e4;

@@ -39,9 +39,9 @@ model::Recording evil_recording(const std::string& kernel) {
                                                   model::fictional_gpu());
   const model::Space& space = instance.space();
   model::Recording recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu()};
-  recording.subject.gpu.name += kEvil;
+  recording.workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                        instance.gpu()};
+  recording.workload.gpu.name += kEvil;
   recording.parameters = space.parameters();
   recording.constraints = space.constraints();
   recording.default_configuration = instance.default_configuration();

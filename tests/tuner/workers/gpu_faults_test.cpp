@@ -51,7 +51,7 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
   const base::Cancellation never;
   session::run_session(plan, evaluator, store, listener, never);
   std::map<std::int64_t, Row> rows;
-  for (const db::StoredMeasurement& stored : store.measurements(plan.subject)) {
+  for (const db::StoredMeasurement& stored : store.measurements(plan.workload)) {
     const model::Value* fault = model::find(stored.measurement.configuration, "FAULT");
     rows[std::get<std::int64_t>(*fault)] = {stored.measurement.status, stored.measurement.reason};
   }

@@ -1,4 +1,4 @@
-// How a search ends: what is stored of its subject is ranked, the best is timed and confirmed, and told.
+// How a search ends: what is stored of its workload is ranked, the best is timed and confirmed, and told.
 #pragma once
 
 #include "base/cancellation.h"
@@ -8,7 +8,7 @@
 
 namespace warptune::tuner::session::finals {
 
-/// Ranks the subject's rows without those that are implausible, runs the final rounds unless the search was
+/// Ranks the workload's rows without those that are implausible, runs the final rounds unless the search was
 /// cancelled, and ends the recorder's session. Fills in what `result` says of the best, of the default and of
 /// what is in doubt.
 void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,

@@ -16,9 +16,9 @@ namespace warptune::tuner::session::finals {
 
 namespace {
 
-constexpr std::size_t kMostFinalists = 8;
+constexpr std::size_t kMaxFinalists = 8;
 constexpr double kFinalistRatio = 1.05;
-constexpr int kMostTurns = 8;
+constexpr int kMaxTurns = 8;
 
 using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.
 
@@ -28,7 +28,7 @@ std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& rankin
   for (const knowledge::RatedRow& row : ranking.rows()) {
     // Of a negative objective the near ones are those that come 5 % less far down.
     const bool near = row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
-    if ((near && finalists.size() < kMostFinalists) || ranking.is_default(row.stored.measurement))
+    if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
       finalists.push_back(row.stored);
   }
   // What people compare with is timed properly even where it was dropped as hopeless.
@@ -252,7 +252,7 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
-    if (by_time && !finals.first_is_timed() && turns++ < kMostTurns) {
+    if (by_time && !finals.first_is_timed() && turns++ < kMaxTurns) {
       if (!finals.time()) break;
       continue;
     }

@@ -35,12 +35,12 @@ std::uint64_t inactive_file_bytes(const char* stat) {
 }
 
 std::uint64_t left_in_control_group() {
-  for (const auto& [most, used, stat] :
+  for (const auto& [maximum, used, stat] :
        {std::tuple{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
                    "/sys/fs/cgroup/memory.stat"},
         std::tuple{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
                    "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat"}}) {
-    const std::uint64_t limit = number_in(most);
+    const std::uint64_t limit = number_in(maximum);
     const std::uint64_t current = number_in(used);
     if (limit == kUnknown || current == kUnknown) continue;
     const std::uint64_t kept = current - std::min(current, inactive_file_bytes(stat));
