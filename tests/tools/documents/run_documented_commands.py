@@ -111,7 +111,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", type=pathlib.Path, required=True, help="the built warptune")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT)
-    parser.add_argument("--limit-s", type=float, default=120, help="for one block")
+    parser.add_argument("--limit-s", type=float, default=300, help="for one block")
     parser.add_argument("pages", nargs="*", type=pathlib.Path, help="default: README.md and docs/*.md")
     options = parser.parse_args()
     root, program = options.root.resolve(), options.program.resolve()
