@@ -28,7 +28,7 @@ SourceTrend::SourceTrend(const model::Space& space, const FeatureMap& features,
   const ObjectiveScale scale(objectives);
   for (const Observation* observation : rated)
     measured_[*space.index_of(observation->configuration)] = scale.compressed(observation->objective);
-  // The best half and an even draw of the rest: `source` comes in the order measured.
+  // The points of the process: the best ones, and evenly spaced ones of the others in ascending order.
   std::stable_sort(rated.begin(), rated.end(),
                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
   std::vector<const Observation*> modelled;

@@ -18,7 +18,7 @@ namespace {
 using model::constraints;
 using model::one_to;
 
-// Results of every kind: failures, dropped ones, one that is not a number.
+// Results of every kind: failures, dropped configurations, and a time that is not a number.
 Observation any_result(const model::Configuration& c) {
   const double objective = strategies::bowl(c).objective / 3.0;
   if (c[0] == 0 && c[1] == 0) return {c, model::Status::kMeasured, std::nan("")};
@@ -26,12 +26,12 @@ Observation any_result(const model::Configuration& c) {
   return {c, objective > 4.0 ? model::Status::kDropped : model::Status::kMeasured, objective};
 }
 
-// A caller whose calls depend on its own random numbers and what is open, nothing else.
+// A caller whose calls depend only on its own random numbers and on the open configurations.
 class Caller {
  public:
   explicit Caller(std::uint64_t seed) : random_(seed) {}
 
-  // One call of `ask` or `tell`; what was asked for is appended.
+  // Makes one call of `ask` or `tell`. Appends the configurations that were asked for.
   void step(Strategy& strategy, const model::Space& space, std::vector<model::Configuration>& asked) {
     if (random_.below(12) == 0) {
       const model::Configuration unasked = space.sample(random_);
