@@ -18,9 +18,9 @@ namespace warptune::search {
 struct Observation {
   model::Configuration configuration;
   model::Status status = model::Status::kLaunchFailed;
-  double objective =
-      0.0;  ///< The value to minimise (ns for time). It is valid only if `status` is `kMeasured` or
-            ///< `kDropped`. `kDropped`: an estimate from a few launches, which cannot become the best.
+  /// The value to minimise (ns for time). It is valid only if `status` is `kMeasured` or `kDropped`. For a
+  /// dropped configuration it is an estimate from a few launches, and the configuration is not the best.
+  double objective = 0.0;
 
   /// Whether `objective` is valid: the status is `kMeasured` or `kDropped`, and the value is finite.
   bool is_rated() const;
@@ -28,8 +28,8 @@ struct Observation {
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
-  std::vector<model::Configuration>
-      first;  ///< Asked for first, in this order: the default configuration and the best known ones.
+  /// The configurations that are asked for first, in this order: the default one and the best known ones.
+  std::vector<model::Configuration> first;
   std::optional<std::uint64_t> evaluations;  ///< The budget, if it is a number of evaluations.
   /// Observations of the same configurations on another GPU or another problem size. They may mislead. A
   /// strategy follows them only as far as its own evaluations agree with them.

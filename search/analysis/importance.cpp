@@ -1,3 +1,14 @@
+// Divides the variance of a response among parameters by two least-squares fits.
+//
+// The first fit approximates the response by a sum of functions of one parameter each. Such a function has a
+// value (a cell) for each value of its parameter. The share of a parameter is the covariance of its function
+// with the response, divided by the variance (Li et al. 2010). These shares add up to the explained variance.
+// The second fit does the same to the residual with functions of two parameters. It includes only the pairs
+// that explain most of the residual by themselves.
+//
+// Under constraints the functions are correlated, so they must be fitted together. The means of the cells,
+// which are the classical analysis of variance, would count a shared effect several times. The fit needs no
+// model matrix: it only adds values over cells, at a cost of rows times terms for each iteration.
 #include "search/analysis/importance.h"
 
 #include <algorithm>

@@ -1,3 +1,12 @@
+// Ranks the metrics that may explain why two measurements have different times.
+//
+// Metrics have different units and ranges. A change is therefore compared with the range of the metric over
+// all rows. A large change is only interesting if the metric is related to the time. Spearman's rank
+// correlation measures this for any monotone relation. A change in the direction that the correlation
+// predicts has more weight than one against it.
+//
+// Many counters are almost the same quantity. The list is built in descending order of weight, and a metric
+// that ranks the rows like an earlier one is left out.
 #include "search/analysis/metric_changes.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 // contradict the pairs.
 //
 // The rules are one-sided. A border is suggested if the interval excludes "no effect". A parameter is called
-// idle only if the ends of all intervals are close to 1, so that missing data never makes a parameter idle.
+// idle only if the ends of all intervals are close to 1, so that uncertain data never make a parameter idle.
 // Values are called slow or failing only after several rows.
 #include "search/analysis/next_steps.h"
 

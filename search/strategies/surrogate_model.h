@@ -21,9 +21,9 @@ namespace warptune::search::strategies {
 /// candidates.
 class SurrogateModel {
  public:
-  static constexpr std::size_t kMaxModelled =
-      384;  ///< The maximum number of points in a fit. If there are more, the best two thirds of this number
-            ///< are kept and the others are drawn at random.
+  /// The maximum number of points in a fit. If there are more, the best two thirds of this number are kept,
+  /// and the others are drawn at random.
+  static constexpr std::size_t kMaxModelled = 384;
 
   /// The prediction for each candidate, in the normalised units of the process.
   struct Prediction {
