@@ -131,7 +131,7 @@ TEST(StrategyLog, WritesALineACall) {
 TEST(StrategyLog, RefusesWhatAnotherSearchSaved) {
   const model::Space space = strategies::small_space();
   EXPECT_EQ(message_of(saved(), space, seeded(1)), "restored");
-  EXPECT_THAT(message_of(saved(), space, seeded(2)), ::testing::HasSubstr("options are others"));
+  EXPECT_THAT(message_of(saved(), space, seeded(2)), ::testing::HasSubstr("Its options"));
   const model::Space other({model::one_to("a", 6), model::one_to("b", 6), model::one_to("c", 5)}, {});
   EXPECT_THAT(message_of(saved(), other, seeded(1)), ::testing::HasSubstr("another space"));
 }
@@ -151,7 +151,8 @@ TEST(StrategyLog, RefusesADamagedTextWithTheLine) {
   EXPECT_THAT(with("strategy random", "strategy randon"), ::testing::HasSubstr("did you mean random"));
   EXPECT_THAT(with("ask 2", "ask x"), ::testing::HasSubstr("line 4 of a saved search: expected a count"));
   EXPECT_THAT(with("ask 2", "ask 99999999999"), ::testing::HasSubstr("expected a count"));
-  EXPECT_THAT(with("tell 0", "tell 7"), ::testing::HasSubstr("none of the 2 asked for so far"));
+  EXPECT_THAT(with("tell 0", "tell 7"),
+              ::testing::HasSubstr("not one of the 2 configurations asked for so far"));
   EXPECT_THAT(with("tell 0.0.0.", "tell 0.x.0."), ::testing::HasSubstr("expected value indices"));
   EXPECT_THAT(with("compile_failed", "compiled"), ::testing::HasSubstr("unknown status"));
   EXPECT_THAT(with("compile_failed", "measured"), ::testing::HasSubstr("WHICH STATUS"));
