@@ -14,7 +14,7 @@ using model::NamedValues;
 
 namespace {
 
-// Everything about the launches and buffers of a configuration but names.
+// A text with everything about the launches and buffers of a configuration except for names.
 std::string launch_text(const KernelInstance& instance, const NamedValues& configuration) {
   const auto plan = instance.launch_plan(configuration);
   if (!plan) return plan.error().reason;
@@ -62,8 +62,8 @@ std::string difference_of(const MachineCode& before, const MachineCode& after) {
   return text;
 }
 
-// The compiler does not always make the same code of the same text. Whether one of the codes that further
-// compiles of the old text make is one of those of the new text.
+// The compiler does not always generate the same code for the same text. This function compiles both texts
+// several more times and returns whether they have some code in common.
 bool meet_again(const kernel_templates::CompileRequest& old_request,
                 const kernel_templates::CompileRequest& new_request, MachineCode& before,
                 MachineCode& after) {
@@ -137,7 +137,7 @@ void DefinitionPair::compare_spaces(Tally& tally) const {
          {}});
   }
   if (renaming_.renamed(before_.default_configuration()) != after_.default_configuration())
-    tally.differences.push_back({"the default is another", after_.problem(), after_.default_configuration()});
+    tally.differences.push_back({"the default differs", after_.problem(), after_.default_configuration()});
 }
 
 void DefinitionPair::compare_references(Tally& tally) const {

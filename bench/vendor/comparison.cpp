@@ -22,7 +22,7 @@ using kernel_templates::KernelInstance;
 using profiling::KernelRunner;
 using Clock = std::chrono::steady_clock;
 
-// Of a call and what the host took to enqueue it.
+// A library call, and the times in which the host enqueued it.
 struct Watched {
   Call call;
   std::shared_ptr<std::vector<double>> host_us = std::make_shared<std::vector<double>>();
@@ -189,7 +189,7 @@ void Bench::fill(Comparison& comparison) {
     throw;
   }
   if (!comparison.best) return;
-  // Without a library the kernel's own default stands in.
+  // A row without a reference is compared with the kernel's own default.
   const Timed& against = comparison.vendor.empty() ? comparison.by_default : comparison.vendor.front();
   const bool missing = comparison.vendor.empty() && !row.references.empty();
   if (!missing) comparison.ratio = ratio_of(against.samples_ns, comparison.best->samples_ns);

@@ -50,7 +50,7 @@ void check(cublasStatus_t status, const char* call) {
   if (status != CUBLAS_STATUS_SUCCESS) require_success(status, call, lt().cublasLtGetStatusString(status));
 }
 
-// Handles as shared pointers, for calls that are copied.
+// Handles are shared pointers, because calls are copied.
 template <class Handle, class Destroy>
 std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy destroy) {
   return {handle, [destroy](Handle held) { destroy(held); }};
@@ -65,7 +65,7 @@ Library make_library() {
   return owned(handle, lt().cublasLtDestroy);
 }
 
-// Column-major, packed.
+// A column-major layout without padding.
 Layout make_layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns) {
   cublasLtMatrixLayout_t layout = nullptr;
   check(lt().cublasLtMatrixLayoutCreate(&layout, type, static_cast<std::uint64_t>(rows),
@@ -94,8 +94,8 @@ constexpr int kHeuristics = 16;
 
 }  // namespace
 
-// Row-major C = A B is column-major C^T = B^T A^T. B lies as K x N or, where the definition says so, as N x
-// K.
+// Row-major C = A B is column-major C^T = B^T A^T. B is stored as K x N, or as N x K if the definition says
+// so.
 std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
   const std::int64_t m = workload.size("M");
   const std::int64_t n = workload.size("N");
@@ -152,7 +152,7 @@ std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
             "cublasLtMatmul");
     };
   }
-  // A heuristic may name what then refuses.
+  // A heuristic may propose an algorithm that then fails.
   const std::vector<Call> working = working_calls(workload, heuristics);
   std::vector<Call> calls = {fastest_call(workload, working)};
   if (calls.front().name != working.front().name) calls.push_back(working.front());

@@ -8,7 +8,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr float kInverseLengthSquared = 9.0F;  // A length scale of a third of a parameter's range.
+constexpr float kInverseLengthSquared = 9.0F;  // The length scale is a third of a parameter's range.
 constexpr float kPriorVotes = 0.3F;
 constexpr float kMinProbability = 0.001F;
 
