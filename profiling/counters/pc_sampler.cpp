@@ -8,10 +8,10 @@ namespace warptune::profiling::counters {
 
 namespace {
 
-constexpr std::size_t kInstructions = 4096;  // Read at once; more come in several turns.
+constexpr std::size_t kInstructions = 4096;  // Read at once. More are read in several rounds.
 constexpr std::size_t kHardwareBytes = std::size_t{128} << 20U;
 
-// Parameters of a call that takes a context alone.
+// The parameters of a call that takes only a context.
 template <class Parameters>
 Parameters of_context(CUcontext context, std::size_t size) {
   Parameters parameters{};
@@ -99,7 +99,7 @@ void PcSampler::stop() {
   WARPTUNE_CUPTI(cuptiPCSamplingStop, &parameters);
 }
 
-// A function's name is shared with CUPTI's other records: it is not freed.
+// CUPTI's other records share a function's name, so it is not freed.
 InstructionSamples PcSampler::samples_of(const CUpti_PCSamplingPCData& instruction) const {
   InstructionSamples samples;
   if (instruction.functionName != nullptr) samples.function = instruction.functionName;

@@ -24,7 +24,8 @@ std::int64_t attribute(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
-/// Why the entry's parameters are not the arguments; the driver reads past the list when there are more.
+/// Returns why the kernel's parameters do not fit its arguments. The driver would read beyond the list if the
+/// kernel had more parameters.
 std::optional<std::string> parameter_fault(CUfunction function, const LaunchStep& step,
                                            const std::vector<std::size_t>& sizes) {
   std::size_t offset = 0;
@@ -59,18 +60,18 @@ std::optional<std::string> resource_fault(CUfunction function, const LaunchStep&
                                           const model::GpuDescription& gpu) {
   const std::int64_t max_threads = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   if (use.threads_per_block > max_threads) {
-    return fmt::format("{} threads a block: {} can run with {} at most ({} registers a thread)",
+    return fmt::format("{} threads per block: {} can run with at most {} ({} registers per thread)",
                        use.threads_per_block, step.entry, max_threads, use.registers_per_thread);
   }
   const std::int64_t shared = use.static_shared_bytes + use.dynamic_shared_bytes;
   if (shared > gpu.shared_bytes_per_block_optin) {
-    return fmt::format("{} bytes of shared memory a block ({} static, {} dynamic): the GPU has {}", shared,
+    return fmt::format("{} bytes of shared memory per block ({} static, {} dynamic): the GPU has {}", shared,
                        use.static_shared_bytes, use.dynamic_shared_bytes, gpu.shared_bytes_per_block_optin);
   }
   return std::nullopt;
 }
 
-/// Blocks an SM holds at once; 0 also where a cluster finds no place.
+/// Returns the number of blocks that an SM can hold at once. It is 0 also when no cluster fits.
 std::int64_t resident_blocks(CUfunction function, const LaunchStep& step) {
   int blocks = 0;
   WARPTUNE_CUDA(cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -158,7 +159,7 @@ std::optional<std::string> LaunchScreening::memory_fault(const LaunchStep& step)
     const bool passed = !step.arguments || std::any_of(step.arguments->begin(), step.arguments->end(),
                                                        [&](const auto& one) { return one.argument == i; });
     if (passed) {
-      return fmt::format("{} gets \"{}\", which lies in pageable memory: this GPU cannot read it", step.entry,
+      return fmt::format("{} gets \"{}\", which is in pageable memory: this GPU cannot read it", step.entry,
                          resolved_[i].name);
     }
   }
@@ -181,7 +182,7 @@ std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function,
   use.blocks_per_sm = resident_blocks(function, step);
   if (use.blocks_per_sm == 0) {
     return fmt::format(
-        "no block of {} fits an SM: {} threads with {} registers each, {} bytes of shared memory{}",
+        "no block of {} fits into an SM: {} threads with {} registers each, {} bytes of shared memory{}",
         step.entry, use.threads_per_block, use.registers_per_thread,
         use.static_shared_bytes + use.dynamic_shared_bytes,
         product(step.cluster) > 1 ? fmt::format(", clusters of {}", product(step.cluster)) : "");
@@ -189,7 +190,7 @@ std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function,
   const std::int64_t resident = use.blocks_per_sm * gpu_.sm_count;
   if (step.cooperative && use.blocks > resident) {
     return fmt::format(
-        "{} is cooperative, so that its {} blocks must all be resident at once: {} are ({} on each of {} "
+        "{} is cooperative, so its {} blocks must all be resident at once: only {} can be ({} on each of {} "
         "SMs)",
         step.entry, use.blocks, resident, use.blocks_per_sm, gpu_.sm_count);
   }

@@ -119,7 +119,7 @@ void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
     return;
   }
   for (const kernel_templates::PassedArgument& passed : *launch.arguments) {
-    if (!passed.argument) {  // The driver reads it only.
+    if (!passed.argument) {  // The driver only reads it.
       step.parameters.push_back(const_cast<std::byte*>(passed.value.data()));
     } else if (passed.offset_bytes == 0) {
       step.parameters.push_back(all.at(*passed.argument));
@@ -144,7 +144,7 @@ void LoadedPlan::capture() {
   WARPTUNE_CUDA(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED));
   try {
     enqueue();
-  } catch (...) {  // The stream must leave the capture.
+  } catch (...) {  // The stream must end its capture.
     cuda().cuStreamEndCapture(first, graph.out());
     throw;
   }

@@ -1,3 +1,13 @@
+// Measures the roofs of a GPU: the rates that its memory and its arithmetic pipes reach in practice. They are
+// the ceilings of the roofline model (Williams, Waterman, Patterson, 2009).
+//
+// The memory roofs are a device-to-device copy and a read-only sum, both of buffers far larger than the L2.
+// The arithmetic roofs are dependent multiply-adds of each pipe, with enough independent chains to hide their
+// latency (roof_kernels.cpp).
+//
+// Each kernel is launched for 20 ms as a warm-up and then for about 50 ms, and each launch is timed by
+// itself. The median of these times is the reading. It is more stable than a minimum, and describes the clock
+// at which later kernels run.
 #include "profiling/roofs/roof_meter.h"
 
 #include <fmt/format.h>
@@ -23,11 +33,11 @@ namespace {
 constexpr auto kWarmUp = std::chrono::milliseconds(20);
 constexpr auto kStretch = std::chrono::milliseconds(50);
 constexpr std::size_t kMinSamples = 5;
-constexpr double kPipeLaunchNs = 1e6;  // Long beside starting and ending.
+constexpr double kPipeLaunchNs = 1e6;  // Long, compared with the start and the end of a launch.
 constexpr std::uint32_t kTrialIterations = 16;
 constexpr std::uint64_t kMaxBytes = 1ULL << 30;
 constexpr unsigned kReadThreads = 256;
-constexpr unsigned kMaxReadBlocks = 8;  // An SM.
+constexpr unsigned kMaxReadBlocks = 8;  // For each SM.
 
 class RoofMeter {
  public:
@@ -79,7 +89,7 @@ class RoofMeter {
     return timer_.time([] {}, work).ns;
   }
 
-  // `amount`: what one launch of `work` does.
+  // `amount` is the number of bytes or operations of one launch of `work`.
   void read(const std::string& roof, double amount, const std::function<void()>& work) {
     for (const auto end = steady_clock::now() + kWarmUp; steady_clock::now() < end;) time_ns(work);
     std::vector<double> samples_ns;
@@ -101,7 +111,7 @@ class RoofMeter {
     readings_.push_back(std::move(reading));
   }
 
-  // Of buffers that no cache holds.
+  // Uses buffers that are too large for any cache.
   void measure_memory() {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
@@ -131,7 +141,7 @@ class RoofMeter {
     launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMaxReadBlocks, kReadThreads, parameters);
   }
 
-  // By as many blocks an SM as read fastest: more in flight is not always more throughput.
+  // Uses the number of blocks per SM that reads fastest. More loads in flight are not always faster.
   void measure_reading(CUdeviceptr data, CUdeviceptr sink, std::uint64_t bytes) {
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count, &sink};
@@ -155,7 +165,7 @@ class RoofMeter {
     std::uint32_t iterations = kTrialIterations;
     CUdeviceptr sink = sink_.get();
     float offset = -1.9F;
-    // The tensor kernels have no third parameter and do not look at it.
+    // The tensor kernels have no third parameter. The driver ignores it.
     void* parameters[] = {&iterations, &sink, &offset};
     const auto work = [&] { launch(kernel.entry, kernel.blocks, kernel.threads, parameters); };
     time_ns(work);

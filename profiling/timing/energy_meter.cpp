@@ -13,10 +13,10 @@ namespace warptune::profiling::timing {
 
 namespace {
 
-constexpr double kClockPeriodS = 0.02;  ///< Between looks at the SM clock.
+constexpr double kClockPeriodS = 0.02;  ///< The time between readings of the SM clock.
 
-/// A stream of this process. Events end the chunks; their times are moved to the host's clock at a moment
-/// when both are known.
+/// A queue of work on a stream of this process. Events mark the ends of the chunks. Their times are converted
+/// to the host's clock with a moment that is known on both clocks.
 class StreamSource : public EnergySource {
  public:
   StreamSource(const driver::NvmlDevice& device, CUstream stream)

@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned kErrorThreads = 256;
 constexpr DataType kTypes[] = {DataType::kF16, DataType::kBf16, DataType::kF32, DataType::kF64};
 
-// Doubles that are not negative are ordered as their bits are.
+// Doubles that are not negative have the order of their bits.
 constexpr const char* kErrorSource = R"cuda(
 struct ErrorSums {
   double max_absolute, max_relative, relative_sum;
@@ -95,7 +95,7 @@ std::string entry_of(DataType type) {
 }  // namespace
 
 void ErrorSums::add_to(model::Counters& counters) const {
-  // What overflows is as large as a number gets: infinity has no place in a recording.
+  // A sum that overflows becomes the largest finite number, because recordings cannot store infinity.
   const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
   counters[model::own_metric::kErrorMaxAbsolute] = finite(max_absolute);
   counters[model::own_metric::kErrorMaxRelative] = finite(max_relative);

@@ -10,7 +10,8 @@ namespace warptune::profiling::verification {
 
 namespace {
 
-// Of the GPU's memory, for scratch of configurations to come, their code, and the profiler.
+// One in this many parts of the GPU's memory stays free for the scratch and the code of later configurations,
+// and for the profiler.
 constexpr std::size_t kLeftFreeOneIn = 4;
 
 bool varies(const driver::DeviceArgument& argument) {

@@ -20,9 +20,9 @@ namespace {
 
 constexpr unsigned kDeviationThreads = 256;
 
-// Two results within the tolerance of a third are at most two tolerances apart. Those that are no numbers are
-// equal in both, or the check would have refused one of them. Doubles that are not negative are ordered as
-// their bits are.
+// Two results within the tolerance of a third are at most two tolerances apart. NaN and infinity are equal in
+// both, because the check would have refused one of them otherwise. Doubles that are not negative have the
+// order of their bits.
 constexpr const char* kDeviationSource = R"cuda(
 __device__ double share_of(double error, double bound) {
   return bound > 0.0 && error < 2.0 * bound ? error / bound : 2.0;

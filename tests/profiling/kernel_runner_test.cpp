@@ -75,7 +75,7 @@ TEST_F(GpuResourceTest, TooManyThreadsAreScreened) {
 TEST_F(GpuResourceTest, MoreRegistersThanABlockCanHaveAreScreened) {
   const Measurement measurement = run({{"BLOCK", std::int64_t{1024}}, {"REGISTERS", std::int64_t{200}}});
   EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
-  EXPECT_THAT(measurement.reason, HasSubstr("registers a thread"));
+  EXPECT_THAT(measurement.reason, HasSubstr("registers per thread"));
 }
 
 TEST_F(GpuResourceTest, AnEntryWithMoreParametersThanArgumentsIsNotLaunched) {

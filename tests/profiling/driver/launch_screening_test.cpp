@@ -100,7 +100,7 @@ TEST_F(LaunchScreeningTest, TooManyThreadsAreRefused) {
   fake_cuda().max_threads = 640;
   fake_cuda().registers = 96;
   EXPECT_THAT(fault(),
-              HasSubstr("1024 threads a block: copy can run with 640 at most (96 registers a thread)"));
+              HasSubstr("1024 threads per block: copy can run with at most 640 (96 registers per thread)"));
 }
 
 TEST_F(LaunchScreeningTest, SharedMemoryPastTheGpusIsRefusedAndTheLastByteIsNot) {
@@ -113,7 +113,7 @@ TEST_F(LaunchScreeningTest, SharedMemoryPastTheGpusIsRefusedAndTheLastByteIsNot)
 
 TEST_F(LaunchScreeningTest, WhatFitsNoSmIsRefused) {
   fake_cuda().blocks_per_sm = 0;
-  EXPECT_THAT(fault(), HasSubstr("no block of copy fits an SM: 256 threads with 32 registers each"));
+  EXPECT_THAT(fault(), HasSubstr("no block of copy fits into an SM: 256 threads with 32 registers each"));
   fake_cuda().blocks_per_sm = 1;
   fake_cuda().clusters = 0;
   EXPECT_THAT(fault(), IsEmpty()) << "it has no cluster";
@@ -126,14 +126,15 @@ TEST_F(LaunchScreeningTest, CooperativeBlocksMustAllBeResident) {
   step_.grid = {264, 1, 1};  // Two on each of 132 SMs.
   EXPECT_THAT(fault(), IsEmpty());
   step_.grid = {265, 1, 1};
-  EXPECT_THAT(fault(),
-              HasSubstr("its 265 blocks must all be resident at once: 264 are (2 on each of 132 SMs)"));
+  EXPECT_THAT(
+      fault(),
+      HasSubstr("its 265 blocks must all be resident at once: only 264 can be (2 on each of 132 SMs)"));
 }
 
 TEST_F(LaunchScreeningTest, PageableMemoryIsPassedOnlyToAGpuThatReadsIt) {
   resolved_[1].name = "x";
   resolved_[1].memory = kernel_templates::Memory::kPageable;
-  EXPECT_THAT(fault(), HasSubstr("copy gets \"x\", which lies in pageable memory"));
+  EXPECT_THAT(fault(), HasSubstr("copy gets \"x\", which is in pageable memory"));
   fake_cuda().attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 1;
   EXPECT_THAT(fault(), IsEmpty());
   fake_cuda().attributes.clear();
