@@ -75,7 +75,7 @@ SourceLine source_line(std::string_view cubin, const std::string& function, std:
   parameters.functionName = function.c_str();
   parameters.pcOffset = offset;
   if (counters::cupti().cuptiGetSassToSourceCorrelation(&parameters) != CUPTI_SUCCESS) return {};
-  // CUPTI leaves freeing them to its caller.
+  // CUPTI's caller must free them.
   const std::unique_ptr<char, decltype(&std::free)> file(parameters.fileName, &std::free);
   const std::unique_ptr<char, decltype(&std::free)> folder(parameters.dirName, &std::free);
   if (file == nullptr) return {};
