@@ -38,8 +38,8 @@ class Facts {
   const model::Measurement& measurement() const { return *measurement_; }
   const model::ResourceUse& resources() const { return measurement_->resources; }
 
-  /// Returns a counter by its name. For the names that are no counters (`metric::kMinBytes` and those below
-  /// it) it returns 1 when the information is known.
+  /// Returns a counter by its name. `metric::kMinBytes` and the names below it are not counters. For them it
+  /// returns 1 when the information is known.
   std::optional<double> find(std::string_view metric) const;
   bool has(std::string_view metric) const { return find(metric).has_value(); }
   /// Returns a counter, or 0 when it is unknown.

@@ -6,9 +6,10 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// Changes of one parameter that move a rule's target the right way and shorten the time, the fastest first,
-/// at most `kMaxRemedies`: from measured rows that differ from this configuration in that parameter alone;
-/// where there are none and the target is the occupancy, from what the changed code would take of an SM.
+/// Returns changes of one parameter that move a rule's target in the right direction and shorten the time.
+/// The fastest come first, at most `kMaxRemedies`. They come from measured rows that differ from this
+/// configuration only in that parameter. If there are none and the target is the occupancy, they come from
+/// the resources of the changed code, which is compiled but not measured.
 std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target);
 
 inline constexpr std::size_t kMaxRemedies = 3;

@@ -50,8 +50,8 @@ TEST(ProfileSectionsTest, RefersTheTimeToTheRoofThatBinds) {
   const std::vector<ProfileSection> sections = profile_sections(some_launch());
   const ProfileSection& light = section_of(sections, "Speed of light");
   EXPECT_DOUBLE_EQ(row_of(light, "Useful bandwidth").value, 2e12);
-  EXPECT_DOUBLE_EQ(row_of(light, "Of the roof").value, 50.0);
-  EXPECT_EQ(row_of(light, "The roof that binds").text, "memory");
+  EXPECT_DOUBLE_EQ(row_of(light, "Share of the roof").value, 50.0);
+  EXPECT_EQ(row_of(light, "Limiting roof").text, "memory");
   EXPECT_THAT(light.rows, Not(Contains(Field(&ProfileRow::title, "Arithmetic"))));
 }
 
