@@ -62,7 +62,7 @@ std::vector<std::string> GpuWatchRules::set_up(const GpuSnapshot& before) {
   if (busy >= kBusyPercent) {
     return {
         fmt::format("the GPU was {} % busy before warptune started, perhaps by a process that cannot "
-                    "be seen from here, perhaps; {}",
+                    "be seen from here; {}",
                     busy, kConsequence)};
   }
   return {};

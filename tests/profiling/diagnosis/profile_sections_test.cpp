@@ -15,7 +15,7 @@ using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// A kernel of 256 threads with 40 registers that moves 1 GB in 0.5 ms.
+// Describes a kernel of 256 threads with 40 registers that moves 1 GB in 0.5 ms.
 ProfiledLaunch some_launch() {
   ProfiledLaunch launch;
   launch.gpu = model::fictional_gpu();

@@ -32,7 +32,7 @@ class LaunchScreeningTest : public ::testing::Test {
   base::Result<LaunchScreening::Screened> screen() {
     return LaunchScreening(compiled_, gpu_, sizes_, resolved_).screen(nullptr, step_);
   }
-  /// Why the launch cannot run; empty when it can.
+  /// Returns why the launch cannot run, or an empty text when it can.
   std::string fault() {
     const auto screened = screen();
     return screened ? "" : screened.error();
@@ -116,14 +116,14 @@ TEST_F(LaunchScreeningTest, WhatFitsNoSmIsRefused) {
   EXPECT_THAT(fault(), HasSubstr("no block of copy fits into an SM: 256 threads with 32 registers each"));
   fake_cuda().blocks_per_sm = 1;
   fake_cuda().clusters = 0;
-  EXPECT_THAT(fault(), IsEmpty()) << "it has no cluster";
+  EXPECT_THAT(fault(), IsEmpty()) << "the launch has no cluster";
   step_.cluster = {4, 2, 1};
   EXPECT_THAT(fault(), HasSubstr("clusters of 8"));
 }
 
 TEST_F(LaunchScreeningTest, CooperativeBlocksMustAllBeResident) {
   step_.cooperative = true;
-  step_.grid = {264, 1, 1};  // Two on each of 132 SMs.
+  step_.grid = {264, 1, 1};  // Two blocks on each of 132 SMs.
   EXPECT_THAT(fault(), IsEmpty());
   step_.grid = {265, 1, 1};
   EXPECT_THAT(
@@ -142,7 +142,7 @@ TEST_F(LaunchScreeningTest, PageableMemoryIsPassedOnlyToAGpuThatReadsIt) {
   other.argument = 0;
   step_.arguments = std::vector{other};
   fake_cuda().parameter_sizes = {8};
-  EXPECT_THAT(fault(), IsEmpty()) << "it is not passed";
+  EXPECT_THAT(fault(), IsEmpty()) << "the kernel does not get the argument";
 }
 
 TEST_F(LaunchScreeningTest, LaunchesThatAreAlikeAreScreenedOnceAndOthersAgain) {
