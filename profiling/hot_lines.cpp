@@ -1,3 +1,5 @@
+// Assigns samples of instructions to source lines. CUPTI reads the line of an instruction from the line
+// information in the cubin.
 #include "profiling/hot_lines.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Samples the program counter with CUPTI (CUPTI documentation, "PC Sampling API"). The hardware takes a
+// sample of one warp per SM at a fixed interval of cycles. So the share of a line's samples is its share of
+// the warps' time.
 #include "profiling/counters/pc_sampler.h"
 
 #include <array>

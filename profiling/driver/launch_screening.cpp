@@ -1,3 +1,12 @@
+// Rejects launches that cannot work, before they are launched. A failing launch would poison the context, and
+// the worker would have to be restarted.
+//
+// First the sizes of the parameters are compared with those of the arguments. Then the threads and the shared
+// memory of a block are compared with their limits. A kernel must not get pageable memory if this GPU cannot
+// read it. At least one block or cluster must fit into an SM, and all blocks of a cooperative launch must be
+// resident at once. The driver answers these questions from the compiled code (CUDA driver API,
+// cuFuncGetParamInfo, cuFuncGetAttribute, cuOccupancyMaxActiveBlocksPerMultiprocessor and
+// cuOccupancyMaxActiveClusters).
 #include "profiling/driver/launch_screening.h"
 
 #include <fmt/format.h>

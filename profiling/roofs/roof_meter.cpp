@@ -71,7 +71,9 @@ class RoofMeter {
   void load(const std::filesystem::path& compile_cache) {
     const auto compiled = driver::compile_kept(roof_request(gpu_), compile_cache);
     if (!compiled) {
-      problems_.push_back("no roofs but the copy: their kernels do not compile: " + compiled.error().reason);
+      problems_.push_back(
+          "only the copy roof can be measured, because the kernels for the others do not compile: " +
+          compiled.error().reason);
       return;
     }
     WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
@@ -121,7 +123,7 @@ class RoofMeter {
     if (bytes < static_cast<std::uint64_t>(4 * gpu_.l2_bytes)) {
       throw base::MachineError(fmt::format("only {:.2f} GiB of the GPU's memory are free",
                                            static_cast<double>(free_bytes) / 0x1p30),
-                               "end what else holds it, then warptune devices --measure-roofs");
+                               "end the programs that use it, then run warptune devices --measure-roofs");
     }
     const driver::DeviceMemory from = driver::allocate(bytes, "the memory roofs");
     const driver::DeviceMemory to = driver::allocate(bytes, "the memory roofs");

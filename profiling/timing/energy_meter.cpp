@@ -1,3 +1,13 @@
+// Measures the energy of a launch with a counter of the board that moves only some times per second.
+//
+// One launch is too short for the counter. Therefore launches run one after another until the counter has
+// moved often enough. The launches are queued in chunks. An event after each chunk shows when it ended. While
+// chunks run, the host polls the counter. energy_trace.cpp computes the energy per launch from the polls and
+// the ends of chunks.
+//
+// If launches must be prepared (restored arguments, an emptied L2 cache), preparing takes energy, too. It is
+// measured alone in a second run and subtracted. The errors of both runs are independent, so they are added
+// as squares.
 #include "profiling/timing/energy_meter.h"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Computes the errors of floating-point outputs on the device, in one pass over the elements.
+//
+// Each thread adds up its elements. Each warp combines the sums of its threads by shuffles and adds them to
+// the total with atomics. The maximum of non-negative doubles is found with integer atomics, because such
+// doubles have the order of their bits. The values of a type are numbered upwards. The distance of two values
+// in representable values (ULP) is the difference of their numbers.
 #include "profiling/verification/error_meter.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,9 @@
+// Measures how far the results of one configuration differ from launch to launch.
+//
+// Each launch has a checksum over all outputs. It is compared with that of the first launch on the same
+// inputs. This needs no memory and detects any difference. To know the size of a difference, the outputs of
+// the very first launch are kept. A kernel on the device finds the maximum of |x - first| / (absolute +
+// relative |first|) over all elements, which is the difference in units of the tolerance.
 #include "profiling/verification/output_deviations.h"
 
 #include <fmt/format.h>

@@ -27,7 +27,7 @@ TEST_F(GpuSymbolTest, ThatIsTooSmallIsTheReasonOfItsConfiguration) {
   const Measurement measurement = weights.evaluate({{"ROOM", std::int64_t{32}}});
   EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
   EXPECT_THAT(measurement.reason,
-              HasSubstr("the variable kept_weights has 128 bytes, its argument \"weights\" 256"));
+              HasSubstr("the variable kept_weights has 128 bytes, but its argument \"weights\" has 256"));
 }
 
 using GpuTextureTest = GpuTest;

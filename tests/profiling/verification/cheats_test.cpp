@@ -110,7 +110,7 @@ NamedValues small_problem(const kernel_templates::KernelDefinition& definition) 
   return problem;
 }
 
-// Runs one value of CHEAT on the host several times, twice for each input, against the reference.
+// Runs the given kernels on the host with one value of CHEAT, each of them twice, against their references.
 emulation::ProgramOutcome emulate(const std::vector<Cheat>& chosen, int value) {
   GpuDescription gpu = model::fictional_gpu();
   gpu.sm_count = 2;
