@@ -40,6 +40,7 @@ class CounterCollector {
   /// passes, both functions are kept (see `CounterSession::count`). Returns false when the profiler fails:
   /// counting ends then, and `launch` may not have run.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
+  /// Sets the measured time of the launch that is being counted or was counted last.
   void expect_of_last(double expected_ns);
   /// Returns the readings since the last call. With `close_session` it closes the open session first. Passes
   /// on what launches of further passes throw.

@@ -35,11 +35,14 @@ class RangeProfiler {
   virtual bool patches_code() const { return false; }
   /// Forgets the counts of earlier ranges.
   virtual void begin() = 0;
+  /// Begins a pass.
   virtual void start() = 0;
   /// Ends a pass. Returns true after the last one.
   virtual bool stop() = 0;
+  /// Begins and ends a range of the pass.
   virtual void push(std::size_t range) = 0;
   virtual void pop() = 0;
+  /// Returns the counts of all ranges after the last pass.
   virtual std::vector<RangeCounts> decode() = 0;
   /// Makes no further calls, not even to release resources. To be called after the context was lost.
   virtual void abandon() = 0;

@@ -72,6 +72,7 @@ class DeviceHelpers {
   /// Computes a 64-bit sum that changes with the value and the position of any byte.
   void checksum(CUdeviceptr data, std::uint64_t bytes);
 
+  /// Waits for the enqueued checks, and returns their results in order.
   std::vector<CheckResult> collect();
 
   /// Copies `bytes` bytes and masks the copy. Both addresses are aligned to 16 bytes. The target has room for

@@ -35,6 +35,7 @@ class LaunchTimer {
   /// About 80 us, for launches whose cost on the host is unknown.
   static constexpr std::uint64_t kLongHoldCycles = 4 * kHoldCycles;
 
+  /// Whether the cache is flushed before each timed launch.
   bool flushes_each() const { return flush_each_; }
   /// Enqueues a flush.
   void flush();
@@ -52,6 +53,7 @@ class LaunchTimer {
   /// where nothing else may run. The result is some microseconds too long.
   double time_bare_ns(const std::function<void()>& launch);
 
+  /// The overhead of the event pair, which is subtracted from each sample.
   double overhead_ns() const { return overhead_ns_; }
 
  private:

@@ -47,6 +47,7 @@ class Race {
   /// Adds the time of the launch that verified the configuration. It is up to some microseconds too long,
   /// because its code was new to the GPU and it may have run inside a counted range.
   void add_first(double ns);
+  /// Adds the time of a later launch.
   void add(double ns);
 
   RaceVerdict verdict() const;

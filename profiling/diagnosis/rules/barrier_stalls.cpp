@@ -28,7 +28,7 @@ std::optional<double> target(const Facts& facts) { return facts.stall_share("bar
 Rule barrier_stalls_rule() {
   Rule rule;
   rule.info = {"barrier_stalls",
-               "warps wait at barriers in at least 20 % of their time, and no unit is used 80 %",
+               "warps wait at barriers in at least 20 % of their time, and every unit is used less than 80 %",
                "that share, bounded by the busiest unit",
                "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
                "Use fewer barriers (double buffering, barriers of warps), balanced work between them, or "

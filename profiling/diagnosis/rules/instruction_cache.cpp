@@ -38,8 +38,8 @@ Rule instruction_cache_rule() {
   Rule rule;
   rule.info = {
       "instruction_cache",
-      "warps wait for instructions in at least 15 % of their time, and no unit is used 80 %. The instruction "
-      "cache misses at least once in 1000 instructions",
+      "warps wait for instructions in at least 15 % of their time, and every unit is used less than 80 %. "
+      "The instruction cache misses at least once in 1000 instructions",
       "that share, bounded by the busiest unit",
       "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
       "Make the code smaller: unroll less, inline fewer copies, turn long repeated parts into loops.",

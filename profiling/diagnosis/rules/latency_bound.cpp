@@ -47,7 +47,8 @@ Rule latency_bound_rule() {
   Rule rule;
   rule.info = {
       "latency_bound",
-      "no unit is used 60 %, including issue slots, and warps wait for memory in at least 30 % of their time",
+      "every unit (including issue slots) is used less than 60 %, and warps wait for memory in at least 30 % "
+      "of their time",
       "1 - use of the busiest unit",
       "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling Guide, "
       "\"Warp State Statistics\"",

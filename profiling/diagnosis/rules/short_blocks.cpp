@@ -37,7 +37,7 @@ Rule short_blocks_rule() {
   rule.info = {
       "short_blocks",
       "an SM starts a block every 150 ns or more often. Resident warps stay at least a fifth below "
-      "theoretical occupancy, and no unit is used 80 %",
+      "theoretical occupancy, and every unit is used less than 80 %",
       "1 - use of the busiest unit",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; the planted kernel short_blocks",
       "Do more work per block: several elements per thread, or a loop over the data with as many blocks as "

@@ -33,8 +33,9 @@ Rule small_grid_rule() {
   Rule rule;
   rule.info = {
       "small_grid",
-      "fewer blocks than SMs; or less than one wave and no unit used 60 %",
-      "1 - blocks / SMs; with more blocks than SMs 1 - the larger of waves and the use of the busiest unit",
+      "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %",
+      "1 - blocks / SMs if there are fewer blocks than SMs, otherwise 1 - the larger of waves and the use of "
+      "the busiest unit",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "
       "Guide, \"Launch Statistics\"",
       "Launch more blocks: smaller tiles, the longest loop split over blocks (with a sum afterwards), "

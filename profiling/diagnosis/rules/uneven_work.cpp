@@ -39,7 +39,7 @@ Rule uneven_work_rule() {
   rule.info = {
       "uneven_work",
       "resident warps stay at least a fifth below theoretical occupancy, although the grid fills the GPU and "
-      "no unit is used 80 %",
+      "every unit is used less than 80 %",
       "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
       "instructions over all issue slots of the launch",
       "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
