@@ -100,8 +100,7 @@ class KernelRunner {
   /// Screens, verifies and counts the configuration with one launch. While a profiler session is open, that
   /// launch runs inside a range of it. Then the configuration races against `incumbent_ns`, the best median
   /// so far (0 when there is none). Never throws because of a bad candidate: the status reports it. A dropped
-  /// configuration has its estimated time as the median, and in `time.low_ns` a time that it certainly
-  /// exceeds.
+  /// configuration has its estimated time as the median, and in `time.low_ns` a lower bound.
   model::Measurement evaluate(std::uint64_t id, const model::NamedValues& configuration,
                               const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 

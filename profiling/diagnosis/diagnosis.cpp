@@ -3,8 +3,7 @@
 // A rule is a predicate on the counters with an upper bound on the gain of its remedy. The bound has two
 // parts. A fault wastes a share of the time of the unit that it burdens, so its remedy saves at most that
 // share. The units that the remedy does not relieve stay as busy as they are, so the time cannot fall below
-// their use. The method follows the bottleneck analysis of the roofline model (Williams, Waterman, Patterson,
-// 2009) and the rules of Nsight Compute.
+// their use. The thresholds of use are those of Nsight Compute's speed-of-light section (rules.h).
 //
 // A fault with a small bound becomes a hint or is dropped. A fault that follows from another one also becomes
 // a hint: each rule lists the rules that may cause it. Then the measured rows of the space are searched for a

@@ -26,7 +26,7 @@ struct ComputeProcess {
 struct NvmlFunctions;
 
 /// One GPU, as NVML reports it. NVML is loaded when it is first needed. Each of its functions may be missing
-/// or fail. Then the value is missing, and nothing is thrown. A call takes between 1 us and some
+/// or fail. Then the value is missing, and nothing is thrown. A call takes from less than 1 us to some
 /// milliseconds.
 class NvmlDevice {
  public:

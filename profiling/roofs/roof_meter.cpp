@@ -6,8 +6,7 @@
 // latency (roof_kernels.cpp).
 //
 // Each kernel is launched for 20 ms as a warm-up and then for about 50 ms, and each launch is timed by
-// itself. The median of these times is the reading. It is more stable than a minimum, and describes the clock
-// at which later kernels run.
+// itself. The median of these times is the reading.
 #include "profiling/roofs/roof_meter.h"
 
 #include <fmt/format.h>
