@@ -117,8 +117,7 @@ TEST_F(GpuTimingTest, TheCalibrationKernelTakesItsTime) {
     EXPECT_GE(measurement.time.high_ns, measurement.time.median_ns);
     std::cout << wait_ns << " ns measured as " << measurement.time.median_ns << " ("
               << measurement.time.low_ns << " to " << measurement.time.high_ns << ", "
-              << measurement.samples_ns.size() << " samples, " << measurement.measure_ms
-              << " ms in total)\n";
+              << measurement.samples_ns.size() << " samples, " << measurement.measure_ms << " ms in total)\n";
   }
 }
 
