@@ -36,7 +36,7 @@ void CounterCollector::start() {
     base::log_debug("the profiler is enabled");
     session_->open();
     base::log_debug("the first profiler session is open");
-  } catch (const base::Error& error) {  // A session goes on without.
+  } catch (const base::Error& error) {  // The session continues without counters.
     give_up(fmt::format("no hardware counters: {}", error.what()));
     session_.reset();
   }

@@ -1,3 +1,16 @@
+// Counts a batch of launches in one session of CUPTI's range profiler, with user replay (CUPTI documentation,
+// "Range Profiling API").
+//
+// The states are closed, open and abandoned. `count` opens a closed session and runs the first pass of its
+// launch. When the batch is full, or its replay would take too long, `close` ends the pass. If more passes
+// remain, it replays all launches of the batch in each of them. Then it decodes the ranges and assigns their
+// counters to the ids. A failure of the profiler loses the batch. A failure of one launch loses this launch
+// alone: its range stays, empty, because every pass must have the same ranges. After the context was lost,
+// the session is abandoned and makes no calls any more.
+//
+// Something besides the launch may take time in a range, such as another process on the GPU. Such a range is
+// recognised by its length, because the time of the launch is known from timing it without the profiler.
+// Counters that depend on elapsed time are dropped then, and the launch should be counted again.
 #include "profiling/counters/counter_session.h"
 
 #include <fmt/format.h>
@@ -27,16 +40,17 @@ std::function<void()> small_memset() {
   };
 }
 
-/// Whether a range's length says that something else ran in it: the rule that the stored counters are judged
-/// by.
+/// Returns whether the length of a range shows that something else ran in it. Stored counters are judged by
+/// the same rule.
 bool is_too_long(double range_ns, double expected_ns) {
   model::Counters length = {{"gpu__time_duration.sum", range_ns}};
   return model::drop_disturbed_counters(
       length, expected_ns > 0.0 ? expected_ns : std::numeric_limits<double>::quiet_NaN());
 }
 
-// Shares and rates of the time that passed in a range are made those of the launch's own time, of which the
-// range is some 10 to 25 us longer on an H200. Ratios of cycles in which an SM worked need none of this.
+// A range is about 10 to 25 us longer than its launch on an H200. This converts shares and rates of the
+// range's time into those of the launch's own time. Ratios of the cycles in which an SM worked need no
+// conversion.
 void relate_to_launch(model::Counters& counters, double range_ns, double launch_ns) {
   if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
   for (auto& [name, value] : counters) {
@@ -72,7 +86,8 @@ void CounterSession::open() {
 void CounterSession::run_slot(std::size_t range) {
   Slot& slot = slots_[range];
   if (!slot.failed) slot.prepare();
-  profiler_->push(range);  // Also of a failed launch: every pass has the same ranges.
+  // A failed launch has its range, too, because every pass must have the same ranges.
+  profiler_->push(range);
   const auto started = std::chrono::steady_clock::now();
   try {
     if (!slot.failed) slot.launch();
@@ -80,7 +95,7 @@ void CounterSession::run_slot(std::size_t range) {
     slot.failed = true;
     try {
       profiler_->pop();
-    } catch (const base::MachineError&) {  // What the launch threw says more.
+    } catch (const base::MachineError&) {  // The exception of the launch says more.
     }
     throw;
   }
@@ -116,7 +131,8 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
   if (slots_.size() == batch_ || is_replay_long()) close();
 }
 
-// Further passes launch the whole batch again, while an evaluation waits: a few seconds at most.
+// Further passes launch the whole batch again while an evaluation waits. This limits the wait to a few
+// seconds.
 bool CounterSession::is_replay_long() const {
   constexpr double kMaxNs = 2e9;
   double batch_ns = 0.0;
@@ -145,9 +161,9 @@ void CounterSession::close(bool opens_again) {
   }
 }
 
-// The GPU's time is of one pass; the host's is known of each, and some 15 us longer than the launch. One pass
-// runs code that the profiler has patched, which takes milliseconds: it counts instructions, and time plays
-// no part.
+// The GPU's time is known for one pass only. The host's time is known for each pass, and is about 15 us
+// longer than the launch. One pass runs code that the profiler has patched, which takes milliseconds. That
+// pass is left out, because it counts instructions and does not depend on time.
 bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_ns) const {
   std::vector<double> host_ns = slot.host_ns;
   std::sort(host_ns.begin(), host_ns.end());

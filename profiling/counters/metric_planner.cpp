@@ -1,3 +1,18 @@
+// Finds out which metrics a chip has and in which order to add them, so that they take few passes. CUPTI's
+// host library answers both questions without a GPU.
+//
+// Availability: all unknown names are tried as one set. If CUPTI refuses a set, its halves are tried. A few
+// unavailable names among many therefore cost few attempts.
+//
+// Passes: the only way to learn the number of passes of a set is to schedule it. All metrics go into one
+// configuration image. This was tried with CUPTI 13.0 for GH100, GA100, AD102, TU102, GB100 and GB202, with
+// the whole catalogue and with about 150 random subsets. No split into several images took fewer passes than
+// the best order of one image, and most took more. For the catalogue on GH100 one image takes 12 to 14
+// passes, one image per metric 53, and a greedy split 13 to 15.
+//
+// The order in which names are added does change the number: 12 to 14 passes on GH100, 9 to 12 on TU102, 9 to
+// 12 on GA100. So several orders are tried. A set cannot take fewer passes than its costliest metric takes
+// alone, so the search stops there.
 #include "profiling/counters/metric_planner.h"
 
 #include <fmt/format.h>
@@ -79,13 +94,13 @@ std::vector<std::string> supported_chips() {
 
 namespace {
 
-/// What was found out about one chip in this process.
+/// The answers about one chip in this process.
 struct ChipKnowledge {
   std::map<std::string, bool> available;
   std::map<std::vector<std::string>, std::size_t> passes;
 };
 
-/// Few sets are asked for in a process; past this many the oldest knowledge is not worth its memory.
+/// A process asks for few sets. The stored answers are cleared when there are more than this.
 constexpr std::size_t kMaxSets = 4096;
 
 std::mutex& knowledge_mutex() {
@@ -106,8 +121,8 @@ std::size_t count_passes_anew(const std::string& chip, const std::vector<std::st
 
 using Names = std::span<const std::string>;
 
-/// Tries `names` together and halves where that fails; notes which are available, and the passes of those
-/// that went together.
+/// Tries `names` together, and halves them when that fails. Notes which are available, and how many passes
+/// each successful set took.
 void try_metrics(const std::string& chip, Names names, ChipKnowledge& knowledge) {
   if (names.empty()) return;
   const std::vector<std::string> set(names.begin(), names.end());
@@ -121,7 +136,8 @@ void try_metrics(const std::string& chip, Names names, ChipKnowledge& knowledge)
   }
 }
 
-/// Of `metrics` those that CUPTI describes. None on a chip that it lists but refuses to open (GV11B).
+/// Returns those of `metrics` that CUPTI describes. The list is empty for a chip that CUPTI lists but refuses
+/// to open (GV11B).
 std::vector<std::string> described_metrics(const std::string& chip, const std::vector<std::string>& metrics) {
   std::vector<std::string> described;
   try {
@@ -145,7 +161,8 @@ void find_available(const std::string& chip, const std::vector<std::string>& met
   try_metrics(chip, described, knowledge);
 }
 
-/// ` (did you mean ...?)` where the catalogue has a like name under another spelling; else empty.
+/// Returns ` (did you mean ...?)` if the catalogue has a similar name with another spelling, and otherwise an
+/// empty text.
 std::string nearest_in_catalogue(const std::string& name) {
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_catalogue()) {
@@ -155,7 +172,7 @@ std::string nearest_in_catalogue(const std::string& name) {
   return base::did_you_mean(name, names);
 }
 
-/// Those of `all` that are not in `kept`.
+/// Returns those of `all` that are not in `kept`.
 std::vector<std::string> without(const std::vector<std::string>& all, const std::vector<std::string>& kept) {
   std::vector<std::string> rest;
   for (const std::string& name : all) {
@@ -164,8 +181,9 @@ std::vector<std::string> without(const std::vector<std::string>& all, const std:
   return rest;
 }
 
-/// The `attempt`th order to try: alphabetical (which brings a unit's metrics together) and the given one
-/// turned round did best most often, then come random ones.
+/// Returns the order to try in the given attempt. Alphabetical order, which puts the metrics of a unit next
+/// to each other, and the reverse of the given order gave the best plans most often. They are tried first,
+/// then random orders.
 std::vector<std::string> reorder(const std::vector<std::string>& given, int attempt, base::Random& random) {
   std::vector<std::string> order = given;
   if (attempt == 0) {

@@ -1,4 +1,4 @@
-// What the programs of warptune's own kernels share: compiled once and kept, and launched.
+// Compiles and launches the programs of warptune's own kernels.
 #include "profiling/driver/helper_program.h"
 
 #include "kernel_templates/compile_cache.h"

@@ -1,3 +1,11 @@
+// Decides whose processes are on the GPU, and when to warn.
+//
+// The first look happens before this process has a context on the GPU, so every process in the list is
+// foreign. Later a new pid is foreign unless it is the pid of this process. NVML in a container may report
+// pids of the host, among which this process does not find itself. Then the first new pid is accepted as this
+// process, because it appears when this process makes its context.
+//
+// Each foreign process and each set of throttle reasons is reported once.
 #include "profiling/timing/gpu_watch.h"
 
 #include <fmt/format.h>
@@ -19,7 +27,7 @@ std::string describe(const driver::ComputeProcess& process) {
   return fmt::format("pid {} with {} MiB", process.pid, *process.bytes >> 20U);
 }
 
-/// `another process computes on this GPU (pid 17 with 300 MiB)`.
+/// Returns `another process computes on this GPU (pid 17 with 300 MiB)`.
 std::string describe(const std::vector<driver::ComputeProcess>& others) {
   std::vector<std::string> names;
   names.reserve(others.size());
@@ -48,13 +56,13 @@ std::vector<std::string> GpuWatchRules::set_up(const GpuSnapshot& before) {
   const unsigned busy = before.utilisation_percent.value_or(0);
   if (!others.empty()) {
     return {fmt::format("{}{}: {}", describe(others),
-                        busy > 0 ? fmt::format(", which is {} % busy before we start", busy) : "",
+                        busy > 0 ? fmt::format(", which was {} % busy before warptune started", busy) : "",
                         kConsequence)};
   }
   if (busy >= kBusyPercent) {
     return {
-        fmt::format("the GPU is {} % busy before we start, and no other process shows: one that cannot "
-                    "be seen from here, perhaps; {}",
+        fmt::format("the GPU was {} % busy before warptune started, perhaps by a process that cannot "
+                    "be seen from here; {}",
                     busy, kConsequence)};
   }
   return {};
@@ -113,7 +121,7 @@ GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
                    std::function<Clock::time_point()> now, const std::function<void()>& pause)
     : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(own_pid), last_(now_()) {
   GpuSnapshot before = snapshot_();
-  // Work that has just ended still counts: it does not a moment later.
+  // The utilisation includes work that has just ended. A moment later it does not.
   if (before.utilisation_percent.value_or(0) >= GpuWatchRules::kBusyPercent && pause) {
     pause();
     before = snapshot_();

@@ -1,3 +1,16 @@
+// Times single launches with a pair of events.
+//
+// A launch on an idle GPU takes microseconds longer, and several more at random. Therefore a kernel first
+// spins on the GPU for about 20 us. Meanwhile the host enqueues the first event, the launch and the second
+// event, which then run without waiting for the host.
+//
+// The event pair has an overhead. The constructor finds it by timing a kernel that spins for a known time by
+// the GPU's own timer. On an H200 the overhead is 2.8 us, constant within 0.05 us. It is subtracted from each
+// sample.
+//
+// The spinning kernels before and after the launch count cycles and nanoseconds. Their quotient is the SM
+// clock during the sample. A sample at another clock than the session's is repeated up to kMaxRepeats times.
+// If the clock differs each time, the sample is marked.
 #include "profiling/timing/launch_timer.h"
 
 #include <algorithm>
@@ -10,11 +23,11 @@ namespace warptune::profiling::timing {
 
 namespace {
 
-// A sample is off the session's clock when it differs by more than this share, or by what the timer's steps
-// leave uncertain where those are coarse.
+// A sample is off the session's clock when it differs by more than this share. If the timer's steps are
+// coarse, the tolerance is larger, because they make the clock uncertain.
 constexpr double kClockTolerance = 0.01;
 constexpr int kMaxRepeats = 3;
-constexpr double kHoldNs = 20000.0;  // About, of `kHoldCycles` at 2 GHz.
+constexpr double kHoldNs = 20000.0;  // About the time of `kHoldCycles` at 2 GHz.
 constexpr double kMaxOverheadNs = 10000.0;
 
 }  // namespace
@@ -33,7 +46,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
     flush_memory_ = driver::allocate(flush_bytes, "the memory that flushes the L2 cache");
     WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes, stream_));
   }
-  // Known to a hundredth where the timer is coarse.
+  // Long enough to be known to 1 % with a coarse timer.
   const double known_ns = std::max(20000.0, 100.0 * helpers.timer_step_ns());
   constexpr int kSamples = 15;
   std::vector<double> excess_ns;
@@ -48,7 +61,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
   overhead_ns_ = std::clamp(model::summarise(excess_ns).median_ns, 0.0, kMaxOverheadNs);
 }
 
-// What a kernel marked to be evicted last would outlive the sweep.
+// Also resets the lines that a kernel marked as persisting, because they would survive the sweep.
 void LaunchTimer::flush() {
   if (flush_bytes_ == 0) return;
   WARPTUNE_CUDA(cuCtxResetPersistingL2Cache());

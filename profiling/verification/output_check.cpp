@@ -1,3 +1,13 @@
+// Checks a launch on the device. Only when something is wrong, the wrong element is copied to the host.
+//
+// Before the launch, outputs and scratch are poisoned. So an output that the kernel does not write is wrong,
+// and so is a kernel that relies on scratch of an earlier launch. After the launch three things are compared:
+// the guards around all buffers, the checksums of the inputs, and the outputs with the reference.
+//
+// The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
+// poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and first
+// contents have checksums. After a fault, guards and inputs are repaired. If a reference has changed, no
+// later verdict can be trusted, and the process must end.
 #include "profiling/verification/output_check.h"
 
 #include <fmt/format.h>

@@ -24,7 +24,8 @@ struct DeviationCase {
   const char* name;
   const char* type;
   std::int64_t pattern;
-  std::int64_t other;  // What the element holds in about half of the launches.
+  // The element's value in about half of the launches.
+  std::int64_t other;
   double of_tolerance;
 };
 
@@ -47,7 +48,7 @@ TEST_P(GpuDeviationTest, IsThatOfTheOneElement) {
   EXPECT_FALSE(confirmation.may_deviate);
 }
 
-// 64 and 65 of each type, at a tolerance of 4.
+// The values 64 and 65 in each type, with a tolerance of 4.
 const DeviationCase kDeviationCases[] = {
     {"f16", "f16", 0x5400, 0x5410, 0.25},
     {"bf16", "bf16", 0x4280, 0x4282, 0.25},
