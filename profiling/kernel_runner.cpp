@@ -40,7 +40,7 @@ Status status_of(CUresult code) {
 PreparedGpu prepared(const model::GpuDescription& gpu, const RunnerOptions& options) {
   const MeasuringOptions& measuring = options;
   PreparedGpu prepared(gpu, {options.ordinal, measuring, options.roofs, options.sample_lines});
-  if (!options.roofs_later && !options.sample_lines) prepared.measure_roofs();
+  if (!options.defer_roofs && !options.sample_lines) prepared.measure_roofs();
   return prepared;
 }
 
@@ -82,13 +82,13 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
   state.note_bytes_to_write();
 }
 
-void KernelRunner::generate_other_inputs() {
+void KernelRunner::generate_second_inputs() {
   if (!state_->reference) return;
   const std::string problem = state_->inputs.generate(base::unforeseen_seed());
   if (!problem.empty()) state_->warnings.push_back(problem);
 }
 
-void KernelRunner::hold_other_inputs(bool wait) {
+void KernelRunner::use_second_inputs(bool wait) {
   if (!wait && !state_->inputs.is_generated()) return;
   try {
     const bool had_two = state_->inputs.has_two();

@@ -27,12 +27,12 @@ struct RunnerOptions : MeasuringOptions {
   /// range (docs/design.md, "Facts measured"), so many ranges share a session.
   std::size_t counter_batch = 256;
   /// `KernelRunner::start_counting` opens the first profiler session.
-  bool counts_later = false;
+  bool defer_counting = false;
   timing::RacingProtocol racing;
   /// The known roofs of this GPU. If it is empty, they are measured, which takes less than a second.
   std::vector<model::RoofReading> roofs;
   /// If no roofs are known, `KernelRunner::measure_roofs` measures them.
-  bool roofs_later = false;
+  bool defer_roofs = false;
   /// The runner is made for `sample_lines` alone: the profiler samples, nothing is counted, and no roofs are
   /// measured.
   bool sample_lines = false;
@@ -62,7 +62,7 @@ struct ExternalLaunch {
 /// `context_lost()` returns true, and the process must end.
 class KernelRunner {
  public:
-  /// Prepares the GPU, measures its roofs unless `roofs_later` is set, and continues as the constructor
+  /// Prepares the GPU, measures its roofs unless `defer_roofs` is set, and continues as the constructor
   /// below.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options);
   /// Allocates and fills the buffers, each with guard words around it. The GPU must have been prepared with
@@ -82,11 +82,11 @@ class KernelRunner {
   /// sets. This exposes kernels that fit only one set of data, or that remember their results. Does nothing
   /// without a reference. Adds a warning when no input depends on the seed, or when the memory has no room
   /// for a second set.
-  void generate_other_inputs();
+  void generate_second_inputs();
   /// Uploads the second set once it is generated, and runs the reference on it. If it is not generated yet,
   /// the function waits for it with `wait` and does nothing without. Throws `base::InputError` when the
   /// reference fails.
-  void hold_other_inputs(bool wait);
+  void use_second_inputs(bool wait);
 
   /// Measures the roofs if none are known. See `PreparedGpu`.
   void measure_roofs();

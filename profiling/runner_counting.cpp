@@ -27,7 +27,7 @@ double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr
     const double ns = time_bare_ns(*loaded);
     if (*first > 0.0) return;
     *first = ns;
-    counting.expect_of_last(ns);
+    counting.set_expected_time_of_last(ns);
   };
   if (count_first(id, prepare, counted, *loaded)) return *first;
   return launch_uncounted(*loaded);
@@ -84,7 +84,7 @@ bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void
   try {
     return counting.count(id, prepare, counted);
   } catch (const CudaError& error) {
-    const bool may_elude = loaded.plan.may_elude_counting() || !instance.definition().libraries.empty();
+    const bool may_elude = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();
     if (!may_elude || driver::is_sticky(error.code())) throw;
     warnings.push_back(fmt::format(
         "no hardware counters of a launch, because it fails while it is counted: {}", error.what()));

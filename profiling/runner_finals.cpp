@@ -62,7 +62,7 @@ model::Counters KernelRunner::State::errors() {
 std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
     const std::vector<Finalist>& finalists, const std::vector<ExternalLaunch>& external, int rounds) {
   const std::uint64_t hold =
-      external.empty() ? timing::LaunchTimer::kHoldCycles : timing::LaunchTimer::kLongHoldCycles;
+      external.empty() ? timing::LaunchTimer::kBusyCycles : timing::LaunchTimer::kLongHoldCycles;
   std::vector<timing::FinalistTiming> timings(finalists.size() + external.size());
   std::vector<std::function<VerifiedSample()>> all;
   all.reserve(timings.size());
@@ -102,13 +102,13 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   const auto started = std::chrono::steady_clock::now();
   inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
   const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
-  confirmation.may_deviate = instance.may_deviate(finalist.configuration);
+  confirmation.is_nondeterministic = instance.is_nondeterministic(finalist.configuration);
   verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
                                             options.compile_cache);
   for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
     if (i >= kMinConfirming && std::chrono::steady_clock::now() - started > kMaxConfirming) break;
     const VerifiedSample taken =
-        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kHoldCycles);
+        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kBusyCycles);
     if (taken.fault) {
       confirmation.verdict = {Status::kWrongResult,
                               "right in its first launch, wrong when it was confirmed: " + *taken.fault};

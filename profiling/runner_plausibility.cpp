@@ -13,7 +13,7 @@ namespace warptune::profiling {
 // launch will be counted, so the minimum of the sets is used.
 void KernelRunner::State::note_bytes_to_write() {
   check.prepare();
-  const std::uint64_t bytes = check.bytes_not_right();
+  const std::uint64_t bytes = check.wrong_bytes();
   bytes_to_write = bytes_to_write ? std::min(*bytes_to_write, bytes) : bytes;
 }
 

@@ -65,7 +65,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
                               arguments.footprint_bytes(), model::to_string(options.cache),
                               timer.overhead_ns() * 1e-3));
-  if (!options.counts_later) counting.start();
+  if (!options.defer_counting) counting.start();
 }
 
 void KernelRunner::State::note(const CudaError& error) {
@@ -126,9 +126,9 @@ model::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::State
 
 void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measurement) {
   if (!energy.available()) {
-    if (!told_no_energy)
+    if (!warned_of_missing_energy)
       warnings.emplace_back("energy is not measured: NVML has no energy counter for this GPU");
-    told_no_energy = true;
+    warned_of_missing_energy = true;
     return;
   }
   std::function<void()> prepare;

@@ -68,21 +68,22 @@ struct KernelRunner::State {
     std::optional<std::string> fault;
   };
   VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
-                               std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
+                               std::uint64_t hold_cycles = timing::LaunchTimer::kBusyCycles);
   /// The times of the first launch of newly loaded code on inputs that it has not seen, and of later launches
   /// on the same inputs.
-  struct NewInputs {
+  struct NewInputTimes {
     double first_ns = 0.0;
     std::vector<double> later_ns;
 
     std::optional<double> ratio(bool on_host) const;
   };
-  NewInputs time_on_new_inputs(const model::NamedValues& configuration,
-                               const kernel_templates::CompiledKernel& compiled);
+  NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
+                                   const kernel_templates::CompiledKernel& compiled);
   /// Returns why a configuration is rejected because it takes longer on inputs that it has not seen, or
   /// std::nullopt.
   std::optional<std::string> remembered(const model::NamedValues& configuration,
-                                        const kernel_templates::CompiledKernel& compiled, NewInputs times);
+                                        const kernel_templates::CompiledKernel& compiled,
+                                        NewInputTimes times);
   void note_bytes_to_write();
   void add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const;
   void judge_time(model::Measurement& measurement) const;
@@ -99,7 +100,7 @@ struct KernelRunner::State {
   void launch(const ExternalLaunch& external);
   void fit(Loaded& loaded);
   void restore(Loaded& loaded);
-  timing::Sample time(Loaded& loaded, std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
+  timing::Sample time(Loaded& loaded, std::uint64_t hold_cycles = timing::LaunchTimer::kBusyCycles);
   timing::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles);
   bool count_first(std::uint64_t id, const std::function<void()>& prepare,
                    const std::function<void()>& counted, const Loaded& loaded);
@@ -132,8 +133,8 @@ struct KernelRunner::State {
   timing::EnergyMeter energy;
   /// Made when it is first needed.
   std::optional<verification::ErrorMeter> error_meter;
-  bool told_no_energy = false;
-  NewInputs new_inputs;  ///< The times of the last race.
+  bool warned_of_missing_energy = false;
+  NewInputTimes new_inputs;  ///< The times of the last race.
   base::Random random;
   /// Selects the launches that are verified. Kernels must not be able to predict it.
   base::Random unforeseen{base::unforeseen_seed()};

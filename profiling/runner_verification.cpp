@@ -10,10 +10,10 @@
 
 // Verifies launches beyond the first one of a configuration (docs/measuring.md, "What is verified").
 //
-// A race verifies one launch, which is chosen at random among the first ones, and later one in kVerifiedOneIn
-// at random. The choice is unpredictable, so a kernel cannot compute only in launches that are verified. The
-// first verified launch always runs on the other set of inputs, the later ones on it at random. A kernel that
-// returns remembered results is wrong there.
+// A race verifies one launch, which is chosen at random among the first ones, and later one in
+// kVerificationInterval at random. The choice is unpredictable, so a kernel cannot compute only in launches
+// that are verified. The first verified launch always runs on the other set of inputs, the later ones on it
+// at random. A kernel that returns remembered results is wrong there.
 //
 // A kernel may also notice that its inputs changed, and compute only then. It is right, but its time on known
 // inputs is not the time of its work. So the time of the first launch on new inputs is compared with the
@@ -34,7 +34,7 @@ constexpr double kRememberedRatioOnHost = 2.0;
 constexpr std::size_t kMinLaterTimes = 2;
 constexpr int kTimesConfirmed = 2;
 // After the first verified sample of a race, one in this many is verified.
-constexpr std::uint64_t kVerifiedOneIn = 8;
+constexpr std::uint64_t kVerificationInterval = 8;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
   for (std::size_t i = 0; race.verdict() == timing::RaceVerdict::kMore; ++i) {
     const bool is_first = i == first_verified;
     VerifiedSample taken;
-    if (is_first || (i > first_verified && unforeseen.below(kVerifiedOneIn) == 0)) {
+    if (is_first || (i > first_verified && unforeseen.below(kVerificationInterval) == 0)) {
       taken = time_verified(loaded, is_first || unforeseen.below(2) == 0);
       if (taken.fault) {
         return fmt::format("right in its first launch, wrong when repeated{}: {}",
@@ -103,7 +103,7 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
   return std::nullopt;
 }
 
-std::optional<double> KernelRunner::State::NewInputs::ratio(bool on_host) const {
+std::optional<double> KernelRunner::State::NewInputTimes::ratio(bool on_host) const {
   if (later_ns.size() < kMinLaterTimes) return std::nullopt;
   const double later = model::median_of(later_ns);
   const double maximum = (on_host ? kRememberedRatioOnHost : kRememberedRatio) * later + kRememberedNs;
@@ -111,14 +111,14 @@ std::optional<double> KernelRunner::State::NewInputs::ratio(bool on_host) const 
 }
 
 // Loads the code again, so that it remembers nothing.
-KernelRunner::State::NewInputs KernelRunner::State::time_on_new_inputs(
+KernelRunner::State::NewInputTimes KernelRunner::State::time_on_new_inputs(
     const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled) {
   const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
   if (!loaded)
     throw base::InternalError("a configuration that was measured before cannot be loaded again: " +
                               loaded.error().reason);
   time(**loaded);  // The code is new to the GPU.
-  NewInputs times;
+  NewInputTimes times;
   times.first_ns = time_verified(**loaded, true).sample.ns;
   for (std::size_t i = 0; i <= kMinLaterTimes; ++i) times.later_ns.push_back(time(**loaded).ns);
   return times;
@@ -126,7 +126,7 @@ KernelRunner::State::NewInputs KernelRunner::State::time_on_new_inputs(
 
 std::optional<std::string> KernelRunner::State::remembered(const model::NamedValues& configuration,
                                                            const kernel_templates::CompiledKernel& compiled,
-                                                           NewInputs times) {
+                                                           NewInputTimes times) {
   if (!inputs.has_two()) return std::nullopt;
   const bool on_host = arguments.any_on_host();
   for (int i = 0; i <= kTimesConfirmed; ++i) {

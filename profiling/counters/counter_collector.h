@@ -29,7 +29,7 @@ class CounterCollector {
   /// Collects counters with CUPTI. `throwaway` is described at `CounterSession`. `context` must outlive the
   /// collector.
   CounterCollector(const driver::Context& context, const std::string& chip, const RunnerOptions& options,
-                   std::function<void()> throwaway);
+                   std::function<void()> warm_up);
 
   /// Opens the first session when counters are wanted and available. Later calls do nothing.
   void start();
@@ -41,7 +41,7 @@ class CounterCollector {
   /// counting ends then, and `launch` may not have run.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
   /// Sets the measured time of the launch that is being counted or was counted last.
-  void expect_of_last(double expected_ns);
+  void set_expected_time_of_last(double expected_ns);
   /// Returns the readings since the last call. With `close_session` it closes the open session first. Passes
   /// on what launches of further passes throw.
   std::vector<CounterReading> take(bool close_session);

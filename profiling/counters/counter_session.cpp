@@ -51,7 +51,7 @@ bool is_too_long(double range_ns, double expected_ns) {
 // A range is about 10 to 25 us longer than its launch on an H200. This converts shares and rates of the
 // range's time into those of the launch's own time. Ratios of the cycles in which an SM worked need no
 // conversion.
-void relate_to_launch(model::Counters& counters, double range_ns, double launch_ns) {
+void scale_to_launch_time(model::Counters& counters, double range_ns, double launch_ns) {
   if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
   for (auto& [name, value] : counters) {
     if (model::is_of_elapsed_time(name)) value *= range_ns / launch_ns;
@@ -61,13 +61,13 @@ void relate_to_launch(model::Counters& counters, double range_ns, double launch_
 }  // namespace
 
 CounterSession::CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
-                               std::size_t batch, std::function<void()> throwaway)
+                               std::size_t batch, std::function<void()> warm_up)
     : CounterSession(std::make_unique<CuptiRangeProfiler>(context, chip, std::move(metrics), batch + 1),
-                     batch, throwaway ? std::move(throwaway) : small_memset()) {}
+                     batch, warm_up ? std::move(warm_up) : small_memset()) {}
 
 CounterSession::CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch,
-                               std::function<void()> throwaway)
-    : profiler_(std::move(profiler)), batch_(batch), throwaway_(std::move(throwaway)) {}
+                               std::function<void()> warm_up)
+    : profiler_(std::move(profiler)), batch_(batch), throwaway_(std::move(warm_up)) {}
 
 void CounterSession::run_pass_start() {
   profiler_->start();
@@ -120,7 +120,7 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
     open();
     run_slot(slots_.size() - 1);
   } catch (const CuptiError&) {
-    lose_batch();
+    drop_batch();
     throw;
   } catch (...) {
     slots_.back().failed = true;
@@ -140,7 +140,7 @@ bool CounterSession::is_replay_long() const {
   return passes() > 1 && batch_ns * static_cast<double>(passes() - 1) > kMaxNs;
 }
 
-void CounterSession::expect_of_last(double expected_ns) {
+void CounterSession::set_expected_time_of_last(double expected_ns) {
   if (!slots_.empty()) slots_.back().expected_ns = expected_ns;
 }
 
@@ -156,7 +156,7 @@ void CounterSession::close(bool opens_again) {
     while (!profiler_->stop() && (opens_again || !slots_.empty())) replay();
     if (!slots_.empty()) decode();
   } catch (...) {
-    lose_batch();
+    drop_batch();
     throw;
   }
 }
@@ -187,7 +187,7 @@ void CounterSession::decode() {
     if (disturbed) {
       model::drop_elapsed(range.counters);
     } else if (range.duration_ns) {
-      relate_to_launch(range.counters, *range.duration_ns, slot.expected_ns);
+      scale_to_launch_time(range.counters, *range.duration_ns, slot.expected_ns);
     }
     add_derived_metrics(range.counters);
     readings_.push_back({slot.id, std::move(range.counters), disturbed});
@@ -199,7 +199,7 @@ void CounterSession::decode() {
   slots_.clear();
 }
 
-void CounterSession::lose_batch() {
+void CounterSession::drop_batch() {
   for (const Slot& slot : slots_) lost_.push_back(slot.id);
   slots_.clear();
   open_ = false;
@@ -215,7 +215,7 @@ void CounterSession::abandon() {
   if (abandoned_) return;
   abandoned_ = true;
   profiler_->abandon();
-  lose_batch();
+  drop_batch();
 }
 
 }  // namespace warptune::profiling::counters

@@ -24,9 +24,9 @@ class CounterSession {
   /// `metrics` must be known to the chip. `throwaway` runs in the range that is thrown away, and must wait
   /// for its own work. By default it is a small memset. Throws `CuptiError` when counters may not be read.
   CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
-                 std::size_t batch, std::function<void()> throwaway = {});
+                 std::size_t batch, std::function<void()> warm_up = {});
   /// Uses another profiler, which must hold `batch` + 1 ranges for each pass.
-  CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch, std::function<void()> throwaway);
+  CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch, std::function<void()> warm_up);
 
   /// Opens the first session now, so that missing permission is reported early. Throws `CuptiError`.
   void open();
@@ -45,7 +45,7 @@ class CounterSession {
              double expected_ns = 0.0);
   /// Sets the measured time of the launch that is being counted or was counted last, if it was not known
   /// before.
-  void expect_of_last(double expected_ns);
+  void set_expected_time_of_last(double expected_ns);
   /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and passes on what the
   /// launches of further passes throw. Either loses the batch. With `opens_again` also the passes of a batch
   /// without launches are run. Without them the next session would lack the counters of its first pass (seen
@@ -78,7 +78,7 @@ class CounterSession {
   bool is_replay_long() const;
   bool is_disturbed(const Slot& slot, std::optional<double> range_ns) const;
   void decode();
-  void lose_batch();
+  void drop_batch();
 
   std::unique_ptr<RangeProfiler> profiler_;
   std::size_t batch_;

@@ -17,7 +17,7 @@ struct DerivedMetric {
   std::string name;
   std::vector<std::string> inputs;
   double (*compute)(Inputs inputs);
-  bool in_passing = false;             ///< Computed only if its inputs are read anyway.
+  bool only_as_by_product = false;     ///< Computed only if its inputs are read anyway.
   std::vector<std::string> more = {};  ///< Further inputs, which not every chip has.
 };
 
@@ -36,7 +36,7 @@ double conflicts_per_load_or_store(Inputs inputs) {
   return ratio(conflicts, inputs[2] + inputs[3] - conflicts);
 }
 
-double first_by_second(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
+double ratio_of_inputs(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
 
 /// Counts a multiply-add as two operations.
 double operations(Inputs inputs) { return inputs[0] + inputs[1] + 2.0 * inputs[2]; }
@@ -78,10 +78,10 @@ std::vector<DerivedMetric> make_table() {
       {"shared_bank_conflicts_per_access", {conflicts + ".sum", wavefronts + ".sum"}, conflicts_per_access},
       {"l1tex__average_t_sectors_per_request" + global + "ld.ratio",
        {"l1tex__t_sectors" + global + "ld.sum", "l1tex__t_requests" + global + "ld.sum"},
-       first_by_second},
+       ratio_of_inputs},
       {"l1tex__average_t_sectors_per_request" + global + "st.ratio",
        {"l1tex__t_sectors" + global + "st.sum", "l1tex__t_requests" + global + "st.sum"},
-       first_by_second},
+       ratio_of_inputs},
       {"fp32_operations", {executed("fadd"), executed("fmul"), executed("ffma")}, operations},
       {"fp64_operations", {executed("dadd"), executed("dmul"), executed("dfma")}, operations},
       {"fp16_operations", {executed("hadd"), executed("hmul"), executed("hfma")}, paired_operations},
@@ -113,7 +113,7 @@ const std::vector<DerivedMetric>& table() {
 // Returns the derived metric with this name, or null for a counter.
 const DerivedMetric* find_derived(const std::string& name) {
   const auto row = std::find_if(table().begin(), table().end(), [&](const DerivedMetric& derived) {
-    return derived.name == name && !derived.in_passing;
+    return derived.name == name && !derived.only_as_by_product;
   });
   return row == table().end() ? nullptr : &*row;
 }
@@ -126,9 +126,9 @@ std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& 
     if (!base::contains(expanded, name)) expanded.push_back(name);
   };
   // Metrics that are computed as by-products of others that are read need no inputs.
-  const auto comes_in_passing = [&](const std::string& name) {
+  const auto is_by_product = [&](const std::string& name) {
     return std::any_of(table().begin(), table().end(), [&](const DerivedMetric& derived) {
-      return derived.name == name && derived.in_passing &&
+      return derived.name == name && derived.only_as_by_product &&
              std::all_of(derived.inputs.begin(), derived.inputs.end(),
                          [&](const std::string& input) { return base::contains(metrics, input); });
     });
@@ -137,7 +137,7 @@ std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& 
     const DerivedMetric* derived = find_derived(metric);
     if (derived == nullptr) {
       add(metric);
-    } else if (!comes_in_passing(metric)) {
+    } else if (!is_by_product(metric)) {
       for (const std::string& input : derived->inputs) add(input);
       for (const std::string& input : derived->more) add(input);
     }

@@ -95,7 +95,7 @@ std::vector<std::string> supported_chips() {
 namespace {
 
 /// The answers about one chip in this process.
-struct ChipKnowledge {
+struct ChipCache {
   std::map<std::string, bool> available;
   std::map<std::vector<std::string>, std::size_t> passes;
 };
@@ -108,12 +108,12 @@ std::mutex& knowledge_mutex() {
   return mutex;
 }
 
-ChipKnowledge& knowledge_of(const std::string& chip) {
-  static std::map<std::string, ChipKnowledge> knowledge;
+ChipCache& knowledge_of(const std::string& chip) {
+  static std::map<std::string, ChipCache> knowledge;
   return knowledge[chip];
 }
 
-std::size_t count_passes_anew(const std::string& chip, const std::vector<std::string>& metrics) {
+std::size_t schedule_passes(const std::string& chip, const std::vector<std::string>& metrics) {
   ProfilerHost host(chip);
   std::vector<std::uint8_t> image = host.configure(metrics);
   return passes_of(image);
@@ -123,11 +123,11 @@ using Names = std::span<const std::string>;
 
 /// Tries `names` together, and halves them when that fails. Notes which are available, and how many passes
 /// each successful set took.
-void try_metrics(const std::string& chip, Names names, ChipKnowledge& knowledge) {
+void try_metrics(const std::string& chip, Names names, ChipCache& knowledge) {
   if (names.empty()) return;
   const std::vector<std::string> set(names.begin(), names.end());
   try {
-    knowledge.passes[set] = count_passes_anew(chip, set);
+    knowledge.passes[set] = schedule_passes(chip, set);
     for (const std::string& name : set) knowledge.available[name] = true;
   } catch (const CuptiError&) {
     if (names.size() == 1) return;
@@ -150,8 +150,7 @@ std::vector<std::string> described_metrics(const std::string& chip, const std::v
   return described;
 }
 
-void find_available(const std::string& chip, const std::vector<std::string>& metrics,
-                    ChipKnowledge& knowledge) {
+void find_available(const std::string& chip, const std::vector<std::string>& metrics, ChipCache& knowledge) {
   std::vector<std::string> unclear;
   std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(unclear),
                [&](const std::string& metric) { return !knowledge.available.contains(metric); });
@@ -200,7 +199,7 @@ std::vector<std::string> reorder(const std::vector<std::string>& given, int atte
 
 std::vector<std::string> known_metrics(const std::string& chip, const std::vector<std::string>& metrics) {
   const std::lock_guard<std::mutex> lock(knowledge_mutex());
-  ChipKnowledge& knowledge = knowledge_of(chip);
+  ChipCache& knowledge = knowledge_of(chip);
   find_available(chip, metrics, knowledge);
   std::vector<std::string> known;
   for (const std::string& metric : metrics) {
@@ -219,7 +218,7 @@ std::size_t count_passes(const std::string& chip, const std::vector<std::string>
   auto& passes = knowledge_of(chip).passes;
   if (const auto known = passes.find(metrics); known != passes.end()) return known->second;
   if (passes.size() >= kMaxSets) passes.clear();
-  const std::size_t counted = count_passes_anew(chip, metrics);
+  const std::size_t counted = schedule_passes(chip, metrics);
   passes[metrics] = counted;
   return counted;
 }

@@ -122,7 +122,7 @@ std::optional<double> Facts::use(Unit unit) const {
   return std::nullopt;
 }
 
-UnitUse Facts::busiest_but(std::initializer_list<Unit> relieved) const {
+UnitUse Facts::busiest_except(std::initializer_list<Unit> relieved) const {
   UnitUse maximum;
   for (const UnitUse& known : units_) {
     const bool left_out = std::find(relieved.begin(), relieved.end(), known.unit) != relieved.end();
@@ -132,7 +132,7 @@ UnitUse Facts::busiest_but(std::initializer_list<Unit> relieved) const {
 }
 
 double Facts::bounded(double waste, std::initializer_list<Unit> relieved) const {
-  return std::clamp(std::min(waste, 1.0 - busiest_but(relieved).use), 0.0, 1.0);
+  return std::clamp(std::min(waste, 1.0 - busiest_except(relieved).use), 0.0, 1.0);
 }
 
 double Facts::memory_share() const {

@@ -71,8 +71,8 @@ class Facts {
   const std::vector<UnitUse>& units() const { return units_; }
   std::optional<double> use(Unit unit) const;
   /// Returns the busiest known unit, except for those that a remedy relieves.
-  UnitUse busiest_but(std::initializer_list<Unit> relieved) const;
-  UnitUse busiest() const { return busiest_but({}); }
+  UnitUse busiest_except(std::initializer_list<Unit> relieved) const;
+  UnitUse busiest() const { return busiest_except({}); }
   /// Returns an upper bound on a gain. `waste` is the share of the time that the remedy could save. The units
   /// that the remedy does not relieve stay as busy as they are, so the time cannot fall below their share of
   /// it.

@@ -17,8 +17,8 @@ std::int64_t round_up(std::int64_t value, std::int64_t step) { return (value + s
 // Registers belong to a sub-partition, and a warp belongs to one of the four.
 std::int64_t blocks_by_registers(const model::GpuDescription& gpu, std::int64_t registers_per_warp,
                                  std::int64_t warps_per_block) {
-  const std::int64_t warps_a_partition = gpu.registers_per_sm / kSubPartitions / registers_per_warp;
-  return warps_a_partition * kSubPartitions / warps_per_block;
+  const std::int64_t warps_per_partition = gpu.registers_per_sm / kSubPartitions / registers_per_warp;
+  return warps_per_partition * kSubPartitions / warps_per_block;
 }
 
 }  // namespace

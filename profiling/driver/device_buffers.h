@@ -24,7 +24,7 @@ struct Reference {
 };
 
 /// Another set of inputs, and the right outputs for it.
-struct OtherSet {
+struct SecondSet {
   /// The first contents of an input that depends on the seed. Empty for other inputs.
   DeviceMemory first;
   std::uint64_t checksum = 0;
@@ -41,7 +41,7 @@ struct DeviceArgument {
   HostBuffer pageable;
   DeviceMemory pristine;  ///< inout: the first contents.
   Reference reference;    ///< out, inout: the right contents, once known.
-  OtherSet other;
+  SecondSet other;
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
   TextureObject texture;

@@ -5,8 +5,8 @@
 
 namespace warptune::profiling::driver {
 
-model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templates::CompileRequest& request,
-                                                              const std::filesystem::path& folder) {
+model::Outcome<kernel_templates::CompiledKernel> compile_cached(
+    const kernel_templates::CompileRequest& request, const std::filesystem::path& folder) {
   if (folder.empty()) return kernel_templates::compile(request);
   kernel_templates::CompileCache cache(folder);
   return kernel_templates::compile_through(cache, request);

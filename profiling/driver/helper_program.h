@@ -12,8 +12,8 @@ namespace warptune::profiling::driver {
 
 /// Compiles a program, or takes the code of an earlier compile from `folder`, a compile cache. With an empty
 /// `folder` nothing is kept.
-model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templates::CompileRequest& request,
-                                                              const std::filesystem::path& folder);
+model::Outcome<kernel_templates::CompiledKernel> compile_cached(
+    const kernel_templates::CompileRequest& request, const std::filesystem::path& folder);
 
 /// Returns the driver's description of a launch without attributes.
 CUlaunchConfig launch_config(const std::array<std::int64_t, 3>& grid,

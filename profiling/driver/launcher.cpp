@@ -111,7 +111,7 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
   if (is_bound) return;
   places_ = std::move(places);
   memories_ = std::move(memories);
-  shifted_.clear();
+  offset_addresses_.clear();
   for (Step& step : steps_) {
     if (step.numbers.launch() != nullptr) bind_parameters(step, arguments);
   }
@@ -136,8 +136,9 @@ void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
     } else if (passed.offset_bytes == 0) {
       step.parameters.push_back(all.at(*passed.argument));
     } else {
-      shifted_.push_back(places_.at(*passed.argument) + static_cast<CUdeviceptr>(passed.offset_bytes));
-      step.parameters.push_back(&shifted_.back());
+      offset_addresses_.push_back(places_.at(*passed.argument) +
+                                  static_cast<CUdeviceptr>(passed.offset_bytes));
+      step.parameters.push_back(&offset_addresses_.back());
     }
   }
 }

@@ -44,7 +44,7 @@ class LoadedPlan {
   bool is_host_program() const { return is_host_program_; }
   /// Whether it does something that a profiler may refuse: graphs, cooperative launches, anything in a host
   /// program.
-  bool may_elude_counting() const { return is_host_program_ || is_cooperative_; }
+  bool profiler_may_refuse() const { return is_host_program_ || is_cooperative_; }
 
  private:
   struct Step {
@@ -83,7 +83,7 @@ class LoadedPlan {
   /// The version of the inputs from which the variables were filled.
   std::uint64_t contents_version_ = 0;
   /// Addresses inside of buffers that kernels get as arguments.
-  std::deque<CUdeviceptr> shifted_;
+  std::deque<CUdeviceptr> offset_addresses_;
   ExecutableGraph graph_;
 };
 

@@ -30,7 +30,7 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr auto kWarmUp = std::chrono::milliseconds(20);
-constexpr auto kStretch = std::chrono::milliseconds(50);
+constexpr auto kMeasuringTime = std::chrono::milliseconds(50);
 constexpr std::size_t kMinSamples = 5;
 constexpr double kPipeLaunchNs = 1e6;  // Long, compared with the start and the end of a launch.
 constexpr std::uint32_t kTrialIterations = 16;
@@ -68,7 +68,7 @@ class RoofMeter {
   }
 
   void load(const std::filesystem::path& compile_cache) {
-    const auto compiled = driver::compile_kept(roof_request(gpu_), compile_cache);
+    const auto compiled = driver::compile_cached(roof_request(gpu_), compile_cache);
     if (!compiled) {
       problems_.push_back(
           "only the copy roof can be measured, because the kernels for the others do not compile: " +
@@ -95,7 +95,7 @@ class RoofMeter {
     for (const auto end = steady_clock::now() + kWarmUp; steady_clock::now() < end;) time_ns(work);
     std::vector<double> samples_ns;
     std::vector<double> clocks_mhz;
-    const auto end = steady_clock::now() + kStretch;
+    const auto end = steady_clock::now() + kMeasuringTime;
     while (samples_ns.size() < kMinSamples || steady_clock::now() < end) {
       const timing::Sample sample = timer_.time([] {}, work);
       samples_ns.push_back(sample.ns);

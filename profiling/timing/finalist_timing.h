@@ -33,7 +33,7 @@ struct Confirmation {
   /// to 2). It is NaN when none differed or the difference is unknown.
   double deviation_of_tolerance = std::numeric_limits<double>::quiet_NaN();
   /// The definition allows results to differ from launch to launch.
-  bool may_deviate = false;
+  bool is_nondeterministic = false;
 
   bool stands() const { return verdict.status == model::Status::kMeasured; }
   /// Returns the probability, 0 to 1, that these launches reveal a kernel that is wrong in one of `n`
@@ -54,7 +54,7 @@ void visit_fields(Object& confirmation, Visit&& visit) {
   visit("launches", confirmation.launches);
   visit("deviating", confirmation.deviating);
   visit("deviation_of_tolerance", confirmation.deviation_of_tolerance);
-  visit("may_deviate", confirmation.may_deviate);
+  visit("may_deviate", confirmation.is_nondeterministic);
 }
 
 }  // namespace warptune::profiling::timing

@@ -89,14 +89,14 @@ std::vector<driver::ComputeProcess> GpuWatchRules::new_others(const GpuSnapshot&
   for (const driver::ComputeProcess& process :
        now.processes.value_or(std::vector<driver::ComputeProcess>{})) {
     if (ours_.contains(process.pid)) {
-      found_us_ = true;
+      found_own_process_ = true;
     } else if (!others_.contains(process.pid)) {
       joined.push_back(process);
     }
   }
-  if (!found_us_ && !joined.empty()) {
+  if (!found_own_process_ && !joined.empty()) {
     ours_.insert(joined.front().pid);
-    found_us_ = true;
+    found_own_process_ = true;
     joined.erase(joined.begin());
   }
   for (const driver::ComputeProcess& process : joined) others_.insert(process.pid);
@@ -105,9 +105,9 @@ std::vector<driver::ComputeProcess> GpuWatchRules::new_others(const GpuSnapshot&
 
 std::optional<std::string> GpuWatchRules::throttle_warning(const driver::NvmlReading& reading) {
   const std::uint64_t reasons = reading.throttle_reasons.value_or(0);
-  const std::uint64_t untold = reasons & ~told_reasons_;
-  if (!driver::is_throttled(untold)) return std::nullopt;
-  told_reasons_ |= reasons;
+  const std::uint64_t new_reasons = reasons & ~reported_reasons_;
+  if (!driver::is_throttled(new_reasons)) return std::nullopt;
+  reported_reasons_ |= reasons;
   return fmt::format(
       "the GPU is throttled ({}){}: times depend on it", driver::describe_throttle(reasons),
       reading.sm_clock_mhz > 0 ? fmt::format(", its SMs run at {} MHz", reading.sm_clock_mhz) : "");
@@ -126,11 +126,11 @@ GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
     pause();
     before = snapshot_();
   }
-  untold_ = rules_.set_up(before);
+  pending_warnings_ = rules_.set_up(before);
 }
 
 std::vector<std::string> GpuWatch::look() {
-  std::vector<std::string> warnings = std::exchange(untold_, {});
+  std::vector<std::string> warnings = std::exchange(pending_warnings_, {});
   const Clock::time_point now = now_();
   if (now - last_ < kPeriod) return warnings;
   last_ = now;

@@ -52,8 +52,8 @@ class GpuWatchRules {
 
   std::set<std::uint64_t> ours_;
   std::set<std::uint64_t> others_;
-  bool found_us_ = false;  ///< One of `ours_` was in a list.
-  std::uint64_t told_reasons_ = 0;
+  bool found_own_process_ = false;  ///< One of `ours_` was in a list.
+  std::uint64_t reported_reasons_ = 0;
   ClockRange clocks_;
 };
 
@@ -82,7 +82,7 @@ class GpuWatch {
   std::function<Clock::time_point()> now_;
   GpuWatchRules rules_;
   Clock::time_point last_;
-  std::vector<std::string> untold_;
+  std::vector<std::string> pending_warnings_;
 };
 
 }  // namespace warptune::profiling::timing

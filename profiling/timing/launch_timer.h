@@ -31,9 +31,9 @@ class LaunchTimer {
 
   /// The GPU spins for this many cycles before a timed launch, about 20 us. In this time the host enqueues a
   /// configuration.
-  static constexpr std::uint64_t kHoldCycles = 40000;
+  static constexpr std::uint64_t kBusyCycles = 40000;
   /// About 80 us, for launches whose cost on the host is unknown.
-  static constexpr std::uint64_t kLongHoldCycles = 4 * kHoldCycles;
+  static constexpr std::uint64_t kLongHoldCycles = 4 * kBusyCycles;
 
   /// Whether the cache is flushed before each timed launch.
   bool flushes_each() const { return flush_each_; }
@@ -42,7 +42,7 @@ class LaunchTimer {
   /// Times one launch, and waits for its end. `prepare` runs outside of the timed part. A sample off the
   /// session's clock is repeated a few times.
   Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
-              std::uint64_t hold_cycles = kHoldCycles);
+              std::uint64_t hold_cycles = kBusyCycles);
   /// Times a program that includes work of the host, with the host's clock. The time begins before `launch`,
   /// on an idle GPU, and ends when the host knows that all work has ended. It includes the time of
   /// submitting, and no overhead is subtracted.

@@ -43,7 +43,7 @@ const RaceStage& Race::stage() const {
   return *(past - 1);
 }
 
-bool Race::hopeless() const {
+bool Race::cannot_win() const {
   return protocol_.drop && incumbent_ns_ > 0.0 &&
          min_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
 }
@@ -52,7 +52,7 @@ RaceVerdict Race::verdict() const {
   const std::size_t taken = samples_ns_.size();
   const bool is_long = first_ns_ > protocol_.long_launch_ms * 1e6;
   const std::size_t minimum = is_long ? protocol_.min_samples_of_long : protocol_.min_samples;
-  if (hopeless()) return taken < minimum ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
+  if (cannot_win()) return taken < minimum ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
   if (taken < minimum) return RaceVerdict::kMore;
   const bool enough = taken >= protocol_.max_samples || spent_ns_ >= protocol_.sample_budget_ms * 1e6;
   return enough ? RaceVerdict::kMeasured : RaceVerdict::kMore;

@@ -60,7 +60,7 @@ class Race {
  private:
   const RaceStage& stage() const;
   double min_ns() const;
-  bool hopeless() const;
+  bool cannot_win() const;
 
   const RacingProtocol& protocol_;
   double incumbent_ns_;

@@ -123,7 +123,7 @@ CompileRequest error_meter_program(const model::GpuDescription& gpu) {
 ErrorMeter::ErrorMeter(const model::GpuDescription& gpu, CUstream stream,
                        const std::filesystem::path& compile_cache)
     : stream_(stream), blocks_(static_cast<unsigned>(gpu.sm_count) * 8U) {
-  const auto compiled = driver::compile_kept(error_meter_program(gpu), compile_cache);
+  const auto compiled = driver::compile_cached(error_meter_program(gpu), compile_cache);
   if (!compiled)
     throw base::InternalError("the kernels that measure errors do not compile: " + compiled.error().reason);
   WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));

@@ -19,7 +19,7 @@ namespace {
 
 // One in this many parts of the GPU's memory stays free for the scratch and the code of later configurations,
 // and for the profiler.
-constexpr std::size_t kLeftFreeOneIn = 4;
+constexpr std::size_t kFreeMemoryDivisor = 4;
 
 bool varies(const driver::DeviceArgument& argument) {
   return argument.is_input() && kernel_templates::depends_on_seed(argument.argument);
@@ -41,7 +41,7 @@ bool InputSets::has_room() const {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
-  return needed + total_bytes / kLeftFreeOneIn <= free_bytes;
+  return needed + total_bytes / kFreeMemoryDivisor <= free_bytes;
 }
 
 std::string InputSets::generate(std::uint64_t seed) {
@@ -112,7 +112,7 @@ void InputSets::renew(std::uint64_t seed, const RunReference& run_reference) {
     driver::DeviceArgument& argument = arguments_.all()[i];
     if (!varies(argument)) continue;
     arguments_.refill(i);
-    check_.note_contents(argument);
+    check_.record_checksum(argument);
   }
   run_reference();
   check_.keep_reference();

@@ -74,11 +74,11 @@ OutputCheck::OutputCheck(const kernel_templates::KernelInstance& instance, drive
                          driver::DeviceHelpers& helpers)
     : instance_(instance), arguments_(arguments), helpers_(helpers), random_(base::unforeseen_seed()) {
   for (driver::DeviceArgument& argument : arguments_.all()) {
-    if (argument.is_input()) note_contents(argument);
+    if (argument.is_input()) record_checksum(argument);
   }
 }
 
-void OutputCheck::note_contents(driver::DeviceArgument& argument) {
+void OutputCheck::record_checksum(driver::DeviceArgument& argument) {
   const bool in_place = argument.argument.kind == ArgumentKind::kIn;
   argument.checksum =
       checksum_of(in_place ? argument.buffer.data() : argument.pristine.get(), argument.bytes());
@@ -101,7 +101,7 @@ std::uint64_t OutputCheck::checksum_of_outputs() {
   return sum;
 }
 
-std::uint64_t OutputCheck::bytes_not_right() {
+std::uint64_t OutputCheck::wrong_bytes() {
   if (!has_reference_) return 0;
   std::vector<std::size_t> element_bytes;
   for (const driver::DeviceArgument& argument : arguments_.all()) {

@@ -20,7 +20,7 @@ class OutputCheck {
               driver::DeviceHelpers& helpers);
 
   /// Records the checksum of an input's first contents.
-  void note_contents(driver::DeviceArgument& argument);
+  void record_checksum(driver::DeviceArgument& argument);
   /// Prepares the launch that will be verified. It restores inout and zeroed buffers, and poisons scratch. It
   /// also poisons the outputs, unless `poison_outputs` is false.
   void prepare(bool poison_outputs = true);
@@ -35,7 +35,7 @@ class OutputCheck {
   std::uint64_t checksum_of_outputs();
   /// Returns the size in bytes of the output elements that are not right as they are now. After `prepare`
   /// these are the bytes that a launch must write.
-  std::uint64_t bytes_not_right();
+  std::uint64_t wrong_bytes();
   /// Returns the errors of the floating-point outputs, as they are now, against the reference. Returns
   /// std::nullopt when there is no such output or no reference.
   std::optional<ErrorSums> errors(ErrorMeter& meter) const;

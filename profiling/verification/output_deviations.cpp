@@ -144,7 +144,7 @@ void OutputDeviations::keep_outputs() {
 
 double OutputDeviations::measure() {
   if (!largest_) {
-    const auto compiled = driver::compile_kept(deviation_program(instance_.gpu()), compile_cache_);
+    const auto compiled = driver::compile_cached(deviation_program(instance_.gpu()), compile_cache_);
     if (!compiled)
       throw base::InternalError("the kernels that compare results do not compile: " +
                                 compiled.error().reason);

@@ -160,7 +160,7 @@ bool is_declared(BoundKind kind) { return info_of(kind).declared; }
 
 double min_ratio(BoundKind kind) { return info_of(kind).min_ratio; }
 
-std::string WorkDoubt::message() const {
+std::string WorkContradiction::message() const {
   const std::string where = base::to_string(position);
   return fmt::format("[work]{}: {}", where.empty() ? "" : " (" + where + ")", text);
 }
@@ -266,9 +266,10 @@ std::optional<model::Rejection> PlausibilityCheck::verdict(const Measurement& me
   return std::nullopt;
 }
 
-std::optional<WorkDoubt> PlausibilityCheck::doubt(const Measurement& measurement) const {
+std::optional<WorkContradiction> PlausibilityCheck::doubt(const Measurement& measurement) const {
   for (const PlausibilityBound& bound : bounds(measurement)) {
-    if (is_declared(bound.kind) && !bound.holds()) return WorkDoubt{sentence(bound), declared_.position};
+    if (is_declared(bound.kind) && !bound.holds())
+      return WorkContradiction{sentence(bound), declared_.position};
   }
   return std::nullopt;
 }

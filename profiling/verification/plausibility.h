@@ -65,7 +65,7 @@ struct PlausibilityBound {
 };
 
 /// A launch did less than `[work]` says.
-struct WorkDoubt {
+struct WorkContradiction {
   std::string text;               ///< One sentence, without the position.
   base::SourcePosition position;  ///< The position of `[work]`.
 
@@ -89,7 +89,7 @@ class PlausibilityCheck {
   /// row's `bytes_to_write`. Without them there is no verdict.
   std::optional<model::Rejection> verdict(const model::Measurement& measurement) const;
   /// Returns what is wrong with `[work]` according to this row, or std::nullopt.
-  std::optional<WorkDoubt> doubt(const model::Measurement& measurement) const;
+  std::optional<WorkContradiction> doubt(const model::Measurement& measurement) const;
 
  private:
   void add_verified(const model::Measurement& measurement, std::vector<PlausibilityBound>& bounds) const;

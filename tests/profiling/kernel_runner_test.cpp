@@ -123,12 +123,12 @@ TEST_F(GpuTimingTest, TheCalibrationKernelTakesItsTime) {
 
 TEST_F(GpuTimingTest, LaunchesTheHopelessOnce) {
   RunnerUnderTest spin("spin", {}, without_counters());
-  const Measurement hopeless = spin.evaluate({{"WAIT_NS", std::int64_t{1000000}}}, 0, 100000.0);
-  EXPECT_EQ(hopeless.status, Status::kDropped);
-  EXPECT_EQ(hopeless.samples_ns.size(), 1U);
-  EXPECT_GE(hopeless.time.low_ns, 100000.0);
-  EXPECT_LE(hopeless.time.low_ns, hopeless.time.median_ns);
-  expect_near(hopeless.time.median_ns, 1e6);
+  const Measurement cannot_win = spin.evaluate({{"WAIT_NS", std::int64_t{1000000}}}, 0, 100000.0);
+  EXPECT_EQ(cannot_win.status, Status::kDropped);
+  EXPECT_EQ(cannot_win.samples_ns.size(), 1U);
+  EXPECT_GE(cannot_win.time.low_ns, 100000.0);
+  EXPECT_LE(cannot_win.time.low_ns, cannot_win.time.median_ns);
+  expect_near(cannot_win.time.median_ns, 1e6);
 }
 
 TEST_F(GpuTimingTest, SamplesAContenderToTheEnd) {

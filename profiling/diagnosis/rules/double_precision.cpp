@@ -29,7 +29,7 @@ bool is_meant(const DiagnosisInput& input) {
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kFp64Pipe) / 100.0;
   if (use < kMuch ||
-      facts.busiest_but({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
+      facts.busiest_except({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
           use)
     return std::nullopt;
   const bool meant = is_meant(facts.input());

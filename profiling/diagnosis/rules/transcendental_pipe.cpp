@@ -9,12 +9,12 @@ namespace {
 
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
-  if (use < kNotTheLimit || facts.busiest_but({Unit::kXu}).use > use) return std::nullopt;
+  if (use < kNotTheLimit || facts.busiest_except({Unit::kXu}).use > use) return std::nullopt;
   return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
                facts.bounded(use, {Unit::kXu, Unit::kIssueSlots, Unit::kAlu}),
                "assumes that the FMA pipe or memory could be full",
                {evidence_of(facts, metric::kXuPipe, kNotTheLimit * 100.0),
-                evidence_of(facts.busiest_but({Unit::kXu}))});
+                evidence_of(facts.busiest_except({Unit::kXu}))});
 }
 
 std::optional<double> target(const Facts& facts) {

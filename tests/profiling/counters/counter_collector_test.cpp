@@ -78,7 +78,7 @@ TEST_F(CountingTest, GivesReadingsAsTheirSessionCloses) {
   CounterCollector counting = make();
   counting.start();
   EXPECT_TRUE(count(counting, 7));
-  counting.expect_of_last(100.0);
+  counting.set_expected_time_of_last(100.0);
   EXPECT_TRUE(count(counting, 8));
   EXPECT_THAT(counting.take(false), IsEmpty());
   EXPECT_THAT(ids(counting.take(true)), ElementsAre(7, 8));

@@ -45,7 +45,7 @@ TEST_P(GpuDeviationTest, IsThatOfTheOneElement) {
   EXPECT_TRUE(confirmation.stands()) << confirmation.verdict.reason;
   EXPECT_GT(confirmation.deviating, 0U);
   EXPECT_DOUBLE_EQ(confirmation.deviation_of_tolerance, GetParam().of_tolerance);
-  EXPECT_FALSE(confirmation.may_deviate);
+  EXPECT_FALSE(confirmation.is_nondeterministic);
 }
 
 // The values 64 and 65 in each type, with a tolerance of 4.
@@ -77,7 +77,7 @@ TEST_F(GpuDeviationTest, OfResultsThatAgreeIsNone) {
 
 TEST_F(GpuDeviationTest, MayBeDeclaredByTheDefinition) {
   EXPECT_TRUE(confirm(kDeviationCases[2], {{"BY_CLOCK", std::int64_t{1}}, {"DECLARED", std::int64_t{1}}})
-                  .may_deviate);
+                  .is_nondeterministic);
 }
 
 }  // namespace
