@@ -67,7 +67,7 @@ Options& Options::common() {
 }
 
 Options& Options::help_and_log_level() {
-  value("log-level", "LEVEL", "what is logged: trace, debug, info, warn, error or off", "warn");
+  value("log-level", "LEVEL", "log level: trace, debug, info, warn, error or off", "warn");
   return flag("help,h", "print this help and exit");
 }
 
@@ -117,7 +117,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   }
   check_values();
   base::set_up_log(log_level());
-  ::setenv("WARPTUNE_LOG_LEVEL", log_level().c_str(), 1);  // For the workers.
+  ::setenv("WARPTUNE_LOG_LEVEL", log_level().c_str(), 1);  // Worker processes inherit it.
   return true;
 }
 
@@ -125,7 +125,8 @@ void Options::check_values() const {
   if (state_->has_common_formats) choice_index("format", {"text", "json"});
   const int found = static_cast<int>(texts(state_->positional_name).size());
   if (found < state_->positional_min)
-    throw base::InputError(fmt::format("{} is missing: warptune {}", state_->positional_name, state_->usage));
+    throw base::InputError(
+        fmt::format("{} is missing; usage: warptune {}", state_->positional_name, state_->usage));
   if (state_->positional_max > 0 && found > state_->positional_max) {
     throw base::InputError(fmt::format("one {} is expected, found {}: {}", state_->positional_name, found,
                                        fmt::join(texts(state_->positional_name), " ")));

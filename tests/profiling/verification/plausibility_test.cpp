@@ -159,9 +159,9 @@ TEST(PlausibilityTest, ATimeBelowWhatWorkDeclaresIsNoVerdictButADoubt) {
   const auto doubt = check.doubt(fast);
   ASSERT_TRUE(doubt);
   EXPECT_EQ(doubt->position.line, 7);
-  EXPECT_EQ(
-      doubt->message(),
-      "[work] (k.cu:7:1): a launch took 70.0 us, but moving its bytes takes 100 us at the memory's roof");
+  EXPECT_EQ(doubt->message(),
+            "[work] (k.cu:7:1): a launch took 70.0 us, but moving the declared bytes takes 100 us at the "
+            "memory's roof");
   fast.time.median_ns = 90e3;
   EXPECT_FALSE(check.doubt(fast));
 }
