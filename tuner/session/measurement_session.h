@@ -19,7 +19,7 @@ namespace warptune::tuner::session {
 
 /// How named configurations are measured, for whatever purpose.
 struct MeasurementRequest {
-  profiling::MeasuringOptions measuring;  ///< Every configuration is timed to the end.
+  profiling::MeasuringOptions measuring;  ///< No configuration is dropped early.
   std::optional<int> device;              ///< Ordinal of the GPU; nothing: the first GPU of the wanted model.
   std::size_t compile_workers = 0;        ///< 0: as many as cores and memory allow.
   /// Limit of one evaluation; nothing: the limit follows from the time of the best.

@@ -111,7 +111,7 @@ TEST(PlausibilityTest, WhatWasNotCountedOrNeedNotBeWrittenIsNotJudged) {
 TEST(PlausibilityTest, WhatTheL2CannotHoldTakesTheTimeOfTheMemory) {
   EXPECT_NEAR(*ratio_of(check_of(), row(), BoundKind::kWriteTime), 100.0 / 12.5, 1e-9);
   Measurement fast = row();
-  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by some percent.
+  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by a few percent.
   EXPECT_FALSE(check_of().verdict(fast));
   fast.time.median_ns = 12.5e3 * 0.75;
   ASSERT_TRUE(check_of().verdict(fast));
