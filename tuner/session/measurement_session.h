@@ -20,9 +20,9 @@ namespace warptune::tuner::session {
 /// How named configurations are measured, for whatever purpose.
 struct MeasurementRequest {
   profiling::MeasuringOptions measuring;  ///< No configuration is dropped early.
-  std::optional<int> device;              ///< Ordinal of the GPU; nothing: the first GPU of the wanted model.
-  std::size_t compile_workers = 0;        ///< 0: as many as cores and memory allow.
-  /// Limit of one evaluation; nothing: the limit follows from the time of the best.
+  std::optional<int> device;        ///< Ordinal of the GPU; no value: the first GPU of the wanted model.
+  std::size_t compile_workers = 0;  ///< 0: as many as cores and memory allow.
+  /// Limit of one evaluation. Without a value, the limit follows from the time of the best.
   std::optional<std::chrono::milliseconds> timeout{};
   Budget budget = Budget::parse("all");
   std::filesystem::path database;
