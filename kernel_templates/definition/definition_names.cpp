@@ -135,7 +135,7 @@ void check_distinct(const KernelDefinition& definition) {
   for (const model::Parameter& parameter : definition.parameters) {
     if (!seen.insert(parameter.name).second || model::find(definition.problem, parameter.name) != nullptr) {
       throw base::InputError(
-          fmt::format("'{}' is the name of two parameters, or of a parameter and a problem entry",
+          fmt::format("'{}' is used twice: parameters and problem entries must have different names",
                       parameter.name),
           parameter.position);
     }
@@ -143,7 +143,9 @@ void check_distinct(const KernelDefinition& definition) {
   for (const auto& [name, expression] : definition.defines) {
     if (!seen.insert(name).second || model::find(definition.problem, name) != nullptr) {
       throw base::InputError(
-          fmt::format("the define '{}' has the name of another define, parameter or problem entry", name),
+          fmt::format(
+              "'{}' is used twice: a define needs a name that no define, parameter or problem entry has",
+              name),
           expression.position());
     }
   }
