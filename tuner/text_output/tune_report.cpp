@@ -75,8 +75,8 @@ std::string failure_table(const session::SessionResult& result) {
   return text;
 }
 
-// Lists the rows whose kernels passed verification, but whose times or counters are physically impossible. A
-// person has to find out why.
+// Lists the rows whose outputs are right, but whose times or counters cannot be true. A person has to find
+// out why.
 std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
   constexpr std::size_t kMaxShown = 5;
