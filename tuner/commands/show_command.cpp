@@ -114,7 +114,8 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
       "{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
       counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
       std::min(top, rows.size()), table.text());
-  if (!implausible.empty()) text_output::print_out("\nimplausible, not ranked\n{}", implausible);
+  if (!implausible.empty())
+    text_output::print_out("\nimplausible measurements, which are not ranked\n{}", implausible);
   if (reasons.empty()) return;
   text_output::print_out("\nfailures\n");
   for (const auto& [reason, count] : reasons) text_output::print_out("{} x {}\n", count, reason);

@@ -80,7 +80,7 @@ struct WorkDoubted {
 /// A finalist is much farther from the reference than the others, but within the tolerance.
 struct FinalistImprecise {
   model::NamedValues configuration;
-  double error = 0.0;         ///< Its largest |x - r|, where r is the reference.
+  double error = 0.0;         ///< Its largest |x - r|: x is an output element and r is its reference.
   double median_error = 0.0;  ///< The median of the other finalists' largest.
 
   /// The message for people.
