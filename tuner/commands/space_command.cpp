@@ -119,10 +119,10 @@ std::vector<double> rejected_shares(const model::Space& space) {
 void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
   text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
-  text_output::print_out("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n",
-                         count_text(space), product_text(space),
-                         100.0 * space.estimated_size() / product_of(space), built.build_ms,
-                         space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+  text_output::print_out(
+      "{} valid of {} ({:.3g} %), found in {:.2f} ms; decision diagrams of {} nodes, {:.1f} KiB\n",
+      count_text(space), product_text(space), 100.0 * space.estimated_size() / product_of(space),
+      built.build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
     text_output::print_out(
         "constraints marked * were too costly to solve: they are checked for one configuration at a time\n");
