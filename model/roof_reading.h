@@ -25,7 +25,7 @@ struct RoofReading {
 struct RoofKind {
   std::string_view name;
   double Roofs::*value;
-  bool is_memory;  ///< Whether the unit is bytes a second; otherwise it is FLOP/s.
+  bool is_memory;  ///< Whether the unit is bytes per second; otherwise it is FLOP/s.
 };
 /// The ceilings `copy`, `read`, `fp32`, `fp64` and `tensor`.
 std::span<const RoofKind> measured_roofs();
