@@ -1,10 +1,10 @@
 // Checks what a launch wrote. The comparisons run on the device. The host reads an element only if it is
 // wrong.
 //
-// Before the launch, outputs and scratch are poisoned: they are filled with values that no correct kernel
-// leaves there. So the check fails if the kernel does not write an output, or if it needs what an earlier
-// launch left in scratch. After the launch three things are compared: the guards around all buffers, the
-// checksums of the inputs, and the outputs with the reference.
+// Before the launch, outputs and scratch are poisoned: outputs are filled with a value that no kernel writes
+// by chance, and scratch with a random one. So the check fails if the kernel does not write an output, or if
+// it needs what an earlier launch left in scratch. After the launch three things are compared: the guards
+// around all buffers, the checksums of the inputs, and the outputs with the reference.
 //
 // The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
 // poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and the
