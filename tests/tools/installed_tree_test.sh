@@ -12,6 +12,15 @@ for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
   "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
 done
 test -f "$folder/moved/share/doc/warptune/README.md"
+share=$folder/moved/share
+commands=$("$folder/moved/bin/warptune" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+[[ $commands == *tune*help* ]]
+for page in warptune $(printf 'warptune-%s ' $commands); do
+  grep -q '^\.TH WARPTUNE' "$share/man/man1/$page.1"
+done
+grep -q '_warptune warptune' "$share/bash-completion/completions/warptune"
+grep -qx '#compdef warptune' "$share/zsh/site-functions/_warptune"
+grep -q '^complete -c warptune' "$share/fish/vendor_completions.d/warptune.fish"
 recording=$folder/moved/share/warptune/recordings/vector_add-h200.wtrec.zst
 "$folder/moved/bin/warptune" profile "$recording" | grep -x "Diagnosis"
 "$folder/moved/bin/warptune" report "$recording" -o "$folder/page.html"

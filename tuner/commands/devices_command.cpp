@@ -29,13 +29,21 @@ struct DevicesOptions {
   bool json = false;
 };
 
-std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
+Options declare_devices() {
   Options options("devices",
                   "Lists the GPUs of this machine with what tells them apart in the database, and the roofs "
                   "stored of them.");
   options.flag("measure-roofs", "measure what memory and arithmetic reach, and store it anew");
   declare_compile_cache(options);
   declare_database(options).common();
+  options.example("devices", "Lists the GPUs of this machine.")
+      .example("devices --measure-roofs", "Measures what their memory and arithmetic reach.")
+      .related({"metrics", "tune"});
+  return options;
+}
+
+std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
+  Options options = declare_devices();
   if (!options.parse(arguments)) return std::nullopt;
   return DevicesOptions{options.is_set("measure-roofs"), read_compile_cache(options), read_database(options),
                         options.json()};
@@ -125,6 +133,8 @@ int run_devices(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command devices_command() { return {"devices", "GPUs of this machine", run_devices}; }
+Command devices_command() {
+  return {"devices", "GPUs of this machine", run_devices, [] { return declare_devices().description(); }};
+}
 
 }  // namespace warptune::tuner::commands

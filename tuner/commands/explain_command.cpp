@@ -22,13 +22,16 @@ Options declare_explain() {
       "explain KERNEL",
       "Says why the best known configuration of KERNEL (a shipped name, a path to a .cu or .toml, or a "
       "recording) is faster than the default, and which parameters matter.");
-  options.positional("KERNEL", 1, 1);
+  declare_kernel(options, 1, 1);
   declare_workload(options)
       .values("from", "NAME=VALUE", "begin at the default with this changed; may be repeated")
       .values("to", "NAME=VALUE", "end at the best with this changed; may be repeated")
       .flag("no-measure", "use what is known; measure no missing steps of the path")
       .value("budget", "60s|200|all", "how long missing steps may be measured", "60s");
   declare_measuring(options).common();
+  options.example("explain transpose", "Says which parameters make the best faster than the default.")
+      .example("explain transpose --no-measure", "Uses only what is known; no GPU is needed.")
+      .related({"profile", "report"});
   return options;
 }
 
@@ -80,7 +83,8 @@ int run_explain(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command explain_command() {
-  return {"explain", "why the best is faster than the default, and which parameters matter", run_explain};
+  return {"explain", "why the best is faster than the default, and which parameters matter", run_explain,
+          [] { return declare_explain().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

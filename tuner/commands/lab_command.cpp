@@ -36,10 +36,11 @@ struct Judged {
 using Pairs = std::vector<std::pair<const lab::LabResult*, const lab::LabJudgement*>>;
 
 Options declare_lab() {
-  Options options("lab [NAME...]",
+  Options options("lab [NAME|FILE...]",
                   "Tests what textbooks claim about CUDA performance on this GPU: experiments with their "
                   "counters and verdicts. Without a name it lists them.");
   options.positional("NAME", 0, 1000)
+      .known_words(kernel_templates::shipped_experiments)
       .flag("all", "all experiments that are shipped")
       .flag("replay", "show what was recorded; no GPU is needed")
       .value("recordings", "DIR", "where --replay reads; default the run on an H200 that is shipped")
@@ -49,6 +50,9 @@ Options declare_lab() {
   declare_measuring(options);
   declare_database(options);
   declare_readable_folders(options).common();
+  options.example("lab", "Lists the experiments.")
+      .example("lab stride --replay", "Shows what was recorded of one; no GPU is needed.")
+      .related({"profile", "metrics"});
   return options;
 }
 
@@ -251,7 +255,8 @@ int run_lab(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command lab_command() {
-  return {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab};
+  return {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab,
+          [] { return declare_lab().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

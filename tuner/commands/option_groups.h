@@ -18,6 +18,20 @@ namespace warptune::tuner::commands {
 // typed fields; a command's parse function calls both. Readers throw `base::InputError` for a value that no
 // machine could take.
 
+/// Where the database and the compiled code are unless an option says otherwise, as help and manual name
+/// them.
+inline constexpr const char* kUsualDatabase = "$XDG_DATA_HOME/warptune/warptune.db";
+inline constexpr const char* kUsualCompileCache = "$XDG_CACHE_HOME/warptune/compiled";
+
+/// KERNEL, `least` to `most` of them (-1: any number). A shell offers the names of shipped kernels, and
+/// files.
+Options& declare_kernel(Options& options, int least, int most);
+
+/// Words that a shell offers: of `--strategy`, of `--metrics`, of `--objective`.
+std::vector<std::string> strategy_words();
+std::vector<std::string> metric_words();
+std::vector<std::string> objective_words();
+
 /// `--db`. Reads as the usual place where it is not given.
 Options& declare_database(Options& options);
 std::filesystem::path read_database(const Options& options);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -12,10 +13,12 @@
 #include <vector>
 
 #include "model/value.h"
+#include "tuner/manual/command_description.h"
 
 namespace warptune::tuner::commands {
 
-/// The options of one subcommand: declares and parses them, and prints the help from the same declarations.
+/// The options of one subcommand: declares and parses them. Help, manual page and completion are written from
+/// the same declarations (`tuner/manual/`).
 /// Only a command's parse function and the option groups see it; what a command does takes typed fields.
 class Options {
  public:
@@ -25,8 +28,9 @@ class Options {
   Options& operator=(Options&& other) noexcept;
   ~Options();
 
-  /// Declares an option with a value, e.g. value("db", "FILE", "the database"). `fallback` is its value where
-  /// it is not given.
+  /// Declares an option with a value, e.g. value("db", "FILE", "the database"); "output,o" has a short form.
+  /// What `placeholder` says to a shell: `manual::completion_of`. `fallback` is its value where it is not
+  /// given.
   Options& value(const std::string& name, const std::string& placeholder, const std::string& help,
                  const std::optional<std::string>& fallback = std::nullopt);
   /// Declares one that may be given several times.
@@ -36,7 +40,14 @@ class Options {
   Options& positional(const std::string& name, int least, int most);
   Options& common();              ///< Declares --format text|json, --log-level and --help.
   Options& help_and_log_level();  ///< Those of a command whose output has forms of its own, or one form.
-  Options& database();            ///< Declares --db.
+
+  /// Words that a shell offers for what was declared last, beside those of its placeholder. They are asked
+  /// for only where a completion is written.
+  Options& known_words(std::function<std::vector<std::string>()> words);
+  /// An example of the command's help; `arguments` is what follows `warptune`.
+  Options& example(const std::string& arguments, const std::string& meaning);
+  /// Commands whose manual pages this one's page names.
+  Options& related(std::vector<std::string> commands);
 
   /// Parses, and sets up the log of this process and its workers. False when --help was asked for and
   /// printed. Throws `base::InputError` on anything unknown, missing or repeated.
@@ -67,10 +78,13 @@ class Options {
   bool json() const;
   std::string log_level() const;
   std::string help() const;
+  /// What was declared, with the known words; without the summary, which is the command's.
+  manual::CommandDescription description() const;
 
  private:
   struct State;
 
+  Options& declare(const std::string& names, manual::OptionDescription option);
   std::vector<std::string> option_names() const;
   void check_values() const;
   std::optional<std::size_t> choice_index(const std::string& name,

@@ -22,7 +22,7 @@ Options declare_profile() {
       "profile KERNEL",
       "Shows what the hardware counters say of one configuration of KERNEL (a shipped name, a path to a "
       ".cu or .toml, or a recording), and what is wrong with it.");
-  options.positional("KERNEL", 1, 1)
+  declare_kernel(options, 1, 1)
       .values("set", "NAME=VALUE",
               "a parameter of the configuration; may be repeated. Others as in the best known")
       .flag("default", "begin from the definition's default instead of the best known")
@@ -32,6 +32,12 @@ Options declare_profile() {
       .flag("source", "the lines where warps were found most, and waiting for what, by sampling on the GPU")
       .flag("raw", "every counter by its name, too")
       .common();
+  options
+      .example(
+          "profile transpose",
+          "Measures the best known configuration with all counters and says what keeps it from being faster.")
+      .example("profile transpose --stored", "Shows the counters that are stored; no GPU is needed.")
+      .related({"explain", "metrics", "report"});
   return options;
 }
 
@@ -85,7 +91,8 @@ int run_profile(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command profile_command() {
-  return {"profile", "what the hardware counters say of one configuration", run_profile};
+  return {"profile", "what the hardware counters say of one configuration", run_profile,
+          [] { return declare_profile().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/replay/regret_plot.h"
 #include "tuner/replay/replay_figures.h"
@@ -26,6 +27,12 @@ namespace {
 
 constexpr std::uint64_t kMostJobs = 1024;
 constexpr std::uint64_t kMostRepeats = 10000;
+
+std::vector<std::string> strategies_or_none() {
+  std::vector<std::string> words = strategy_words();
+  words.emplace_back("none");
+  return words;
+}
 
 // Empty for `none`.
 std::vector<std::string> read_strategies(const Options& options) {
@@ -150,6 +157,7 @@ Options declare_replay() {
              "what to run, the one to compare with first; NAME+source and NAME+shuffled know --source; "
              "none: only traces",
              "auto,random")
+      .known_words(strategies_or_none)
       .value("source", "RECORDING",
              "the same kernel on another GPU or of another size, for NAME+source; NAME+shuffled is told its "
              "times exchanged by chance")
@@ -166,6 +174,12 @@ Options declare_replay() {
       .value("csv", "FILE", "write every figure")
       .value("plot", "FILE", "draw the regret curves (SVG)")
       .common();
+  options
+      .example("replay sgemm-h200.wtrec.zst --strategy auto,random --repeats 5",
+               "Compares two strategies on a recording.")
+      .example("replay sgemm-h200.wtrec.zst --plot regret.svg --csv figures.csv",
+               "Draws the regret curves and writes every figure.")
+      .related({"strategies", "tune"});
   return options;
 }
 
@@ -197,7 +211,8 @@ int run_replay(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command replay_command() {
-  return {"replay", "strategies run over recordings and scored, with no GPU", run_replay};
+  return {"replay", "strategies run over recordings and scored, with no GPU", run_replay,
+          [] { return declare_replay().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -63,22 +63,32 @@ int write_report(const ReportOptions& options) {
   return 0;
 }
 
+std::vector<std::string> plot_names() {
+  std::vector<std::string> names;
+  for (const html_report::ReportPlot& plot : html_report::report_plots()) names.emplace_back(plot.name);
+  return names;
+}
+
 Options declare_report() {
   Options options("report [KERNEL...]",
                   "Writes what is known of kernels as one HTML file that opens offline, or as a picture or a "
                   "table. KERNEL is a shipped name, a definition's path or a recording; without any, "
                   "everything the database knows is reported.");
-  options.positional("KERNEL", 0, -1)
+  declare_kernel(options, 0, -1)
       .value("output,o", "FILE", "where to; default standard output")
       .value("format", "html|svg|csv|json", "form of the output; svg needs --plot", "html")
       .value(
           "plot", "NAME",
           "with svg: convergence, distribution, roofline, effects, or a counter's name: it against the time")
+      .known_words(plot_names)
       .values("size", "NAME=VALUE", "only this size or type of the problem; may be repeated")
       .value("gpu", "NAME", "only this GPU of the database: part of its name, or its key")
       .value("cache", "cold|warm", "only what was timed from a cold or a warm L2 cache");
   declare_database(options);
   declare_readable_folders(options).help_and_log_level();
+  options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
+      .example("report transpose --format svg --plot roofline -o roofline.svg", "Draws one of its pictures.")
+      .related({"profile", "explain", "show"});
   return options;
 }
 
@@ -86,10 +96,8 @@ Options declare_report() {
 void check_plot(const Options& options, ReportFormat format) {
   const bool is_picture = format == ReportFormat::kSvg;
   if (is_picture && !options.has("plot")) {
-    std::vector<std::string_view> names;
-    for (const html_report::ReportPlot& plot : html_report::report_plots()) names.push_back(plot.name);
     throw base::InputError(
-        fmt::format("--format svg: --plot says which: {} or a counter", fmt::join(names, ", ")));
+        fmt::format("--format svg: --plot says which: {} or a counter", fmt::join(plot_names(), ", ")));
   }
   if (!is_picture && options.has("plot")) {
     throw base::InputError(
@@ -126,7 +134,8 @@ int run_report(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command report_command() {
-  return {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report};
+  return {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report,
+          [] { return declare_report().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

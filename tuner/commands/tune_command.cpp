@@ -28,21 +28,24 @@ Options declare_tune() {
   Options options(
       "tune KERNEL",
       "Finds the fastest correct configuration of KERNEL (a shipped name, or a path to a .cu or .toml).");
-  options.positional("KERNEL", 1, 1)
+  declare_kernel(options, 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("budget", "60s|200|all", "how long: a time, a number of evaluations, or the whole space", "60s")
       .value("until", "0.9roof|0.3%",
              "end before the budget: once the best takes at most the roof's time over 0.9, or the strategy's "
              "model expects 60 s more (of a counted budget, 50 evaluations) to gain at most 0.3 %")
       .value("strategy", "NAME", "search strategy; see warptune strategies", "auto")
+      .known_words(strategy_words)
       .value("objective", "EXPR[,EXPR]",
              "what to minimise: time, energy, power, a metric, registers, or an expression of them", "time")
+      .known_words(objective_words)
       .value("cache", "cold|warm", "what the L2 cache holds before each timed launch", "cold")
       .value("device", "N|all|N,N...", "which GPUs; those of one model share a session", "0")
       .value("metrics", "core|none|full|NAME,...", "hardware counters of every configuration", "core")
+      .known_words(metric_words)
       .value("jobs", "N", "compile workers; default one a core")
       .value("compile-cache", "DIR|none",
-             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
+             fmt::format("folder of compiled code; default {}", kUsualCompileCache))
       .value("seed", "N", "seed of the strategy and of the data", "1");
   declare_timeout(options)
       .flag("fresh", "measure again what the database holds")
@@ -52,6 +55,13 @@ Options declare_tune() {
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording");
   declare_database(options);
   declare_readable_folders(options).common();
+  options
+      .example("tune transpose --budget 60s",
+               "Tunes a shipped kernel for a minute, at the size of its definition.")
+      .example("tune sgemm --size M=4096 --size N=4096 --size K=4096 --until 0.9roof",
+               "Ends as soon as the best reaches 90 % of what the GPU's roofs allow.")
+      .example("tune my_kernel.cu --objective time,energy", "Tunes a kernel of your own for time and energy.")
+      .related({"query", "export", "explain", "report", "space"});
   return options;
 }
 
@@ -159,7 +169,8 @@ int run_tune(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command tune_command() {
-  return {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune};
+  return {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune,
+          [] { return declare_tune().description(); }};
 }
 
 }  // namespace warptune::tuner::commands
