@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -129,23 +131,31 @@ int run_help(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-manual::ProgramDescription program_description() {
+namespace {
+
+// What the list of commands shows: no command is asked for its options, whose known words take time to find.
+manual::ProgramDescription program_outline() {
   manual::ProgramDescription program;
   program.summary = "Tunes CUDA kernels: measures, explains, remembers, exports.";
-  program.description =
-      "warptune takes a CUDA kernel with tunable parameters and finds the fastest correct configuration for "
-      "the "
-      "GPU of this machine. It keeps every measurement in one database, which the other commands ask. KERNEL "
-      "is "
-      "the name of a shipped kernel (warptune list), or the path of a .cu or .toml file that describes one.";
   program.options = {{"help", 'h', "", "print this and exit", std::nullopt, false, {}},
                      {"version", 'V', "", "print the version and exit", std::nullopt, false, {}}};
   for (const Command& command : commands()) {
-    manual::CommandDescription described = command.describe();
-    described.name = command.name;
-    described.summary = command.summary;
-    program.commands.push_back(std::move(described));
+    manual::CommandDescription& listed = program.commands.emplace_back();
+    listed.name = command.name;
+    listed.summary = command.summary;
   }
+  return program;
+}
+
+}  // namespace
+
+manual::ProgramDescription program_description() {
+  manual::ProgramDescription program = program_outline();
+  program.description =
+      "warptune takes a CUDA kernel with tunable parameters and finds the fastest correct configuration for "
+      "the GPU of this machine. It keeps every measurement in one database, which the other commands ask. "
+      "KERNEL is the name of a shipped kernel (warptune list), or the path of a .cu or .toml file that "
+      "describes one.";
   program.files = {
       {kUsualDatabase, "The database of all measurements. --db FILE names another.", "db"},
       {kUsualCompileCache,
@@ -153,12 +163,18 @@ manual::ProgramDescription program_description() {
        "compile-cache"},
       {"share/warptune", "The shipped kernels, recordings and experiments, beside the folder of the program.",
        ""}};
+  for (std::size_t i = 0; i < program.commands.size(); ++i) {
+    manual::CommandDescription described = commands()[i].describe();
+    described.name = program.commands[i].name;
+    described.summary = program.commands[i].summary;
+    program.commands[i] = std::move(described);
+  }
   return program;
 }
 
 std::string overview() {
   const std::size_t columns = text_output::terminal_width(stdout);
-  return manual::overview_text(program_description(), columns == 0 ? manual::kHelpColumns : columns);
+  return manual::overview_text(program_outline(), columns == 0 ? manual::kHelpColumns : columns);
 }
 
 Command help_command() {
