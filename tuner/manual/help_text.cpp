@@ -60,6 +60,7 @@ std::string two_columns(const std::vector<Row>& rows, std::size_t columns) {
 
 std::string options_text(const std::vector<OptionDescription>& options, std::size_t columns) {
   std::vector<Row> rows;
+  rows.reserve(options.size());
   for (const OptionDescription& option : options) {
     rows.emplace_back(option_text(option) + (option.fallback ? fmt::format(" (={})", *option.fallback) : ""),
                       option.help);
@@ -99,6 +100,7 @@ std::string help_text(const CommandDescription& command, std::size_t columns) {
 
 std::string overview_text(const ProgramDescription& program, std::size_t columns) {
   std::vector<Row> commands;
+  commands.reserve(program.commands.size());
   for (const CommandDescription& command : program.commands)
     commands.emplace_back(command.name, command.summary);
   return fmt::format("Usage: warptune COMMAND [options]\n\n{}\nCommands:\n{}\n{}\n{}",

@@ -45,7 +45,7 @@ std::string filled(const std::string& roff) {
   std::size_t column = 0;
   for (std::string word : base::split(roff, ' ')) {
     if (word.empty()) continue;
-    if (word.front() == '.' || word.front() == '\'') word = "\\&" + word;
+    if (word.front() == '.' || word.front() == '\'') word.insert(0, "\\&");
     const bool fits = column != 0 && column + 1 + word.size() <= kLineColumns;
     text += column == 0 ? "" : fits ? " " : "\n";
     column = fits ? column + 1 + word.size() : word.size();

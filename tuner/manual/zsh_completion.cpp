@@ -48,7 +48,7 @@ std::string plain(std::string_view text) {
 std::string action(const ValueCompletion& value, const std::string& function, std::string& functions) {
   const std::string words = fmt::format("{}", fmt::join(value.words, " "));
   const bool has_paths = value.files || value.folders;
-  const std::string paths = value.files ? "_files" : "_files -/";
+  std::string paths = value.files ? "_files" : "_files -/";
   if (value.empty()) return " ";
   if (words.empty()) return paths;
   if (!has_paths && !value.is_list) return "(" + words + ")";
