@@ -51,8 +51,8 @@ struct FileDescription {
 };
 
 struct ProgramDescription {
-  std::string summary;      ///< A sentence, of the list of commands.
-  std::string description;  ///< A paragraph, of the manual page.
+  std::string summary;                     ///< A sentence, of the list of commands.
+  std::string description;                 ///< A paragraph, of the manual page.
   std::vector<OptionDescription> options;  ///< Those that stand without a command.
   std::vector<CommandDescription> commands;
   std::vector<FileDescription> files;
