@@ -4,14 +4,14 @@
 
 namespace warptune::base {
 
-/// Ends a session early, from another thread or from a signal handler. The session notices within a tenth of
-/// a second, lets what the GPU has begun come to its end, keeps everything finished, and returns.
+/// Ends a session early. Another thread or a signal handler may ask for it. The session notices it within a
+/// tenth of a second, waits for what the GPU has begun, keeps everything that is finished, and returns.
 class Cancellation {
  public:
-  /// True the first time.
+  /// Returns true for the first request and false for every later one.
   bool cancel() noexcept { return !cancelled_.exchange(true); }
   bool is_cancelled() const noexcept { return cancelled_.load(); }
-  /// For another session with the same object.
+  /// Makes the object ready for another session.
   void reset() noexcept { cancelled_ = false; }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace warptune::base {
 
-/// The time of day: milliseconds since 1970-01-01 UTC, the form of every time stamp that is stored.
+/// The time of day in milliseconds since 1970-01-01 UTC. All time stamps are stored in this form.
 std::int64_t unix_time_ms();
 
 }  // namespace warptune::base

@@ -27,15 +27,15 @@ enum class Variable {
 struct VariableInfo {
   Variable variable;
   const char* name;
-  std::string_view meaning;  ///< A sentence of the manual; empty for a variable of warptune's own use.
+  std::string_view meaning;  ///< A sentence of the manual; empty when only warptune itself sets the variable.
 };
 /// All of them, in the order of `Variable`.
 std::span<const VariableInfo> environment_variables();
 
 const char* name_of(Variable variable);
-/// What a variable is set to, which may be empty; nothing where it is not set.
+/// The value of a variable, which may be empty. Returns std::nullopt when the variable is not set.
 std::optional<std::string> environment(Variable variable);
-/// The same; empty where it is not set.
+/// The same. Returns an empty text when the variable is not set.
 std::string environment_text(Variable variable);
 
 }  // namespace warptune::base

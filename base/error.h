@@ -8,7 +8,7 @@
 
 namespace warptune::base {
 
-/// Where in a person's file something stands. Lines and columns count from 1; 0 means unknown.
+/// A position in a user's file. Lines and columns count from 1; 0 means unknown.
 struct SourcePosition {
   std::string file;
   int line = 0;
@@ -17,32 +17,33 @@ struct SourcePosition {
   bool operator==(const SourcePosition&) const = default;
 };
 
-/// `file:line:column`, leaving out what is unknown; empty when nothing is known.
+/// Returns `file:line:column` without the parts that are unknown. It is empty when nothing is known.
 std::string to_string(const SourcePosition& position);
 
 /// The documented exit codes of the command line.
 enum class ExitCode { kDone = 0, kWorkFailed = 1, kBadInput = 2, kMachineCannot = 3, kInterrupted = 130 };
 
-/// What went wrong, as far as callers tell failures apart; one exception class each.
+/// The kinds of failure that callers handle differently. Each kind has its own exception class.
 enum class ErrorKind { kWork, kInput, kMachine, kInternal };
 
-/// `work`, `input`, `machine`, `internal`: the form in which an error crosses the border of a process.
+/// The names are `work`, `input`, `machine` and `internal`. An error has this form when one process sends it
+/// to another.
 std::string_view to_string(ErrorKind kind);
 std::optional<ErrorKind> parse_error_kind(std::string_view text);
-/// The exit code that a kind ends the program with.
+/// The exit code of a program that ends with an error of this kind.
 ExitCode exit_code_of(ErrorKind kind);
 
-/// A failed session. It ends at the top: `main` turns it into a message and an exit code, a worker's loop
-/// into a message to its coordinator. On the way it is caught only where something better can be done:
-/// * what is known there is added (the position in a file) and the error is thrown again;
-/// * the session goes on without what failed (counters, one GPU of several, a file that may be missing) and
-///   says so where people would miss it;
-/// * it becomes the reason of the one candidate or row that it concerns.
+/// A failed session. It ends at the top: `main` turns it into a message and an exit code, and a worker's loop
+/// turns it into a message to the coordinator. Other code catches it only to do one of three things:
+/// * It adds what it knows (the position in a file) and throws the error again.
+/// * It continues the session without the part that failed (counters, one GPU of several, an optional file)
+///   and reports this where users would miss the part.
+/// * It stores the error as the reason of the one candidate or row that failed.
 class Error : public std::runtime_error {
  public:
   ErrorKind kind() const { return kind_; }
   ExitCode exit_code() const { return exit_code_of(kind_); }
-  /// What was said when it was made, without what `what()` adds in front.
+  /// The message without the prefix that `what()` adds.
   const std::string& message() const { return message_; }
 
  protected:
@@ -55,13 +56,14 @@ class Error : public std::runtime_error {
   std::string message_;
 };
 
-/// The work ran but brought nothing: no valid configuration, nothing stored. Exit code 1.
+/// The work ran without a result: there is no valid configuration, or nothing is stored. The exit code is 1.
 class WorkError : public Error {
  public:
   explicit WorkError(const std::string& message) : Error(ErrorKind::kWork, "", message) {}
 };
 
-/// Usage, a definition or a file is wrong. `what()` starts with the position where there is one. Exit code 2.
+/// The command line, a definition or another file is wrong. `what()` begins with the position if it is known.
+/// The exit code is 2.
 class InputError : public Error {
  public:
   explicit InputError(const std::string& message, SourcePosition position = {});
@@ -71,14 +73,15 @@ class InputError : public Error {
   SourcePosition position_;
 };
 
-/// The machine cannot: no GPU, no permission, no disk. Says what to do. Exit code 3.
+/// The machine lacks something: a GPU, a permission, or space on the disk. The message says what to do. The
+/// exit code is 3.
 class MachineError : public Error {
  public:
-  /// `remedy` is what to do; it may be empty.
+  /// `remedy` says what to do; it may be empty.
   MachineError(const std::string& message, const std::string& remedy);
 };
 
-/// A broken invariant of warptune itself. Exit code 1.
+/// An invariant of warptune itself is broken. The exit code is 1.
 class InternalError : public Error {
  public:
   explicit InternalError(const std::string& message)

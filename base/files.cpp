@@ -23,7 +23,8 @@ std::string read_file(const fs::path& path) {
     throw InputError("expected a file, found a folder", {path.string(), 0, 0});
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(fmt::format("cannot be read: {}", std::strerror(errno)), {path.string(), 0, 0});
-  // By blocks, as files in /proc and pipes tell no size: one character at a time costs ten times as much.
+  // Reads in blocks, because files in /proc and pipes do not report a size. Reading single characters would
+  // take ten times as long.
   constexpr std::size_t kBlock = std::size_t{1} << 16;
   std::string text;
   while (in) {
@@ -37,7 +38,7 @@ std::string read_file(const fs::path& path) {
 
 namespace {
 
-// False with `errno` set where it cannot.
+// On failure it returns false and sets `errno`.
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
@@ -48,7 +49,7 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// Into a device or a pipe. False with `errno` set where it cannot.
+// Writes into a device or a pipe. On failure it returns false and sets `errno`.
 bool write_into(const fs::path& path, std::string_view bytes) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -59,9 +60,10 @@ bool write_into(const fs::path& path, std::string_view bytes) {
   return written && closed;
 }
 
-// The permissions that a new file gets from `open`.
+// The permissions that `open` gives to a new file.
 unsigned usual_mode() {
-  const mode_t mask = ::umask(077);  // There is no way to ask without setting it: nothing opens up meanwhile.
+  // The umask can only be read by setting it. This value is strict, in case another thread creates a file.
+  const mode_t mask = ::umask(077);
   ::umask(mask);
   return 0666U & ~mask;
 }
@@ -89,11 +91,11 @@ bool replace_file(const fs::path& path, std::string_view bytes, unsigned mode) {
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   std::error_code error;
-  const fs::file_status there = fs::status(path, error);  // Of what a link leads to.
+  const fs::file_status there = fs::status(path, error);  // The status of a link's target.
   if (fs::is_directory(there))
     throw InputError(fmt::format("{}: expected a file to write, found a folder", path.string()));
   if (fs::exists(there) && !fs::is_regular_file(there)) {
-    // A device or a pipe: renaming a file to its name would take it away.
+    // A rename would replace the device or the pipe by a file.
     if (!write_into(path, bytes)) refuse(path, std::strerror(errno));
     return;
   }
@@ -110,7 +112,7 @@ bool make_private_folder(const fs::path& path) {
     if (::mkdir(below.c_str(), 0700) != 0 && errno != EEXIST) {
       const int reason = errno;
       if (std::error_code ignored; fs::is_directory(below, ignored))
-        continue;  // On a disk that cannot be written.
+        continue;  // The folder exists on a disk that cannot be written.
       errno = reason;
       return false;
     }
@@ -127,15 +129,14 @@ bool make_private_file(const fs::path& path) {
   return ::close(descriptor) == 0;
 }
 
-std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t most_bytes,
-                                         struct stat* status) {
-  // A link is not followed, and a pipe that nobody writes to is not waited for.
+std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t max_bytes, struct stat* status) {
+  // A link is not followed, and the call does not wait for a pipe that has no writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   struct stat found {};
   std::string bytes;
   bool whole = ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == ::geteuid() &&
-               static_cast<std::uint64_t>(found.st_size) <= most_bytes;
+               static_cast<std::uint64_t>(found.st_size) <= max_bytes;
   if (whole) {
     bytes.resize(static_cast<std::size_t>(found.st_size));
     std::size_t at = 0;

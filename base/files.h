@@ -10,40 +10,43 @@ struct stat;
 
 namespace warptune::base {
 
-/// The whole file. Throws `InputError` naming the file and the system's reason.
+/// Returns the content of a file. Throws `InputError` with the file's name and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes beside the target, then renames: readers see the old or the new text. Makes folders; follows links,
-/// writes into devices and pipes. Throws `InputError` for a folder, else `MachineError` with the reason.
+/// Writes a temporary file in the target's folder and renames it, so that a reader sees either the old or the
+/// new content. Creates missing folders, follows links, and writes into devices and pipes directly. Throws
+/// `InputError` for a folder, and `MachineError` with the system's reason for any other failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-/// The step of it that replaces: writes a file of a name that nobody can know before into the folder of
-/// `path`, gives it `mode` and renames it. Makes no folder; a link at `path` is replaced, not followed. False
-/// with `errno` set, and nothing left behind, where it cannot.
+/// The step of `write_file_atomically` that replaces the file. Writes a file with an unpredictable name into
+/// the folder of `path`, gives it the permissions `mode` and renames it to `path`. Creates no folder. A link
+/// at `path` is replaced and not followed. On failure it returns false, sets `errno` and removes the
+/// temporary file.
 bool replace_file(const std::filesystem::path& path, std::string_view bytes, unsigned mode);
 
-/// Makes a folder and those above it that are missing, for this user alone (0700) whatever the umask. What is
-/// there stays as it is. False with `errno` set where it cannot.
+/// Creates a folder and its missing parents for this user only (mode 0700), whatever the umask is. Existing
+/// folders are not changed. On failure it returns false and sets `errno`.
 bool make_private_folder(const std::filesystem::path& path);
 
-/// Makes an empty file for this user alone (0600) whatever the umask, where there is none. False with `errno`
-/// set where it cannot.
+/// Creates an empty file for this user only (mode 0600), whatever the umask is. An existing file is not
+/// changed. On failure it returns false and sets `errno`.
 bool make_private_file(const std::filesystem::path& path);
 
-/// The whole of a regular file of this user (no link, pipe or device, no other's file) of at most
-/// `most_bytes`; nothing where it is none or cannot be read. `status`, where given, is the file's as it was
-/// read.
-std::optional<std::string> read_own_file(const std::filesystem::path& path, std::uint64_t most_bytes,
+/// Returns the content of a regular file that belongs to this user and has at most `max_bytes` bytes.
+/// Returns std::nullopt for a link, a pipe, a device, another user's file or a larger file, and when the file
+/// cannot be read. If `status` is not null, it receives the file's status at the time of reading.
+std::optional<std::string> read_own_file(const std::filesystem::path& path, std::uint64_t max_bytes,
                                          struct stat* status = nullptr);
 
-/// `$XDG_DATA_HOME/warptune`, else `$HOME/.local/share/warptune`; throws `MachineError` when neither is set.
+/// Returns `$XDG_DATA_HOME/warptune`, or `$HOME/.local/share/warptune` when the first variable is not set.
+/// Throws `MachineError` when neither is set.
 std::filesystem::path data_folder();
 
-/// The folder of the running program, by `/proc/self/exe`.
+/// The folder of the running program, from `/proc/self/exe`.
 std::filesystem::path program_folder();
 
-/// Where shipped files lie: `$WARPTUNE_SHARE`, else `share/warptune` beside the program or one folder up.
-/// Returns the path even when it is missing.
+/// The folder of the shipped files: `$WARPTUNE_SHARE`, else `share/warptune` beside the program or one folder
+/// above. Returns the path even if the folder is missing.
 std::filesystem::path share_folder();
 
 }  // namespace warptune::base

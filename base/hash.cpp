@@ -21,7 +21,7 @@ std::string hash_hex(std::string_view bytes) {
 
 namespace {
 
-// Chooses the fastest implementation for this processor.
+// Lets libsodium choose the fastest implementation for this processor.
 void prepare_sodium() {
   static const int prepared = ::sodium_init();
   if (prepared < 0) throw MachineError("no random numbers: libsodium cannot be initialised", "");

@@ -7,17 +7,18 @@
 
 namespace warptune::base {
 
-/// XXH3 of a byte string, 64 bits (Collet, xxHash 0.8). Stable across machines and versions.
+/// The 64-bit XXH3 hash of a byte string (Collet, xxHash 0.8). It is the same on all machines and in all
+/// versions.
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
-/// XXH3, 128 bits, as 32 lower-case hexadecimal digits: the form of every key in the database.
+/// The 128-bit XXH3 hash as 32 lower-case hexadecimal digits. All keys in the database have this form.
 std::string hash_hex(std::string_view bytes);
 
-/// BLAKE2b with a secret key (RFC 7693; libsodium), 256 bits, as 64 lower-case hexadecimal digits: who does
-/// not know the key cannot make bytes of a given digest. `key` is of 16 to 64 bytes.
+/// The 256-bit BLAKE2b hash with a secret key (RFC 7693, by libsodium) as 64 lower-case hexadecimal digits.
+/// Without the key nobody can construct bytes that have a given digest. `key` has 16 to 64 bytes.
 std::string keyed_hash_hex(std::string_view bytes, std::string_view key);
 
-/// Bytes that nobody can guess, from the kernel.
+/// Unpredictable bytes from the kernel's random number generator.
 std::string random_bytes(std::size_t count);
 
 }  // namespace warptune::base

@@ -4,8 +4,9 @@
 
 namespace warptune::base {
 
-/// From construction to destruction SIGINT and SIGTERM cancel what asks `cancellation()`; a second one ends
-/// the program at once. One at a time. For programs; a library leaves signals alone.
+/// While this object lives, SIGINT and SIGTERM request cancellation through `cancellation()`. A second signal
+/// ends the program at once. There may be only one such object at a time. It is meant for programs: a library
+/// must not change signal handlers.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -22,7 +22,7 @@ void set_up_log(std::string_view level, const std::string& process, std::FILE* f
   using Sink = spdlog::sinks::stdout_sink_base<spdlog::details::console_mutex>;
   auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file));
   const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
-  const bool shows_time = level == "trace" || level == "debug";  // To see what a session waits for.
+  const bool shows_time = level == "trace" || level == "debug";  // They show what a session waits for.
   logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %l: %v");
   logger->set_level(spdlog::level::from_str(std::string(level)));
   spdlog::set_default_logger(std::move(logger));

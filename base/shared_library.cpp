@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// NVIDIA's libraries open these by bare name when first used, and have no RPATH: outside of the loader's own
-// folders they are found only when they are loaded already.
+// NVIDIA's libraries open these libraries by name at their first use and have no RPATH. Outside of the
+// loader's own folders they are found only if they are already loaded.
 struct Companions {
   std::string_view library;
   std::vector<std::string_view> prefixes;

@@ -6,20 +6,21 @@
 
 namespace warptune::base {
 
-/// A library loaded at run time. Never unloaded: CUDA's libraries do not bear it.
+/// A library that is loaded at run time. It is never unloaded, because CUDA's libraries do not support that.
 class SharedLibrary {
  public:
-  /// Loads the first that loads of `names`, each tried in the loader's own order and in `folders`.
-  /// Throws `MachineError` with the loader's text of each attempt and `remedy`.
+  /// Loads the first library of `names` that can be loaded. `folders` are searched first, then the places
+  /// where the system's loader looks. Throws `MachineError` with the loader's message for each attempt and
+  /// with `remedy`.
   SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
                 std::string_view remedy);
 
-  /// The address of a function; throws `MachineError` when the library lacks it.
+  /// The address of a function. Throws `MachineError` when the library does not have it.
   template <class Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(symbol(name));
   }
-  /// Null when the library lacks it.
+  /// Returns null when the library does not have the function.
   void* find_symbol(const char* name) const;
   const std::string& path() const { return path_; }
 
@@ -30,13 +31,14 @@ class SharedLibrary {
   std::string path_;
 };
 
-/// Folders where CUDA's libraries may lie: `$WARPTUNE_CUDA_PATH`, `$CUDA_HOME`, `$CUDA_PATH`, the folder
-/// known when this binary was built, `/usr/local/cuda`. Each with `lib64`, `lib`, `extras/CUPTI/lib64` and
-/// the layout of wheels.
+/// The existing folders that may contain CUDA's libraries. The roots are `$WARPTUNE_CUDA_PATH`, `$CUDA_HOME`,
+/// `$CUDA_PATH`, the folder that was known at build time, `lib/cuda` beside the program's folder, and
+/// `/usr/local/cuda`. In each root `lib64`, `lib`, `extras/CUPTI/lib64` and the layout of Python wheels are
+/// searched.
 std::vector<std::string> cuda_library_folders();
 
-/// The headers of the same places that hold `cuda_fp16.h` and friends, for NVRTC's include path; may be
-/// empty.
+/// The existing folders of CUDA's headers (`cuda_fp16.h` and others) in the same roots, for NVRTC's include
+/// path. It may be empty.
 std::vector<std::string> cuda_include_folders();
 
 }  // namespace warptune::base

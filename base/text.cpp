@@ -12,7 +12,7 @@ namespace warptune::base {
 
 namespace {
 
-// Levenshtein distance with two rows.
+// The Levenshtein distance, computed with two rows of the matrix.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> previous(b.size() + 1);
   std::vector<std::size_t> current(b.size() + 1);
@@ -98,10 +98,11 @@ namespace {
 /// One character of UTF-8 text.
 struct Character {
   char32_t code = 0;
-  std::size_t size = 0;  ///< In bytes; 0 where they are no UTF-8.
+  std::size_t size = 0;  ///< The number of bytes; 0 if they are not valid UTF-8.
 };
 
-// RFC 3629: what is longer than it need be, a surrogate or beyond U+10FFFF is no UTF-8. `text` is not empty.
+// Decodes by RFC 3629: overlong forms, surrogates and codes above U+10FFFF are not valid UTF-8. `text` is not
+// empty.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {byte(0), 1};
@@ -116,8 +117,8 @@ Character first_character(std::string_view text) {
     if ((byte(i) & 0xC0U) != 0x80U) return {};
     code = code << 6U | (byte(i) & 0x3FU);
   }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast.at(size) || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return {};
+  constexpr std::array<char32_t, 5> kMinCode = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kMinCode.at(size) || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return {};
   return {code, size};
 }
 
@@ -128,7 +129,7 @@ bool may_be_printed(char32_t code) {
   return !is_control && !is_direction && code != 0xFFFE && code != 0xFFFF;
 }
 
-// Most text is all of these, and is copied at once.
+// Most text has only such characters. They are copied at once.
 bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
 }  // namespace

@@ -4,8 +4,7 @@
 
 namespace warptune::base {
 
-/// Owns one C handle. `Traits` has `Handle` (the type), `static Handle null()` and `static void
-/// close(Handle)`.
+/// Owns one C handle. `Traits` has the type `Handle`, `static Handle null()` and `static void close(Handle)`.
 template <class Traits>
 class UniqueHandle {
  public:
@@ -29,7 +28,7 @@ class UniqueHandle {
     const Handle old = std::exchange(handle_, handle);
     if (old != Traits::null()) Traits::close(old);
   }
-  /// For C calls that write a handle; drops what was held.
+  /// For C calls that write a handle. Closes the handle that was held before.
   Handle* out() {
     reset();
     return &handle_;

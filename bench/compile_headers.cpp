@@ -1,4 +1,5 @@
-// What headers cost, and what warm processes, precompiled headers and the cache save: bench/README.md.
+// Measures the compile time of headers, and what warm processes, precompiled headers and the cache save:
+// bench/README.md.
 
 #include <unistd.h>
 
@@ -28,13 +29,13 @@ namespace {
 
 constexpr const char* kProgram = "bench_compile_headers";
 
-struct Subject {
+struct Workload {
   const char* name;
   const char* includes;
   const char* body;
 };
 
-const Subject kSubjects[] = {
+const Workload kWorkloads[] = {
     {"no header", "", R"(extern "C" __global__ void kernel(float* x) {
   __shared__ float sums[BLOCK];
   sums[threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
@@ -69,8 +70,8 @@ double seconds_of(const std::function<void()>& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A definition with `count` configurations, through the whole of kernel_templates.
-std::vector<CompileRequest> requests_of(const Subject& subject, const fs::path& folder, int count) {
+// The requests of a definition with `count` configurations, made by kernel_templates as in a session.
+std::vector<CompileRequest> requests_of(const Workload& workload, const fs::path& folder, int count) {
   const fs::path file = folder / "kernel.cu";
   std::string blocks;
   for (int i = 1; i <= count; ++i) blocks += fmt::format("{}{}", i > 1 ? ", " : "", 32 * i);
@@ -78,7 +79,7 @@ std::vector<CompileRequest> requests_of(const Subject& subject, const fs::path& 
       << "/* warptune\n[kernel]\nentry = \"kernel\"\n[parameters]\nBLOCK = [" << blocks
       << "]\n[launch]\ngrid = 1\nblock = [\"BLOCK\"]\n[[argument]]\nname = \"x\"\nkind = \"inout\"\n"
          "type = \"f32\"\ncount = 1024\n*/\n"
-      << subject.includes << subject.body;
+      << workload.includes << workload.body;
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(file), {},
                                                   model::fictional_gpu());
   std::vector<CompileRequest> requests;
@@ -87,7 +88,7 @@ std::vector<CompileRequest> requests_of(const Subject& subject, const fs::path& 
   return requests;
 }
 
-// Milliseconds of each request but the first `skipped`, one after another.
+// The milliseconds of each request, one after another, without the first `skipped` requests.
 std::vector<double> each_ms(CompilePool& pool, const std::vector<CompileRequest>& requests,
                             std::size_t skipped) {
   std::vector<double> times;
@@ -109,12 +110,12 @@ std::vector<CompileRequest> without(std::vector<CompileRequest> requests,
   return requests;
 }
 
-void measure_subject(const Subject& subject, const fs::path& folder, int count) {
+void measure_workload(const Workload& workload, const fs::path& folder, int count) {
   constexpr const char* kLimit = "-D_CCCL_META_UNROLL_LIMIT=8";
   constexpr std::chrono::seconds kDeadline(600);
-  const std::vector<CompileRequest> requests = requests_of(subject, folder, count);
+  const std::vector<CompileRequest> requests = requests_of(workload, folder, count);
   const auto show = [&](const std::string& how, const std::vector<double>& times, int digits) {
-    fmt::print("{:<20} {:<56} {:>28} ms\n", subject.name, how, bench::spread_text(times, digits));
+    fmt::print("{:<20} {:<56} {:>28} ms\n", workload.name, how, bench::spread_text(times, digits));
     std::fflush(stdout);
   };
   std::vector<double> alone;
@@ -122,7 +123,7 @@ void measure_subject(const Subject& subject, const fs::path& folder, int count) 
     CompilePool pool(1, kDeadline);
     alone.push_back(each_ms(pool, {request}, 0).front());
   }
-  show("one process a compile", alone, 1);
+  show("a new process for each compile", alone, 1);
   const auto warm = [&](const std::string& how, const std::vector<CompileRequest>& programs) {
     CompilePool pool(1, kDeadline);
     std::vector<double> times = each_ms(pool, programs, 0);
@@ -166,7 +167,7 @@ int measure(int argument_count, char** arguments) {
   fs::create_directories(folder);
   fmt::print("median (lowest to highest) of {} configurations, wall time in the coordinator\n",
              given["count"].as<int>());
-  for (const Subject& subject : kSubjects) measure_subject(subject, folder, given["count"].as<int>());
+  for (const Workload& workload : kWorkloads) measure_workload(workload, folder, given["count"].as<int>());
   fs::remove_all(folder);
   return 0;
 }

@@ -1,5 +1,6 @@
-// What the coordinator itself costs: a session over a shipped kernel's space with an evaluator that answers
-// at once, and a real database file. Prints CPU time (user and system) of this process per configuration.
+// Measures the CPU time of the coordinator. It runs a session over a shipped kernel's space with an evaluator
+// that answers immediately, and a real database file. Prints the CPU time (user and system) of this process
+// per configuration.
 //
 //   coordinator [REPETITIONS=5] [CONFIGURATIONS=20000]
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Answers one candidate a call, as one GPU does, with the lists of a real measurement; counters come 32 at a
-/// time.
+/// Answers one candidate per call, as one GPU does, with the lists of a real measurement. Counters come in
+/// batches of 32.
 class InstantEvaluator : public tuner::evaluation::Evaluator {
  public:
   explicit InstantEvaluator(std::vector<std::string> metrics) : metrics_(std::move(metrics)) {}
@@ -80,8 +81,8 @@ class InstantEvaluator : public tuner::evaluation::Evaluator {
   static constexpr std::size_t kAhead = 36;
   static constexpr std::size_t kCounterBatch = 32;
 
-  // A time between 0.4 and 40 ms that the configuration alone decides; what is far from the best is dropped
-  // after a launch.
+  // A time between 0.4 and 40 ms that depends only on the configuration. A time far from the best is dropped
+  // after one launch.
   model::Measurement answer(model::NamedValues configuration) {
     const std::uint64_t hash = base::hash64(model::key_of(configuration));
     const double part = static_cast<double>(hash >> 11U) * 0x1p-53;
@@ -122,7 +123,7 @@ struct Cost {
 };
 
 Cost run_once(const kernel_templates::KernelInstance& instance, const std::string& strategy,
-              std::uint64_t most, const std::filesystem::path& database) {
+              std::uint64_t maximum, const std::filesystem::path& database) {
   std::filesystem::remove(database);
   std::filesystem::remove(database.string() + "-wal");
   std::filesystem::remove(database.string() + "-shm");
@@ -130,7 +131,7 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
   InstantEvaluator evaluator(profiling::counters::core_metrics());
   tuner::text_output::ProgressDisplay display(stderr, false, true);
   const base::Cancellation never;
-  const std::string budget = std::to_string(std::min<std::uint64_t>(most, instance.space().size()));
+  const std::string budget = std::to_string(std::min<std::uint64_t>(maximum, instance.space().size()));
   tuner::session::SearchRequest search;
   search.budget = tuner::session::Budget::parse(budget);
   search.strategy = strategy;
@@ -151,10 +152,10 @@ Cost run_once(const kernel_templates::KernelInstance& instance, const std::strin
 
 int main(int count, char** arguments) {
   const int repetitions = count > 1 ? std::atoi(arguments[1]) : 5;
-  const std::uint64_t most = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 20000;
+  const std::uint64_t maximum = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 20000;
   std::string folder = (std::filesystem::temp_directory_path() / "warptune-coordinator-XXXXXX").string();
   if (repetitions < 1 || ::mkdtemp(folder.data()) == nullptr) return 1;
-  fmt::print("kernel     strategy      configurations  CPU us each: median  least to most of {}\n",
+  fmt::print("kernel     strategy      configurations  CPU us each: median  lowest to highest of {}\n",
              repetitions);
   for (const char* kernel : {"sgemm", "reduction"}) {
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(kernel), {},
@@ -163,7 +164,8 @@ int main(int count, char** arguments) {
       std::vector<double> us;
       std::uint64_t evaluated = 0;
       for (int i = 0; i < repetitions; ++i) {
-        const Cost cost = run_once(instance, strategy, most, std::filesystem::path(folder) / "warptune.db");
+        const Cost cost =
+            run_once(instance, strategy, maximum, std::filesystem::path(folder) / "warptune.db");
         us.push_back(cost.us_each);
         evaluated = cost.evaluated;
       }

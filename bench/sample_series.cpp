@@ -1,6 +1,6 @@
-// Records the sample series that the racing protocol's thresholds rest on: configurations drawn at random,
-// each launched a fixed number of times whatever the others took. Needs a GPU. The result is a recording that
-// bench_racing replays.
+// Records the sample series from which the thresholds of the racing protocol were chosen. Random
+// configurations are launched a fixed number of times, and none is dropped. The result is a recording that
+// bench_racing replays. Needs a GPU.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -40,14 +40,15 @@ int run(const std::vector<std::string>& arguments) {
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("count", "N", "configurations", "100")
-      .value("samples", "N", "launches of each after the first", "32")
+      .value("samples", "N", "launches of a configuration after the first", "32")
       .value("jobs", "N", "compile workers", "16")
       .value("seed", "N", "seed of the draw and the data", "1")
-      .value("output", "FILE", "the recording");
+      .value("output", "FILE", "the recording to write");
   if (!options.parse(arguments)) return 0;
   if (!options.text("output")) throw base::InputError("--output is missing: expected a file");
   const profiling::GpuList list = profiling::enumerate_gpus();
-  if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "run this on a machine with a GPU");
   const std::uint64_t seed = *options.number("seed");
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(options.required("KERNEL")),
                                                   options.assignments("size"), list.gpus.front());
@@ -55,8 +56,8 @@ int run(const std::vector<std::string>& arguments) {
   runner_options.seed = seed;
   runner_options.counter_batch = 64;
   runner_options.racing.drop = false;
-  runner_options.racing.least_samples = runner_options.racing.least_of_long =
-      runner_options.racing.most_samples = *options.number("samples");
+  runner_options.racing.min_samples = runner_options.racing.min_samples_of_long =
+      runner_options.racing.max_samples = *options.number("samples");
   profiling::KernelRunner runner(instance, runner_options);
   tuner::workers::compiling::CompilePool pool(*options.number("jobs"), std::chrono::seconds(60));
   if (instance.has_reference()) {
@@ -71,8 +72,8 @@ int run(const std::vector<std::string>& arguments) {
   const auto compiled = pool.compile_all(std::move(requests));
 
   model::Recording recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu()};
+  recording.workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                        instance.gpu()};
   recording.parameters = instance.space().parameters();
   recording.constraints = instance.space().constraints();
   recording.constants = instance.constants();
@@ -91,7 +92,7 @@ int run(const std::vector<std::string>& arguments) {
     }
   }
   db::write_recording(*options.text("output"), recording);
-  fmt::print("{} {}: {} series\n", recording.subject.kernel, model::to_text(recording.subject.problem),
+  fmt::print("{} {}: {} series\n", recording.workload.kernel, model::to_text(recording.workload.problem),
              recording.measurements.size());
   return 0;
 }

@@ -1,4 +1,4 @@
-// What static features and counters are worth to the search: runs of the Gaussian process of strategy
+// Measures what static features and counters gain in the search. It runs the Gaussian process of strategy
 // `surrogate` over recordings, with and without them, from the same starts: bench/README.md. Needs no GPU.
 
 #include <fmt/format.h>
@@ -31,39 +31,39 @@ namespace {
 constexpr std::size_t kCompiles = 8;
 const std::vector<std::uint64_t> kBudgets = {10, 20, 50, 100};
 
-struct Subject {
-  explicit Subject(const std::filesystem::path& path)
+struct Workload {
+  explicit Workload(const std::filesystem::path& path)
       : replayed(path),
         parameters(bench::parameter_features(space().space())),
         counters(bench::counter_table(space())) {}
 
   const search::scoring::RecordedSpace& space() const { return replayed.space(); }
 
-  tuner::replay::ReplaySubject replayed;
+  tuner::replay::ReplayWorkload replayed;
   FeatureTable parameters;
   bench::CounterTable counters;
 };
 
 // The recording of the same kernel and space on another GPU, if there is one.
-const Subject* other_of(const Subject& subject, const std::deque<Subject>& subjects) {
-  for (const Subject& other : subjects) {
-    const model::Recording& a = subject.space().recording();
+const Workload* other_of(const Workload& workload, const std::deque<Workload>& workloads) {
+  for (const Workload& other : workloads) {
+    const model::Recording& a = workload.space().recording();
     const model::Recording& b = other.space().recording();
-    if (&other == &subject || a.subject.kernel != b.subject.kernel) continue;
+    if (&other == &workload || a.workload.kernel != b.workload.kernel) continue;
     bool same = a.parameters.size() == b.parameters.size();
     for (std::size_t p = 0; same && p < a.parameters.size(); ++p)
       same = a.parameters[p].name == b.parameters[p].name && a.parameters[p].values == b.parameters[p].values;
-    same = same && subject.space().space().size() == other.space().space().size();
-    for (std::uint64_t i = 0; same && i < subject.space().space().size(); ++i)
-      same = subject.space().space().at(i) == other.space().space().at(i);
+    same = same && workload.space().space().size() == other.space().space().size();
+    for (std::uint64_t i = 0; same && i < workload.space().space().size(); ++i)
+      same = workload.space().space().at(i) == other.space().space().at(i);
     if (same) return &other;
   }
   return nullptr;
 }
 
-// Logarithms of its times by index, the failed at the mean.
-Eigen::MatrixXf times_of(const Subject& subject) {
-  const std::vector<search::scoring::ReplayRow>& rows = subject.space().rows();
+// The logarithms of its times in the order of the space. Failed configurations have the mean.
+Eigen::MatrixXf times_of(const Workload& workload) {
+  const std::vector<search::scoring::ReplayRow>& rows = workload.space().rows();
   Eigen::MatrixXf times =
       Eigen::MatrixXf::Constant(1, static_cast<Eigen::Index>(rows.size()), bench::steering::kUnknown);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -73,61 +73,61 @@ Eigen::MatrixXf times_of(const Subject& subject) {
   return bench::unit_rows(times);
 }
 
-std::vector<model::Configuration> best_of(const Subject& subject, std::size_t count) {
+std::vector<model::Configuration> best_of(const Workload& workload, std::size_t count) {
   std::vector<std::pair<double, std::uint64_t>> ranked;
-  for (std::uint64_t i = 0; i < subject.space().rows().size(); ++i) {
-    const search::scoring::ReplayRow& row = subject.space().rows()[i];
+  for (std::uint64_t i = 0; i < workload.space().rows().size(); ++i) {
+    const search::scoring::ReplayRow& row = workload.space().rows()[i];
     if (row.status == model::Status::kMeasured) ranked.emplace_back(row.objective_ns, i);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<model::Configuration> best;
   for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i)
-    best.push_back(subject.space().space().at(ranked[i].second));
+    best.push_back(workload.space().space().at(ranked[i].second));
   return best;
 }
 
-std::vector<search::Observation> observations_of(const Subject& subject) {
+std::vector<search::Observation> observations_of(const Workload& workload) {
   std::vector<search::Observation> observations;
-  for (std::uint64_t i = 0; i < subject.space().rows().size(); ++i) {
-    const search::scoring::ReplayRow& row = subject.space().rows()[i];
-    observations.push_back({subject.space().space().at(i), row.status, row.objective_ns});
+  for (std::uint64_t i = 0; i < workload.space().rows().size(); ++i) {
+    const search::scoring::ReplayRow& row = workload.space().rows()[i];
+    observations.push_back({workload.space().space().at(i), row.status, row.objective_ns});
   }
   return observations;
 }
 
-// In place, as inputs point into them.
-void add_variants(std::deque<Variant>& variants, const Subject& subject, const Subject* other) {
+// Adds variants in place, because their inputs point into them.
+void add_variants(std::deque<Variant>& variants, const Workload& workload, const Workload* other) {
   SteeringInput base;
-  base.recorded = &subject.space();
-  base.parameters = &subject.parameters;
-  base.time_features = &subject.parameters;
-  base.counters = &subject.counters;
+  base.recorded = &workload.space();
+  base.parameters = &workload.parameters;
+  base.time_features = &workload.parameters;
+  base.counters = &workload.counters;
   const char* kBase = "parameters";
   variants.push_back({kBase, "", base});
   const auto add = [&](const char* name, const char* against, const Eigen::MatrixXf& rows) -> Variant& {
-    variants.push_back({name, against, base, with_rows(subject.parameters, rows)});
+    variants.push_back({name, against, base, with_rows(workload.parameters, rows)});
     variants.back().input.time_features = &variants.back().features;
     return variants.back();
   };
-  const Eigen::MatrixXf resources = bench::static_features(subject.space());
+  const Eigen::MatrixXf resources = bench::static_features(workload.space());
   for (const bool more : {false, true}) {
     Variant& variant = add(more ? "static, 8 more compiled" : "static, best 8 compiled", kBase, resources);
-    variant.input.time_features = &subject.parameters;
+    variant.input.time_features = &workload.parameters;
     variant.input.compiled_features = &variant.features;
     variant.input.compiles = kCompiles;
     variant.input.compile_new = more;
   }
   add("static of all (bound)", kBase, resources);
-  if (subject.counters.any) {
+  if (workload.counters.any) {
     variants.push_back({"counters predicted", kBase, base});
     variants.back().input.counter_use = CounterUse::kFeatures;
-    add("counters of all (bound)", kBase, bench::unit_rows(subject.counters.work));
+    add("counters of all (bound)", kBase, bench::unit_rows(workload.counters.work));
     variants.push_back({"wanted change, predicted", kBase, base});
     variants.back().input.counter_use = CounterUse::kWanted;
     variants.push_back({"the same, one in 5 counted", kBase, variants.back().input});
     variants.back().input.count_every = 5;
     Variant& both = add("the same, 8 more compiled", kBase, resources);
-    both.input.time_features = &subject.parameters;
+    both.input.time_features = &workload.parameters;
     both.input.compiled_features = &both.features;
     both.input.compiles = kCompiles;
     both.input.compile_new = true;
@@ -207,8 +207,8 @@ std::vector<VariantRuns> run_all(const std::deque<Variant>& variants, std::uint6
   return results;
 }
 
-void add_stops(tuner::text_output::TextTable& table, const Subject& subject, const VariantRuns& runs) {
-  const model::Recording& recording = subject.space().recording();
+void add_stops(tuner::text_output::TextTable& table, const Workload& workload, const VariantRuns& runs) {
+  const model::Recording& recording = workload.space().recording();
   const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
   if (roof_ns <= 0.0) return;
   const double kAny = std::numeric_limits<double>::infinity();
@@ -219,37 +219,38 @@ void add_stops(tuner::text_output::TextTable& table, const Subject& subject, con
                                       {0.90, 1.1, 10},
                                       {0.0, kAny, 10},
                                       {0.0, kAny, 20}}) {
-    const bench::StopFigures figures = stop_figures(subject.space(), runs.traces, runs.told, rule);
-    table.add(
-        {subject.replayed.name(), fmt::format("{:.0f} %", 100 * rule.roof_share),
-         rule.most_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.most_bytes),
-         fmt::format("{}", rule.patience), fmt::format("{:.1f} %", 100 * roof_ns / subject.space().best_ns()),
-         fmt::format("{:.0f} %", 100 * figures.stopped), fmt::format("{:.1f}", figures.evaluations),
-         fmt::format("{:.2f} %", 100 * figures.mean_loss), fmt::format("{:.2f} %", 100 * figures.worst_loss),
-         fmt::format("{:.2f} %", 100 * figures.end_loss)});
+    const bench::StopFigures figures = stop_figures(workload.space(), runs.traces, runs.told, rule);
+    table.add({workload.replayed.name(), fmt::format("{:.0f} %", 100 * rule.roof_share),
+               rule.max_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.max_bytes),
+               fmt::format("{}", rule.patience),
+               fmt::format("{:.1f} %", 100 * roof_ns / workload.space().best_ns()),
+               fmt::format("{:.0f} %", 100 * figures.stopped), fmt::format("{:.1f}", figures.evaluations),
+               fmt::format("{:.2f} %", 100 * figures.mean_loss),
+               fmt::format("{:.2f} %", 100 * figures.worst_loss),
+               fmt::format("{:.2f} %", 100 * figures.end_loss)});
   }
 }
 
 int measure(const std::vector<std::string>& arguments) {
   tuner::commands::Options options(
       "steering RECORDING...",
-      "Runs variants of the search over recordings: what features and counters pay.");
+      "Runs variants of the search over recordings to measure what features and counters gain.");
   options.positional("RECORDING", 1, 100)
       .value("repeats", "N", "runs of each variant, with seeds 1, 2, ...", "30")
       .value("budget", "N", "evaluations of a run", "100")
-      .value("leave-out", "PREFIX", "compare also without recordings whose names begin so")
-      .value("jobs", "N", "runs at a time", "1");
+      .value("leave-out", "PREFIX", "also compare without the recordings whose names begin with PREFIX")
+      .value("jobs", "N", "parallel runs", "1");
   if (!options.parse(arguments)) return 0;
   const std::uint64_t budget = *options.number("budget");
   std::vector<std::uint64_t> budgets;
   for (const std::uint64_t each : kBudgets)
     if (each <= budget) budgets.push_back(each);
-  std::deque<Subject> subjects;
+  std::deque<Workload> workloads;
   for (const std::string& path : options.texts("RECORDING")) {
     if (std::filesystem::exists(path)) {
-      subjects.emplace_back(path);
+      workloads.emplace_back(path);
     } else {
-      fmt::print("{} is not there: skipped\n", path);
+      fmt::print("{} does not exist: skipped\n", path);
     }
   }
   bench::SteeringReport report(budgets);
@@ -258,16 +259,16 @@ int measure(const std::vector<std::string>& arguments) {
   tuner::text_output::TextTable stops({"stop rule", "roof", "bytes", "patience", "best", "stopped",
                                        "evaluations", "loss", "worst", "over the best"},
                                       {1, 2, 3, 4, 5, 6, 7, 8, 9});
-  for (const Subject& subject : subjects) {
+  for (const Workload& workload : workloads) {
     std::deque<Variant> variants;
-    add_variants(variants, subject, other_of(subject, subjects));
+    add_variants(variants, workload, other_of(workload, workloads));
     const std::vector<VariantRuns> results =
         run_all(variants, *options.number("repeats"), budget, *options.number("jobs"));
-    report.print_recording(subject.replayed, variants, results);
-    report.add(subject.replayed, variants, results);
-    if (left_out.empty() || !subject.replayed.name().starts_with(left_out))
-      report_of_others.add(subject.replayed, variants, results);
-    add_stops(stops, subject, results.front());
+    report.print_recording(workload.replayed, variants, results);
+    report.add(workload.replayed, variants, results);
+    if (left_out.empty() || !workload.replayed.name().starts_with(left_out))
+      report_of_others.add(workload.replayed, variants, results);
+    add_stops(stops, workload, results.front());
   }
   report.print_comparisons();
   if (!left_out.empty()) {

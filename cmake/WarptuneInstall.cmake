@@ -1,6 +1,7 @@
-# A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree looks the same:
-# warptune_share copies the shipped kernels, the map of their earlier names, the recordings and the parts of the report's
-# page (its charting library with its licence among them) into build/<preset>/share/warptune when they change.
+# Installs a tree that can be moved: bin/warptune finds share/warptune in its own folder or one folder up. The build tree has the
+# same layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
+# build/<preset>/share/warptune when they change. It also copies the parts of the report's page with its charting library
+# and that library's licence.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh" "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.toml")
@@ -45,5 +46,9 @@ if(TARGET warptune)
   add_custom_target(warptune_manual ALL DEPENDS "${manual}/written")
   install(DIRECTORY "${manual}/share" DESTINATION ".")
 endif()
-file(GLOB documents CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
-install(FILES "${PROJECT_SOURCE_DIR}/README.md" ${documents} DESTINATION share/doc/warptune)
+# The manual keeps the folders of the repository, so that links between its pages lead somewhere.
+foreach(page IN ITEMS README CONTRIBUTING CHANGELOG SECURITY)
+  install(FILES "${PROJECT_SOURCE_DIR}/${page}.md" DESTINATION share/doc/warptune)
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/warptune)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION share/doc/warptune)

@@ -1,3 +1,10 @@
+// How the best known configuration for a question is found.
+//
+// Winners of another kernel hash or cache state do not apply. The others get a tier from their GPU and their
+// problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is
+// valid for the asked problem and GPU is the answer. The distance is a ratio without a logarithm
+// (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
+// same rules, so both give the same answer.
 #include "db/lookup.h"
 
 #include <algorithm>
@@ -29,8 +36,8 @@ bool is_better(const Candidate& a, const Candidate& b) {
   const double b_ns = b.winner->best.time.median_ns;
   if (a_ns != b_ns) return a_ns < b_ns;
   const auto names = [](const Winner& winner) {
-    return std::tuple(winner.subject.gpu.name, winner.subject.gpu.key(),
-                      model::key_of(winner.subject.problem), winner.session_id);
+    return std::tuple(winner.workload.gpu.name, winner.workload.gpu.key(),
+                      model::key_of(winner.workload.problem), winner.session_id);
   };
   return names(*a.winner) < names(*b.winner);
 }
@@ -38,12 +45,12 @@ bool is_better(const Candidate& a, const Candidate& b) {
 std::vector<Candidate> candidates_of(const std::vector<Winner>& winners, const Question& question) {
   std::vector<Candidate> candidates;
   for (const Winner& winner : winners) {
-    if (winner.subject.kernel_hash != question.kernel_hash) continue;
-    if (winner.subject.cache != question.cache) continue;
+    if (winner.workload.kernel_hash != question.kernel_hash) continue;
+    if (winner.workload.cache != question.cache) continue;
     if (winner.best.status != model::Status::kMeasured) continue;
-    const double ratio = storage::size_ratio(question.problem, winner.subject.problem);
+    const double ratio = storage::size_ratio(question.problem, winner.workload.problem);
     if (!(ratio > 0.0)) continue;
-    const MatchTier tier = tier_of(winner.subject.gpu, question.gpu, ratio);
+    const MatchTier tier = tier_of(winner.workload.gpu, question.gpu, ratio);
     if (question.strict && tier != MatchTier::kExact) continue;
     candidates.push_back({tier, ratio, &winner});
   }

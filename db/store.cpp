@@ -19,7 +19,7 @@ namespace warptune::db {
 namespace {
 
 void expect_changed(const storage::Database& database, const char* what, std::int64_t id) {
-  if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
+  if (database.changes() == 0) throw base::InternalError(fmt::format("the database has no {} {}", what, id));
 }
 
 }  // namespace
@@ -131,8 +131,8 @@ void Store::set_search_state(std::int64_t session_id, std::string_view text) {
   database
       .prepare(
           "UPDATE session SET search_state = NULL WHERE search_state IS NOT NULL AND id <= ?1"
-          " AND (subject_id, strategy, seed, objective) ="
-          " (SELECT subject_id, strategy, seed, objective FROM session WHERE id = ?1)")
+          " AND (workload_id, strategy, seed, objective) ="
+          " (SELECT workload_id, strategy, seed, objective FROM session WHERE id = ?1)")
       .bind(session_id)
       .run();
   if (!text.empty()) {
@@ -142,15 +142,15 @@ void Store::set_search_state(std::int64_t session_id, std::string_view text) {
   transaction.commit();
 }
 
-std::optional<SearchState> Store::search_state(const model::Subject& subject, std::string_view strategy,
+std::optional<SearchState> Store::search_state(const model::Workload& workload, std::string_view strategy,
                                                std::uint64_t seed, std::string_view objective) const {
   storage::Statement found = connection_->database.prepare(
-      "SELECT session.id, search_state FROM session JOIN subject ON subject.id = subject_id"
+      "SELECT session.id, search_state FROM session JOIN workload ON workload.id = workload_id"
       " JOIN kernel ON kernel.id = kernel_id"
       " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ? AND strategy = ?"
       " AND seed = ? AND objective = ? AND search_state IS NOT NULL ORDER BY session.id DESC LIMIT 1");
-  found.bind(subject.kernel_hash).bind(recordings::canonical_key(subject.problem)).bind(subject.gpu.key());
-  found.bind(model::to_string(subject.cache)).bind(strategy).bind(seed).bind(objective);
+  found.bind(workload.kernel_hash).bind(recordings::canonical_key(workload.problem)).bind(workload.gpu.key());
+  found.bind(model::to_string(workload.cache)).bind(strategy).bind(seed).bind(objective);
   if (!found.step()) return std::nullopt;
   const std::int64_t session_id = found.integer();
   return SearchState{session_id, found.text()};
@@ -162,7 +162,7 @@ void Store::set_preferred(std::int64_t measurement_id) {
   database
       .prepare(
           "UPDATE measurement SET preferred = NULL WHERE preferred IS NOT NULL AND configuration_id IN"
-          " (SELECT id FROM configuration WHERE subject_id = (SELECT subject_id FROM configuration"
+          " (SELECT id FROM configuration WHERE workload_id = (SELECT workload_id FROM configuration"
           " JOIN measurement ON configuration_id = configuration.id WHERE measurement.id = ?))")
       .bind(measurement_id)
       .run();

@@ -12,15 +12,15 @@ std::vector<std::string> Store::kernel_hashes() const {
 }
 
 bool Store::has_rows_to_carry(const std::vector<model::Renaming>& renamings) const {
-  return !storage::subjects_to_carry(connection_->database, renamings).empty();
+  return !storage::workloads_to_carry(connection_->database, renamings).empty();
 }
 
 std::uint64_t Store::carry_over(const std::vector<model::Renaming>& renamings) {
   storage::Database& database = connection_->database;
   storage::Transaction transaction(database);
   std::uint64_t measurements = 0;
-  for (const storage::EarlierSubject& subject : storage::subjects_to_carry(database, renamings))
-    measurements += storage::carry_subject(database, subject);
+  for (const storage::EarlierWorkload& workload : storage::workloads_to_carry(database, renamings))
+    measurements += storage::carry_workload(database, workload);
   transaction.commit();
   return measurements;
 }

@@ -13,35 +13,37 @@ namespace warptune::db {
 
 namespace {
 
-// Of several subjects with a configuration in common the newest measurement counts.
+// The newest measurement of each configuration. If several workloads share a configuration, only the newest
+// measurement of all of them counts.
 std::vector<StoredMeasurement> latest_of(storage::Database& database,
-                                         const std::vector<std::int64_t>& subjects, bool with_counters) {
-  if (subjects.empty()) return {};
+                                         const std::vector<std::int64_t>& workloads, bool with_counters) {
+  if (workloads.empty()) return {};
   const std::string latest =
-      subjects.size() == 1
-          ? fmt::format("SELECT latest_id FROM configuration WHERE subject_id = {}", subjects.front())
-          : fmt::format("SELECT max(latest_id) FROM configuration WHERE subject_id IN ({}) GROUP BY key",
-                        fmt::join(subjects, ", "));
+      workloads.size() == 1
+          ? fmt::format("SELECT latest_id FROM configuration WHERE workload_id = {}", workloads.front())
+          : fmt::format("SELECT max(latest_id) FROM configuration WHERE workload_id IN ({}) GROUP BY key",
+                        fmt::join(workloads, ", "));
   storage::Statement statement = database.prepare(
       storage::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id", latest)));
   return storage::sound_measurements(database, statement, with_counters);
 }
 
-// The ids of a sample: the fastest tenth of `limit`, what is preferred, and of all an even share, which is
-// the same each time, drawn by a multiplicative hash of the id (Knuth, The Art of Computer Programming 3,
-// section 6.4).
-std::string sampled_ids(std::int64_t subject, std::uint64_t limit, std::uint64_t known) {
+// A query for the ids of a sample: the fastest tenth of `limit`, the preferred row, an even share of all
+// rows, and the configuration whose key is bound. A multiplicative hash of the id draws the share, so it is
+// the same each time (Knuth, The Art of Computer Programming 3, section 6.4).
+std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;
   return fmt::format(
-      "SELECT latest_id FROM (SELECT latest_id FROM configuration WHERE subject_id = {0} AND latest_ns IS "
+      "SELECT latest_id FROM (SELECT latest_id FROM configuration WHERE workload_id = {0} AND latest_ns IS "
       "NOT NULL"
       " ORDER BY latest_ns, latest_id LIMIT {1}) UNION ALL SELECT latest_id FROM configuration WHERE "
-      "subject_id = {0}"
-      " AND latest_preferred IS NOT NULL UNION ALL SELECT latest_id FROM configuration WHERE subject_id = {0}"
+      "workload_id = {0}"
+      " AND latest_preferred IS NOT NULL UNION ALL SELECT latest_id FROM configuration WHERE workload_id = "
+      "{0}"
       " AND (latest_id * 2654435761 & 4294967295) < {2} UNION ALL"
-      " SELECT latest_id FROM configuration WHERE subject_id = {0} AND key = ?",
-      subject, fastest, threshold);
+      " SELECT latest_id FROM configuration WHERE workload_id = {0} AND key = ?",
+      workload, fastest, threshold);
 }
 
 }  // namespace
@@ -50,40 +52,42 @@ model::Counters Store::counters(std::int64_t measurement_id) const {
   return storage::sound_counters(connection_->database, measurement_id);
 }
 
-std::vector<StoredMeasurement> Store::measurements(const model::Subject& subject, bool with_counters) const {
+std::vector<StoredMeasurement> Store::measurements(const model::Workload& workload,
+                                                   bool with_counters) const {
   storage::Database& database = connection_->database;
-  return latest_of(database, storage::subject_ids(database, subject), with_counters);
+  return latest_of(database, storage::workload_ids(database, workload), with_counters);
 }
 
-MeasurementSample Store::sampled_measurements(const model::Subject& subject, std::uint64_t limit,
+MeasurementSample Store::sampled_measurements(const model::Workload& workload, std::uint64_t limit,
                                               const model::NamedValues& always) const {
   storage::Database& database = connection_->database;
-  const std::vector<std::int64_t> subjects = storage::subject_ids(database, subject);
+  const std::vector<std::int64_t> workloads = storage::workload_ids(database, workload);
   MeasurementSample sample;
-  for (const std::int64_t id : subjects) {
-    const storage::Lease count = database.lease("SELECT count(*) FROM configuration WHERE subject_id = ?");
+  for (const std::int64_t id : workloads) {
+    const storage::Lease count = database.lease("SELECT count(*) FROM configuration WHERE workload_id = ?");
     count->bind(id).step();
     sample.known += count->natural();
   }
-  if (sample.known <= limit || subjects.size() > 1) {
-    sample.rows = latest_of(database, subjects, true);
+  if (sample.known <= limit || workloads.size() > 1) {
+    sample.rows = latest_of(database, workloads, true);
     sample.known = sample.rows.size();
     return sample;
   }
-  storage::Statement statement = database.prepare(storage::measurement_query(fmt::format(
-      "measurement.id IN ({}) ORDER BY measurement.id", sampled_ids(subjects.front(), limit, sample.known))));
+  storage::Statement statement = database.prepare(
+      storage::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id",
+                                             sampled_ids(workloads.front(), limit, sample.known))));
   statement.bind(recordings::canonical_key(always));
   sample.rows = storage::sound_measurements(database, statement);
   return sample;
 }
 
-std::optional<StoredMeasurement> Store::latest_measurement(const model::Subject& subject,
+std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload& workload,
                                                            const model::NamedValues& configuration) const {
   storage::Database& database = connection_->database;
   std::optional<StoredMeasurement> newest;
-  for (const std::int64_t id : storage::subject_ids(database, subject)) {
+  for (const std::int64_t id : storage::workload_ids(database, workload)) {
     storage::Statement statement = database.prepare(storage::measurement_query(
-        "measurement.id = (SELECT latest_id FROM configuration WHERE subject_id = ? AND key = ?)"));
+        "measurement.id = (SELECT latest_id FROM configuration WHERE workload_id = ? AND key = ?)"));
     statement.bind(id).bind(recordings::canonical_key(configuration));
     for (StoredMeasurement& row : storage::sound_measurements(database, statement)) {
       if (!newest || newest->id < row.id) newest = std::move(row);
@@ -98,11 +102,11 @@ std::vector<Session> Store::sessions() const {
   return storage::sound_sessions(connection_->database, statement);
 }
 
-std::vector<Session> Store::sessions(const model::Subject& subject) const {
+std::vector<Session> Store::sessions(const model::Workload& workload) const {
   storage::Database& database = connection_->database;
   storage::Statement statement = database.prepare(fmt::format(
-      "SELECT {} FROM {} WHERE session.subject_id IN ({}) ORDER BY session.id", storage::session_columns(),
-      storage::kSessionTables, fmt::join(storage::subject_ids(database, subject), ", ")));
+      "SELECT {} FROM {} WHERE session.workload_id IN ({}) ORDER BY session.id", storage::session_columns(),
+      storage::kSessionTables, fmt::join(storage::workload_ids(database, workload), ", ")));
   return storage::sound_sessions(database, statement);
 }
 
@@ -152,13 +156,13 @@ std::vector<model::GpuDescription> Store::gpus() const {
 Totals Store::totals() const {
   storage::Statement statement = connection_->database.prepare(
       "SELECT (SELECT count(DISTINCT name) FROM kernel), (SELECT count(DISTINCT key) FROM gpu),"
-      " (SELECT count(*) FROM subject), (SELECT count(*) FROM session),"
-      " (SELECT coalesce(sum(evaluated), 0) FROM subject)");
+      " (SELECT count(*) FROM workload), (SELECT count(*) FROM session),"
+      " (SELECT coalesce(sum(evaluated), 0) FROM workload)");
   statement.step();
   Totals totals;
   totals.kernels = statement.natural();
   totals.gpus = statement.natural();
-  totals.subjects = statement.natural();
+  totals.workloads = statement.natural();
   totals.sessions = statement.natural();
   totals.measurements = statement.natural();
   totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));

@@ -8,16 +8,16 @@
 #include "model/measurement.h"
 #include "model/roof_reading.h"
 
-/// The one list of the members that are stored and sent by name. `visit_fields(object, visit)` calls
-/// `visit(name, member)` for each member, in order. The object may be constant (to write it) or not (to read
-/// it). A member may itself have fields: `visit` decides what becomes of it.
+/// The only list of the members that are stored or sent by name. `visit_fields(object, visit)` calls
+/// `visit(name, member)` for each member, in order. A constant object can be written, and any other can be
+/// read. A member may itself have fields: `visit` decides what to do with it.
 namespace warptune::model {
 
 /// `Of` or `const Of`.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
-/// A member that holds bytes and no text: `visit` gets it wrapped.
+/// A member that holds bytes instead of text: `visit` receives it in this wrapper.
 template <MaybeConst<std::string> Bytes>
 struct BytesField {
   Bytes& bytes;
@@ -70,8 +70,9 @@ void visit_fields(Object& roofs, Visit&& visit) {
   visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
 }
 
-/// The names that recordings of version 1 have, and still `--format json` and exported JSON. Two mislead:
-/// `memory_bytes_per_s` is the copy, `fp32_flops_per_s` is the theory. For no new form.
+/// The names of version 1 of recordings. `--format json` and exported JSON use them, too. Two of them are
+/// misleading: `memory_bytes_per_s` is the bandwidth of a copy, and `fp32_flops_per_s` is the theoretical
+/// peak. No new format may use them.
 template <MaybeConst<Roofs> Object, class Visit>
 void visit_first_names(Object& roofs, Visit&& visit) {
   visit("memory_bytes_per_s", roofs.copy_bytes_per_s);

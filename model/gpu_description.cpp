@@ -11,7 +11,7 @@ namespace warptune::model {
 namespace {
 
 struct Fp32Lanes {
-  int capability;  // 90 for 9.0; a row holds from its capability up to the next row's.
+  int capability;  // 90 means 9.0; a row applies from its capability up to the next row's.
   int lanes_per_sm;
 };
 // CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions": 32-bit floating-point

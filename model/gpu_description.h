@@ -7,8 +7,8 @@
 
 namespace warptune::model {
 
-/// What tells one GPU model from another, plus the limits that launches and expressions need. Plain numbers,
-/// so that databases and recordings carry it without CUDA.
+/// The properties that distinguish GPU models, and the limits that launches and expressions need. They are
+/// plain numbers, so that databases and recordings need no CUDA.
 struct GpuDescription {
   std::string name;  ///< Marketing name.
   int compute_major = 0;
@@ -16,7 +16,7 @@ struct GpuDescription {
   int sm_count = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t memory_bytes = 0;
-  std::int64_t memory_bandwidth_bytes_per_s = 0;  ///< Theoretical: 2 x memory clock x bus width / 8.
+  std::int64_t memory_bandwidth_bytes_per_s = 0;  ///< The theoretical peak: 2 x memory clock x bus width / 8.
   std::int64_t max_clock_khz = 0;
   bool ecc = false;
   bool mig = false;
@@ -24,30 +24,30 @@ struct GpuDescription {
   std::int64_t max_threads_per_sm = 2048;
   std::int64_t max_blocks_per_sm = 32;
   std::int64_t registers_per_sm = 65536;
-  std::int64_t shared_bytes_per_block = 49152;        ///< Without opt-in.
-  std::int64_t shared_bytes_per_block_optin = 49152;  ///< With opt-in.
+  std::int64_t shared_bytes_per_block = 49152;        ///< The limit without opt-in.
+  std::int64_t shared_bytes_per_block_optin = 49152;  ///< The limit with opt-in.
   std::int64_t shared_bytes_per_sm = 65536;
   int warp_size = 32;
-  std::string chip;  ///< CUPTI's chip name ("GH100"), empty when unknown.
+  std::string chip;  ///< CUPTI's name of the chip ("GH100"); empty when unknown.
 
-  /// `sm_90`.
+  /// The name of the architecture, such as `sm_90`.
   std::string architecture() const;
-  /// The database key: a hash of what changes speed (capability, SMs, L2, bandwidth, clock, ECC, MIG), not of
-  /// the name.
+  /// The key in the database. It is a hash of what changes the speed (capability, SMs, L2, bandwidth, clock,
+  /// ECC, MIG). The name is not part of it.
   std::string key() const;
-  /// For expressions: `device_sm_count`, `device_l2_bytes`, `device_compute_capability` (90),
-  /// `device_max_threads_per_sm`, `device_registers_per_sm`, `device_shared_bytes_per_block_optin`,
+  /// The names that expressions may use: `device_sm_count`, `device_l2_bytes`, `device_compute_capability`
+  /// (90), `device_max_threads_per_sm`, `device_registers_per_sm`, `device_shared_bytes_per_block_optin`,
   /// `device_shared_bytes_per_sm`, `device_max_threads_per_block`.
   NamedValues attributes() const;
-  /// FP32 fused multiply-adds of one SM and clock by compute capability, as 2 operations each; CUDA C++
-  /// Programming Guide, table "Throughput of Native Arithmetic Instructions". Times SMs and the maximum
-  /// clock: FLOP/s.
+  /// The theoretical FP32 peak in FLOP/s: FP32 multiply-adds of one SM and clock, times 2 operations, times
+  /// SMs, times the maximum clock. The first number depends on the compute capability (CUDA C++ Programming
+  /// Guide, table "Throughput of Native Arithmetic Instructions").
   double peak_fp32_flops() const;
 
   bool operator==(const GpuDescription&) const = default;
 };
 
-/// The GPU that stands in where there is none: an H200's limits. For screening and tests.
+/// A fictional GPU with the limits of an H200. It is used for screening and for tests where there is no GPU.
 GpuDescription fictional_gpu();
 
 }  // namespace warptune::model

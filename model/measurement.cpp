@@ -29,7 +29,8 @@ constexpr std::array<std::pair<RejectionCause, std::string_view>, 4> kRejectionC
      {RejectionCause::kNoLinker, "no_linker"},
      {RejectionCause::kCompilerFailed, "compiler_failed"}}};
 
-// The three questions about an enumeration with names: the name of a value, the value of a name, all values.
+// The conversions of an enumeration with names: from a value to its name, from a name to its value, and the
+// list of all values.
 template <class Table, class Value>
 std::string_view name_in(const Table& table, Value value) {
   for (const auto& [known, name] : table) {
@@ -135,7 +136,7 @@ double memory_roof(const Roofs& roofs) { return std::max(roofs.copy_bytes_per_s,
 double memory_roof(const Roofs& roofs, double written_share) {
   if (!(roofs.copy_bytes_per_s > 0.0) || !(roofs.read_bytes_per_s > 0.0)) return memory_roof(roofs);
   const double read_s = 1.0 / roofs.read_bytes_per_s;
-  // A copy that is more than twice as fast as reading alone is a wrong measurement.
+  // A copy that is more than twice as fast as reading alone can only be a wrong measurement.
   const double write_s = std::max(2.0 / roofs.copy_bytes_per_s - read_s, 0.0);
   const double byte_s = (1.0 - written_share) * read_s + written_share * write_s;
   return byte_s > 0.0 ? 1.0 / byte_s : memory_roof(roofs);
@@ -171,7 +172,7 @@ double roof_time_ns(const Work& work, const Roofs& roofs) {
 }
 
 bool is_of_elapsed_time(std::string_view metric) {
-  if (metric.find("__cycles_elapsed.") != std::string_view::npos) return false;  // A clock, by the second.
+  if (metric.find("__cycles_elapsed.") != std::string_view::npos) return false;  // A clock rate.
   return metric.ends_with("_elapsed") || metric.ends_with(".per_second");
 }
 

@@ -12,8 +12,8 @@ void drop_nan(std::vector<double>& values) {
   std::erase_if(values, [](double x) { return std::isnan(x); });
 }
 
-// How many samples may be left off at each end so that the rest covers the median in at least 95 % of cases:
-// the greatest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
+// How many samples the interval leaves out at each end. The remaining range contains the median with a
+// probability of at least 95 %. It is the greatest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
 std::size_t samples_outside_interval(std::size_t n) {
   const auto count = static_cast<double>(n);
   double log_term = -count * std::log(2.0);
@@ -37,7 +37,7 @@ MedianInterval median_interval(std::vector<double> values) {
   const std::size_t middle = n / 2;
   MedianInterval interval;
   interval.median = n % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
-  // The interval runs from the k-th value from below to the k-th from above.
+  // The interval is from the k-th smallest value to the k-th largest.
   const std::size_t k = std::max<std::size_t>(samples_outside_interval(n), 1);
   interval.low = values[k - 1];
   interval.high = values[n - k];

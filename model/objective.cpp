@@ -15,7 +15,7 @@ namespace warptune::model {
 
 namespace {
 
-// Our own metrics among the counters; the short names are for people.
+// The short names of warptune's own metrics; people may use them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMetrics = {
     {{"energy", own_metric::kEnergyJ},
      {own_metric::kEnergyJ, own_metric::kEnergyJ},
@@ -56,7 +56,7 @@ bool is_known(std::string_view name) {
   return name == "time" || !stored_metric(name).empty() || resource_named(name) != nullptr;
 }
 
-// Where each part ends: commas outside parentheses and quotes, and the end.
+// The end of each part: at commas outside of parentheses and quotes, and at the end of the text.
 std::vector<std::size_t> part_ends(std::string_view text) {
   std::vector<std::size_t> ends;
   int depth = 0;
@@ -91,7 +91,7 @@ void require_known_names(const Expression& part, std::string_view whole, std::si
   }
 }
 
-// The value of a name in a measurement; nothing where it is missing.
+// Returns the value of a name in a measurement, or std::nullopt when it is missing.
 std::optional<Value> value_of(const std::string& name, const Measurement& measurement) {
   if (name == "time") return Value(measurement.time.median_ns);
   if (const ResourceName* resource = resource_named(name)) return resource->value(measurement.resources);

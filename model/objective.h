@@ -11,42 +11,45 @@
 
 namespace warptune::model {
 
-/// What an expression may name of the compiled code and its launch, with its number: `registers` (a thread),
-/// `shared_bytes` (a block, static and dynamic), `local_bytes` (a thread), `threads` (a block), `blocks`,
-/// `blocks_per_sm`, `occupancy` (0..1).
+/// The numbers of the compiled code and its launch that an expression may name. For a thread these are
+/// `registers` and `local_bytes`. For a block they are `shared_bytes` (static and dynamic) and `threads`. For
+/// the launch they are `blocks`, `blocks_per_sm` and `occupancy` (0..1).
 std::vector<std::pair<std::string_view, Value>> resource_values(const ResourceUse& use);
 
-/// What a search minimises: an expression over what is known of a measurement, or several of them.
+/// What a search minimises: one expression over the values of a measurement, or several expressions.
 ///
-/// Names: `time` (the median, ns); `energy` (J a launch, also `energy_j`), `power` (W, also `power_w`),
-/// `sm_clock_mhz`; hardware metrics by CUPTI's names, which have a dot (`dram__bytes.sum`); of the compiled
-/// code and its launch `registers` (a thread), `shared_bytes` (a block, static and dynamic), `local_bytes` (a
-/// thread), `threads` (a block), `blocks`, `blocks_per_sm`, `occupancy` (0..1). A minus maximises.
+/// An expression may use these names. A minus sign maximises.
+/// * `time` is the median in ns. `energy` (also `energy_j`) is in J for one launch, `power` (also `power_w`)
+///   in W, and `sm_clock_mhz` in MHz.
+/// * Hardware metrics have CUPTI's names, which contain a dot (`dram__bytes.sum`).
+/// * The numbers of `resource_values` describe the compiled code and its launch.
 ///
-/// Several, separated by commas outside parentheses (`time,energy`), are minimised by their product, for
-/// which all must be positive; their Pareto front says what the product hides.
+/// Several expressions are separated by commas outside of parentheses (`time,energy`). Their product is
+/// minimised, and all of them must be positive. Their Pareto front shows what the product hides.
 class Objective {
  public:
-  /// `time`.
+  /// The objective `time`.
   Objective();
-  /// Throws `base::InputError` that points at the offending column of `--objective`.
+  /// Throws `base::InputError` with the column of the error within `--objective`.
   static Objective parse(std::string_view text);
 
   const std::string& text() const { return text_; }
-  /// The texts of the parts; one where there are no commas.
+  /// The texts of the parts. There is one part if the objective has no commas.
   const std::vector<std::string>& parts() const { return texts_; }
-  /// Whether it is the time and nothing else.
+  /// Whether the objective is the time alone.
   bool is_time() const { return texts_.size() == 1 && texts_.front() == "time"; }
-  /// Whether the time decides and nothing that is measured beside it: interleaved rounds refine it then.
+  /// Whether the objective depends on the time and on no other measured value. Interleaved rounds can then
+  /// refine it.
   bool is_time_like() const;
   bool needs_energy() const;
-  /// Hardware metrics it names, each once.
+  /// The hardware metrics that the objective names, each once.
   std::vector<std::string> counters() const;
 
-  /// The number to be minimised (of a dropped one an estimate). Nothing without a time or a metric, where it
-  /// cannot be computed (a division by 0) or is not finite, and for several where one is not positive.
+  /// The number to minimise; for a dropped configuration it is an estimate. Returns std::nullopt if the time
+  /// or a metric is missing, or if the result cannot be computed or is not finite. With several parts it also
+  /// returns std::nullopt if one of them is not positive.
   std::optional<double> value(const Measurement& measurement) const;
-  /// The number of each part, in order; nothing where `value` is nothing.
+  /// The number of each part, in order, or std::nullopt in the same cases.
   std::optional<std::vector<double>> values(const Measurement& measurement) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace warptune::model {
 
-/// A tunable name with its values, all of one type, each once, in the order given.
+/// A tunable parameter. Its values have one type, are distinct, and keep the order in which they were given.
 struct Parameter {
   std::string name;
   std::vector<Value> values;
@@ -17,10 +17,11 @@ struct Parameter {
   base::SourcePosition position;
 };
 
-/// What a configuration must meet. An evaluation error (a division by zero, say) counts as not met.
+/// A condition that a configuration must meet. If its evaluation fails (for example by a division by zero),
+/// the condition is not met.
 struct Constraint {
   Expression expression;
-  std::string reason;  ///< Why, for people; may be empty.
+  std::string reason;  ///< The reason for people; it may be empty.
 };
 
 }  // namespace warptune::model

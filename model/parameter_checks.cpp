@@ -1,4 +1,4 @@
-// How parameters are checked, and what is said of those that span no space.
+// Checks parameters and reports those that cannot span a space.
 #include "model/parameter_checks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What parameters must be to span a space.
+// The rules for the parameters of a space.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace warptune::model {
 
-/// Throws `base::InputError` at a parameter that has no values, values of several types, one that is not
-/// finite or one twice, and at names that come twice or are a constant's. There must be at least one.
+/// Throws `base::InputError` at the first parameter that breaks a rule. There must be at least one parameter.
+/// Each has values, all of one type, finite and distinct. The names are distinct and differ from the names of
+/// constants.
 void check_parameters(const std::vector<Parameter>& parameters, const NamedValues& constants);
 
 }  // namespace warptune::model

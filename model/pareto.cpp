@@ -24,7 +24,7 @@ std::vector<std::size_t> pareto_front(const std::vector<std::vector<double>>& po
     const bool bad = std::any_of(points[i].begin(), points[i].end(), [](double x) { return std::isnan(x); });
     if (!bad) order.push_back(i);
   }
-  // What dominates a point comes before it in lexicographic order.
+  // In lexicographic order a point comes after all points that dominate it.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return points[a] < points[b]; });
   std::vector<std::size_t> front;

@@ -11,7 +11,8 @@ namespace warptune::model {
 
 namespace {
 
-// Turns configurations by names into indices; quick where their order is that of the parameters.
+// Converts configurations from names to indices. It is fast when the names are in the order of the
+// parameters.
 class ConfigurationReader {
  public:
   explicit ConfigurationReader(const std::vector<Parameter>& parameters) : parameters_(parameters) {

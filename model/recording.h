@@ -10,37 +10,38 @@
 
 namespace warptune::model {
 
-/// A space with all (or many) of its measurements, replayable with no GPU.
+/// A space with the measurements of all or many of its configurations. It can be replayed without a GPU.
 struct Recording {
-  Subject subject;
+  Workload workload;
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
-  NamedValues constants;              ///< Further names that the constraints use.
-  NamedValues default_configuration;  ///< May be empty.
+  NamedValues constants;              ///< More names that the constraints use.
+  NamedValues default_configuration;  ///< It may be empty.
   Work work;
   Roofs roofs;
   Environment environment;
-  std::vector<Measurement> measurements;  ///< Each configuration once.
+  std::vector<Measurement> measurements;  ///< Each configuration occurs once.
 
-  /// Nobody wrote constraints down, or they admit more than was measured: the space is the measured
-  /// configurations.
+  /// True if the constraints are unknown or admit more than was measured. Then the space consists of the
+  /// measured configurations.
   bool listed = false;
 
-  /// The space that parameters and constraints describe, or `listed_space()`.
+  /// The space of the parameters and constraints, or `listed_space()`.
   Space space() const;
-  /// Exactly the configurations that have a measurement, failed ones included: what a replay can answer.
-  /// Throws `base::InputError` when a measurement does not fit the parameters.
+  /// The space of exactly the configurations that have a measurement, including failures. A replay can answer
+  /// only these. Throws `base::InputError` when a measurement does not fit the parameters.
   Space listed_space() const;
-  /// Those configurations as indices into the parameters' values, one for each measurement. Throws as above.
+  /// The same configurations as indices into the parameters' values, one for each measurement. Throws in the
+  /// same case.
   std::vector<Configuration> configurations() const;
 };
 
-/// Finds measurements of a recording by configuration.
+/// Finds a measurement of a recording by its configuration.
 class RecordingIndex {
  public:
-  /// `recording` must outlive the index. The last of repeated rows counts.
+  /// `recording` must outlive the index. If a configuration is repeated, the last row is found.
   explicit RecordingIndex(const Recording& recording);
-  /// Null when the recording lacks it.
+  /// Returns null when the recording does not have the configuration.
   const Measurement* find(const NamedValues& configuration) const;
 
  private:

@@ -11,34 +11,34 @@
 
 namespace warptune::model {
 
-/// A parameter or problem entry of an earlier version of a kernel definition, and what it is called now.
+/// The old and the new name of a parameter or problem entry.
 struct RenamedName {
   std::string before;
   std::string after;
-  std::vector<std::pair<std::string, std::string>> values;  ///< Texts it may hold: before, after.
+  std::vector<std::pair<std::string, std::string>> values;  ///< Pairs of the old and the new text of a value.
 };
 
-/// How an earlier version of a kernel definition differs in its names from a later one.
+/// The differences in names between an earlier and a later version of a kernel definition.
 struct Renaming {
   std::string kernel;
-  std::string before;              ///< The earlier definition's hash.
-  std::string after;               ///< The later one's.
-  std::vector<RenamedName> names;  ///< What is not listed is called the same.
-  /// For which problems, in the earlier names, both versions are the same machine code launched in the same
-  /// way. Nothing: for none.
+  std::string before;              ///< The hash of the earlier definition.
+  std::string after;               ///< The hash of the later definition.
+  std::vector<RenamedName> names;  ///< A name that is not listed is the same in both.
+  /// The condition under which both versions launch the same machine code in the same way. It uses the
+  /// earlier names of problem entries. Without a condition the versions differ for every problem.
   std::optional<Expression> identical;
 
-  /// A problem or a configuration in the later names, in the same order.
+  /// Returns a problem or a configuration with the later names, in the same order.
   NamedValues renamed(NamedValues values) const;
-  /// A name in the later version.
+  /// Returns the later name.
   std::string renamed(const std::string& name) const;
-  /// Of a problem in the earlier names. A condition that does not evaluate does not hold.
+  /// `problem` has the earlier names. A condition that cannot be evaluated does not hold.
   bool is_identical(const NamedValues& problem) const;
-  /// From the later version to the earlier one; `identical` is left out.
+  /// Returns the renaming from the later version to the earlier one, without `identical`.
   Renaming reversed() const;
 };
 
-/// The renaming of the version with this hash, or null.
+/// Returns the renaming of the version with this hash, or null.
 const Renaming* find_renaming(const std::vector<Renaming>& renamings, std::string_view hash);
 
 }  // namespace warptune::model

@@ -11,28 +11,29 @@
 
 namespace warptune::model {
 
-/// One measured ceiling of a GPU, as it is stored.
+/// A measured ceiling of a GPU, as it is stored.
 struct RoofReading {
-  std::string name;                ///< One of `measured_roofs()`.
-  double value = 0.0;              ///< Bytes or FLOP a second.
-  double relative_spread = 0.0;    ///< Half of the 95 % interval of its median, as a share of it.
-  double sm_clock_mhz = 0.0;       ///< Median while it was measured; 0 when unknown.
-  std::int64_t time_stamp_ms = 0;  ///< Unix time.
-  int driver_version = 0;          ///< CUDA's form: 13000. 0 when unknown.
+  std::string name;                ///< A name of `measured_roofs()`.
+  double value = 0.0;              ///< In bytes or FLOP a second.
+  double relative_spread = 0.0;    ///< Half the 95 % interval of the median over the median.
+  double sm_clock_mhz = 0.0;       ///< The median clock during the measurement; 0 when unknown.
+  std::int64_t time_stamp_ms = 0;  ///< In Unix time.
+  int driver_version = 0;          ///< In CUDA's form: 13000. 0 when unknown.
 };
 
-/// A ceiling that can be measured, and where `Roofs` keeps it.
+/// A ceiling that can be measured, and the member of `Roofs` that stores it.
 struct RoofKind {
   std::string_view name;
   double Roofs::*value;
-  bool is_memory;  ///< Bytes a second; else FLOP/s.
+  bool is_memory;  ///< Whether the unit is bytes a second; otherwise it is FLOP/s.
 };
-/// `copy`, `read`, `fp32`, `fp64`, `tensor`.
+/// The ceilings `copy`, `read`, `fp32`, `fp64` and `tensor`.
 std::span<const RoofKind> measured_roofs();
-/// Null for a name that is none.
+/// Returns null when no ceiling has the name.
 const RoofKind* find_roof(std::string_view name);
 
-/// The readings, and the theory of the GPU beside them. Unknown names (of a newer warptune) are passed over.
+/// Returns the measured ceilings together with the GPU's theoretical peak. Unknown names, which a newer
+/// warptune may have stored, are ignored.
 Roofs roofs_of(const std::vector<RoofReading>& readings, const GpuDescription& gpu);
 
 }  // namespace warptune::model

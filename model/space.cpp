@@ -33,11 +33,11 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
 }
 
 std::string list_of(const std::vector<Value>& values) {
-  constexpr std::size_t kMost = 40;
+  constexpr std::size_t kMaxShown = 40;
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(values.size(), kMost); ++i) texts.push_back(to_literal(values[i]));
+  for (std::size_t i = 0; i < std::min(values.size(), kMaxShown); ++i) texts.push_back(to_literal(values[i]));
   std::string text = fmt::format("{}", fmt::join(texts, " "));
-  if (values.size() > kMost) text += fmt::format(" and {} more", values.size() - kMost);
+  if (values.size() > kMaxShown) text += fmt::format(" and {} more", values.size() - kMaxShown);
   return text;
 }
 
@@ -63,16 +63,16 @@ struct Space::Engine {
     std::call_once(built_once_, [&] { build(parameters, checked_list(std::move(configurations))); });
   }
 
-  Engine(const Engine&) = delete;  // The engine borrows the rest.
+  Engine(const Engine&) = delete;  // The engine has references to its own members.
   Engine& operator=(const Engine&) = delete;
 
-  // The diagrams, built by whoever first needs them.
+  // The diagrams. The first caller builds them.
   const diagrams::SpaceEngine& valid() const {
     std::call_once(built_once_, [this] { build(parameters, constraints, constants, checks, limits_); });
     return *valid_;
   }
 
-  // Asks the constraints one by one as long as nobody needed the diagrams.
+  // Evaluates the constraints one by one if the diagrams do not exist yet.
   bool contains(const Configuration& configuration) const {
     if (is_built_.load(std::memory_order_acquire)) return valid_->index_of(configuration).has_value();
     return fits(configuration) && std::all_of(checks.begin(), checks.end(), [&](const auto& check) {
@@ -112,7 +112,7 @@ struct Space::Engine {
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   NamedValues constants;
-  std::vector<diagrams::ConstraintCheck> checks;  // By constraint.
+  std::vector<diagrams::ConstraintCheck> checks;  // In the order of the constraints.
   bool listed = false;
 
  private:
@@ -228,7 +228,8 @@ std::vector<std::string> Space::broken_constraints(const Configuration& configur
   for (std::size_t c = 0; c < constraints().size(); ++c) {
     if (std::optional<std::string> why = engine_->broken(c, configuration)) broken.push_back(*std::move(why));
   }
-  if (engine_->listed && !contains(configuration)) broken.emplace_back("it is not one of those listed");
+  if (engine_->listed && !contains(configuration))
+    broken.emplace_back("it is not in the list of configurations");
   return broken;
 }
 
@@ -236,7 +237,7 @@ std::optional<std::string> Space::broken_constraint(const Configuration& configu
   for (std::size_t c = 0; c < constraints().size(); ++c) {
     if (std::optional<std::string> why = engine_->broken(c, configuration)) return why;
   }
-  if (engine_->listed && !contains(configuration)) return "it is not one of those listed";
+  if (engine_->listed && !contains(configuration)) return "it is not in the list of configurations";
   return std::nullopt;
 }
 

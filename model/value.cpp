@@ -37,7 +37,7 @@ void append_escaped(std::string& key, std::string_view text) {
   }
 }
 
-// Text that would read as another type starts with a backslash, so that "1" and 1 differ.
+// Text that would be read as another type begins with a backslash, so that "1" and 1 differ.
 void append_key_value(std::string& key, const Value& value) {
   const std::string* text = std::get_if<std::string>(&value);
   if (text == nullptr) {

@@ -10,42 +10,45 @@
 
 namespace warptune::model {
 
-/// What a parameter, a problem entry or an expression can hold.
+/// A value of a parameter, a problem entry or an expression.
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
-/// In the order of `Value`'s alternatives.
+/// The types in the order of `Value`'s alternatives.
 enum class ValueType { kBoolean, kInteger, kReal, kText };
 
 ValueType type_of(const Value& value);
-/// "boolean", "integer", "real", "text".
+/// The name of a type: "boolean", "integer", "real", "text".
 std::string_view to_string(ValueType type);
 
-/// For people and for keys: `true`, `12`, `0.5` (shortest form that reads back, always with a point or an
-/// exponent), text as it is.
+/// The text of a value for people and for keys. A boolean is `true` or `false`, an integer is `12`. A real
+/// has the shortest form that reads back exactly, always with a point or an exponent: `0.5`. Text does not
+/// change.
 std::string to_text(const Value& value);
-/// As in an expression: text in double quotes with `\` escapes, else as `to_text`.
+/// The value as a literal of an expression: text is in double quotes with `\` escapes, and other types are as
+/// in `to_text`.
 std::string to_literal(const Value& value);
 
-/// Reads `true`/`false`, an integer, a real, else text: for `NAME=VALUE` on the command line.
+/// Reads `true` or `false`, an integer or a real, and everything else as text. It is for `NAME=VALUE` on the
+/// command line.
 Value parse_value(std::string_view text);
-/// Reads a value of one type; nothing when it is not one (an integer reads as a real, not the other way
-/// round).
+/// Reads a value of the given type. Returns std::nullopt when `text` does not have that type. An integer can
+/// be read as a real, but a real cannot be read as an integer.
 std::optional<Value> parse_value(std::string_view text, ValueType type);
 
-/// The number in a boolean (0 or 1), integer or real; nothing for text.
+/// The number of a boolean (0 or 1), an integer or a real. Returns std::nullopt for text.
 std::optional<double> to_number(const Value& value);
 
-/// Names with their values in a meaningful order: a configuration by names, a problem.
+/// Names with their values in a meaningful order: a configuration by names, or a problem.
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 
-/// The value of `name`, or null.
+/// Returns the value of `name`, or null.
 const Value* find(const NamedValues& values, std::string_view name);
 
-/// `A=1,B=x` sorted by name, commas, equal signs and backslashes in text escaped: equal exactly when the
-/// assignments are equal, whatever their order.
+/// The canonical text `A=1,B=x`, sorted by name. Commas, equal signs and backslashes in text are escaped. Two
+/// texts are equal exactly when the assignments are equal, in any order.
 std::string key_of(const NamedValues& values);
 
-/// `A=1 B=x` in the given order, for people.
+/// The text `A=1 B=x` in the given order, for people.
 std::string to_text(const NamedValues& values);
 
 }  // namespace warptune::model

@@ -15,8 +15,8 @@
 namespace warptune::profiling {
 
 /// CUPTI samples one GPU process by its context. It does not know what was loaded before.
-struct Sampling {
-  Sampling(CUcontext context, bool wanted);
+struct SamplerState {
+  SamplerState(CUcontext context, bool wanted);
 
   std::unique_ptr<counters::PcSampler> sampler;
   std::string problem;
@@ -32,7 +32,7 @@ struct PreparedGpu::Parts {
   driver::NvmlDevice nvml;
   timing::GpuWatch watch;
   driver::Context context;
-  Sampling sampling;
+  SamplerState sampling;
   driver::Stream stream;
   driver::DeviceHelpers helpers;
   std::vector<std::string> warnings;

@@ -11,7 +11,7 @@
 
 namespace warptune::profiling {
 
-Sampling::Sampling(CUcontext context, bool wanted) {
+SamplerState::SamplerState(CUcontext context, bool wanted) {
   if (!wanted) return;
   try {
     sampler = std::make_unique<counters::PcSampler>(context);

@@ -47,10 +47,10 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
 // What is timed by the host is timed while no session is open, and counted many in one session later: opening
 // one takes longer than they do. So is what comes before the first session is opened.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  constexpr std::size_t kMostDeferred = 32;
+  constexpr std::size_t kMaxDeferred = 32;
   if (!counting.active()) return;
   deferred.push_back({id, loaded});
-  if (deferred.size() == kMostDeferred) count_deferred();
+  if (deferred.size() == kMaxDeferred) count_deferred();
 }
 
 void KernelRunner::State::start_counting() {

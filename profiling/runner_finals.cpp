@@ -17,8 +17,8 @@ namespace {
 
 // A kernel that is wrong in one of a hundred launches is found out with a chance of 95 %.
 constexpr std::uint64_t kConfirmingLaunches = 300;
-constexpr std::chrono::seconds kMostConfirming{1};
-constexpr std::uint64_t kLeastConfirming = 3;
+constexpr std::chrono::seconds kMaxConfirming{1};
+constexpr std::uint64_t kMinConfirming = 3;
 
 }  // namespace
 
@@ -92,7 +92,7 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
                                             options.compile_cache);
   for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
-    if (i >= kLeastConfirming && std::chrono::steady_clock::now() - started > kMostConfirming) break;
+    if (i >= kMinConfirming && std::chrono::steady_clock::now() - started > kMaxConfirming) break;
     const VerifiedSample taken =
         time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kHoldCycles);
     if (taken.fault) {

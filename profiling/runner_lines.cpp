@@ -16,7 +16,7 @@ namespace {
 /// No more is worth its time.
 constexpr std::uint64_t kEnoughSamples = 20000;
 constexpr double kSamplingNs = 2e7;  // Of launches, in the first round.
-constexpr int kMostSampledLaunches = 2000;
+constexpr int kMaxSampledLaunches = 2000;
 
 /// A period for some 100,000 samples of all SMs in `ns`, as a power of two.
 unsigned sampling_period_log2(double ns, const model::GpuDescription& gpu) {
@@ -32,7 +32,7 @@ HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel&
     if (timer.flushes_each()) timer.flush();
   };
   const double ns = time(loaded).ns;
-  int launches = static_cast<int>(std::clamp(kSamplingNs / ns, 1.0, double{kMostSampledLaunches}));
+  int launches = static_cast<int>(std::clamp(kSamplingNs / ns, 1.0, double{kMaxSampledLaunches}));
   counters::PcSampler& sampler = *gpu.sampling.sampler;
   sampler.configure(sampling_period_log2(ns * launches, instance.gpu()));
   std::set<std::string> functions;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "profiling/counters/counting.h"
+#include "profiling/counters/counter_collector.h"
 #include "profiling/driver/device_buffers.h"
 #include "profiling/driver/host_resources.h"
 #include "profiling/driver/launcher.h"
@@ -118,7 +118,7 @@ struct KernelRunner::State {
   std::shared_ptr<Loaded> reference;
   std::optional<std::uint64_t> bytes_to_write;  ///< By a launch, once a reference is known.
   timing::LaunchTimer timer;
-  counters::Counting counting;
+  counters::CounterCollector counting;
   /// What was measured and waits to be counted: host programs, and all before counting was started.
   struct Deferred {
     std::uint64_t id = 0;

@@ -22,7 +22,7 @@ constexpr double kRememberedNs = 3000.0;
 // What passes through the host's memory finds new inputs in the host's caches, or not: 1.3 times as long was
 // seen.
 constexpr double kRememberedRatioOnHost = 2.0;
-constexpr std::size_t kLeastLater = 2;
+constexpr std::size_t kMinLaterTimes = 2;
 constexpr int kTimesConfirmed = 2;
 // Beyond the first verified sample of a race, one in as many is verified.
 constexpr std::uint64_t kVerifiedOneIn = 8;
@@ -57,7 +57,7 @@ KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& l
 std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded& loaded,
                                                      model::Measurement& measurement) {
   const std::size_t first_verified =
-      unforeseen.below(std::min(options.racing.least_samples, options.racing.least_of_long));
+      unforeseen.below(std::min(options.racing.min_samples, options.racing.min_samples_of_long));
   new_inputs = {};
   std::vector<double> clocks_mhz;
   int off_clock = 0;
@@ -84,7 +84,7 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
     if (sample.off_clock) ++off_clock;
   }
   if (race.verdict() == timing::RaceVerdict::kMeasured) {
-    while (new_inputs.later_ns.size() < kLeastLater) new_inputs.later_ns.push_back(time(loaded).ns);
+    while (new_inputs.later_ns.size() < kMinLaterTimes) new_inputs.later_ns.push_back(time(loaded).ns);
   }
   if (!clocks_mhz.empty())
     measurement.counters[model::own_metric::kSmClockMhz] = model::median_of(clocks_mhz);
@@ -93,10 +93,10 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
 }
 
 std::optional<double> KernelRunner::State::NewInputs::ratio(bool on_host) const {
-  if (later_ns.size() < kLeastLater) return std::nullopt;
+  if (later_ns.size() < kMinLaterTimes) return std::nullopt;
   const double later = model::median_of(later_ns);
-  const double most = (on_host ? kRememberedRatioOnHost : kRememberedRatio) * later + kRememberedNs;
-  return first_ns > most ? std::optional(first_ns / later) : std::nullopt;
+  const double maximum = (on_host ? kRememberedRatioOnHost : kRememberedRatio) * later + kRememberedNs;
+  return first_ns > maximum ? std::optional(first_ns / later) : std::nullopt;
 }
 
 // Its code is loaded anew, so that it remembers nothing.
@@ -107,7 +107,7 @@ KernelRunner::State::NewInputs KernelRunner::State::time_on_new_inputs(
   time(**loaded);  // Its code is new to the GPU.
   NewInputs times;
   times.first_ns = time_verified(**loaded, true).sample.ns;
-  for (std::size_t i = 0; i <= kLeastLater; ++i) times.later_ns.push_back(time(**loaded).ns);
+  for (std::size_t i = 0; i <= kMinLaterTimes; ++i) times.later_ns.push_back(time(**loaded).ns);
   return times;
 }
 

@@ -1,7 +1,7 @@
 // Linked into the programs of a sanitizer build only. The leak checker stops all threads and reads their
-// memory when a process ends; with NVRTC or CUPTI loaded, whose threads are then half gone, it sometimes
-// faults itself ("Tracer caught signal 11"). Processes that loaded one of them skip it; the address and
-// undefined-behaviour checks stay.
+// memory when a process ends. The threads of NVRTC and CUPTI are then ending themselves, and the leak checker
+// sometimes crashes ("Tracer caught signal 11"). Processes that loaded one of these libraries therefore skip
+// it. The address and undefined-behaviour checks stay.
 
 #include <dlfcn.h>
 

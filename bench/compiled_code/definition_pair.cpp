@@ -14,7 +14,7 @@ using model::NamedValues;
 
 namespace {
 
-// Everything about the launches and buffers of a configuration but names.
+// A text with everything about the launches and buffers of a configuration except for names.
 std::string launch_text(const KernelInstance& instance, const NamedValues& configuration) {
   const auto plan = instance.launch_plan(configuration);
   if (!plan) return plan.error().reason;
@@ -46,8 +46,8 @@ Compiled compile_request(const Requested& request) {
 
 std::string difference_of(const MachineCode& before, const MachineCode& after) {
   if (before == after) return "";
-  std::string text = fmt::format("registers {} -> {}, instructions {} -> {}", before.most_registers(),
-                                 after.most_registers(), before.instructions(), after.instructions());
+  std::string text = fmt::format("registers {} -> {}, instructions {} -> {}", before.max_registers(),
+                                 after.max_registers(), before.instructions(), after.instructions());
   if (before.spill_bytes() != after.spill_bytes())
     text += fmt::format(", spill bytes {} -> {}", before.spill_bytes(), after.spill_bytes());
   for (std::size_t i = 0; i < std::min(before.entries.size(), after.entries.size()); ++i) {
@@ -62,8 +62,8 @@ std::string difference_of(const MachineCode& before, const MachineCode& after) {
   return text;
 }
 
-// The compiler does not always make the same code of the same text. Whether one of the codes that further
-// compiles of the old text make is one of those of the new text.
+// The compiler does not always generate the same code for the same text. This function compiles both texts
+// several more times and returns whether they have some code in common.
 bool meet_again(const kernel_templates::CompileRequest& old_request,
                 const kernel_templates::CompileRequest& new_request, MachineCode& before,
                 MachineCode& after) {
@@ -81,7 +81,7 @@ bool meet_again(const kernel_templates::CompileRequest& old_request,
     }
   }
   const auto fewer = [](const MachineCode& a, const MachineCode& b) {
-    return a.most_registers() < b.most_registers();
+    return a.max_registers() < b.max_registers();
   };
   before = *std::min_element(of_old.begin(), of_old.end(), fewer);
   after = *std::min_element(of_new.begin(), of_new.end(), fewer);
@@ -113,7 +113,7 @@ void compare_code(const Requested& old_request, const Requested& new_request, bo
   }
   tally.instruction_ratios.push_back(static_cast<double>(after.instructions()) /
                                      static_cast<double>(before.instructions()));
-  if (after.most_registers() > before.most_registers()) ++tally.more_registers;
+  if (after.max_registers() > before.max_registers()) ++tally.more_registers;
   if (after.spill_bytes() > before.spill_bytes()) ++tally.more_spills;
   note(difference_of(before, after));
 }
@@ -137,7 +137,7 @@ void DefinitionPair::compare_spaces(Tally& tally) const {
          {}});
   }
   if (renaming_.renamed(before_.default_configuration()) != after_.default_configuration())
-    tally.differences.push_back({"the default is another", after_.problem(), after_.default_configuration()});
+    tally.differences.push_back({"the default differs", after_.problem(), after_.default_configuration()});
 }
 
 void DefinitionPair::compare_references(Tally& tally) const {

@@ -28,10 +28,10 @@ struct CloseElf {
 };
 
 void check(bool success) {
-  if (!success) throw base::InputError(fmt::format("not a cubin that can be read: {}", elf_errmsg(-1)));
+  if (!success) throw base::InputError(fmt::format("cannot read the cubin: {}", elf_errmsg(-1)));
 }
 
-// The contents of the sections by name, but of those that have none in the file.
+// The contents of the sections by name, without sections that have no contents in the file.
 std::map<std::string, std::string_view> sections_of(Elf* elf) {
   std::size_t names = 0;
   check(elf_getshdrstrndx(elf, &names) == 0);
@@ -69,10 +69,10 @@ std::int64_t MachineCode::instructions() const {
   return sum;
 }
 
-std::int64_t MachineCode::most_registers() const {
-  std::int64_t most = 0;
-  for (const FunctionCode& entry : entries) most = std::max(most, entry.registers);
-  return most;
+std::int64_t MachineCode::max_registers() const {
+  std::int64_t maximum = 0;
+  for (const FunctionCode& entry : entries) maximum = std::max(maximum, entry.registers);
+  return maximum;
 }
 
 std::int64_t MachineCode::spill_bytes() const {

@@ -22,7 +22,7 @@ using kernel_templates::KernelInstance;
 using profiling::KernelRunner;
 using Clock = std::chrono::steady_clock;
 
-// Of a call and what the host took to enqueue it.
+// A library call, and the times in which the host enqueued it.
 struct Watched {
   Call call;
   std::shared_ptr<std::vector<double>> host_us = std::make_shared<std::vector<double>>();
@@ -84,14 +84,14 @@ Bench::Bench(model::GpuDescription gpu, db::Store* store, const ComparisonOption
 
 std::optional<model::NamedValues> Bench::best_of(const KernelInstance& instance, const Row& row) const {
   if (store_ == nullptr) return std::nullopt;
-  const model::Subject subject = subject_of(row, instance);
+  const model::Workload workload = workload_of(row, instance);
   db::Question question;
-  question.kernel = subject.kernel;
-  question.kernel_hash = subject.kernel_hash;
-  question.problem = subject.problem;
-  question.gpu = subject.gpu;
+  question.kernel = workload.kernel;
+  question.kernel_hash = workload.kernel_hash;
+  question.problem = workload.problem;
+  question.gpu = workload.gpu;
   question.strict = true;
-  const db::Match match = db::look_up(store_->winners(subject.kernel, subject.kernel_hash), question);
+  const db::Match match = db::look_up(store_->winners(workload.kernel, workload.kernel_hash), question);
   if (match.tier != db::MatchTier::kExact) return std::nullopt;
   return match.configuration;
 }
@@ -148,12 +148,12 @@ void Bench::fill(Comparison& comparison) {
   comparison.roof_ns = model::roof_time_ns(comparison.work, roofs_);
   try {
     if (instance.has_reference()) runner.prepare_reference(*compiled.back());
-    const Subject subject(instance, runner);
+    const Workload workload(instance, runner);
     std::vector<Watched> calls;
     std::vector<std::string> faults;
     for (const std::string& name : row.references) {
       try {
-        for (Call& call : find_reference(name).make(subject)) {
+        for (Call& call : find_reference(name).make(workload)) {
           const auto fault = call.same_result ? runner.verify(call.launch) : std::nullopt;
           faults.push_back(fault.value_or(""));
           calls.emplace_back().call = std::move(call);
@@ -189,7 +189,7 @@ void Bench::fill(Comparison& comparison) {
     throw;
   }
   if (!comparison.best) return;
-  // Without a library the kernel's own default stands in.
+  // A row without a reference is compared with the kernel's own default.
   const Timed& against = comparison.vendor.empty() ? comparison.by_default : comparison.vendor.front();
   const bool missing = comparison.vendor.empty() && !row.references.empty();
   if (!missing) comparison.ratio = ratio_of(against.samples_ns, comparison.best->samples_ns);

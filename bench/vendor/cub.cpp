@@ -16,7 +16,7 @@ void check(int code, const std::string& name) {
   if (code != 0) require_success(code, name, cub_error(code));
 }
 
-// With its storage, on the buffers of these arguments.
+// The call with its temporary storage, on the buffers of the arguments at these positions.
 Call call_of(const std::string& what, const std::optional<CubCall>& made,
              const std::vector<std::size_t>& positions) {
   const std::string name = fmt::format("{} {}", cub_version(), what);
@@ -38,47 +38,48 @@ Call call_of(const std::string& what, const std::optional<CubCall>& made,
 
 }  // namespace
 
-std::vector<Call> make_cub_transform(const Subject& subject) {
-  const std::string operation = subject.has_entry("operation") ? subject.text("operation") : "add";
+std::vector<Call> make_cub_transform(const Workload& workload) {
+  const std::string operation = workload.has_entry("operation") ? workload.text("operation") : "add";
   const bool two = operation == "add" || operation == "triad";
-  std::vector<std::size_t> positions = {subject.position("a")};
-  if (two) positions.push_back(subject.position("b"));
-  positions.push_back(subject.position("c"));
+  std::vector<std::size_t> positions = {workload.position("a")};
+  if (two) positions.push_back(workload.position("b"));
+  positions.push_back(workload.position("c"));
   const auto scalar = [&](std::string_view name, double otherwise) {
-    return subject.has_argument(name) ? subject.scalar(name) : otherwise;
+    return workload.has_argument(name) ? workload.scalar(name) : otherwise;
   };
   const TransformScalars scalars = {scalar("alpha", 1.0), scalar("low", 0.0), scalar("high", 0.0)};
   return {call_of(fmt::format("DeviceTransform ({})", operation),
-                  cub_transform(operation, subject.type_name("a"), subject.size("N"), scalars), positions)};
+                  cub_transform(operation, workload.type_name("a"), workload.size("N"), scalars), positions)};
 }
 
-std::vector<Call> make_cub_reduce(const Subject& subject) {
-  const std::string operation = subject.text("operation");
-  return {
-      call_of(fmt::format("DeviceReduce ({})", operation),
-              cub_reduce(operation, subject.type_name("a"), subject.type_name("result"), subject.size("N")),
-              {subject.position("a"), subject.position("result")})};
+std::vector<Call> make_cub_reduce(const Workload& workload) {
+  const std::string operation = workload.text("operation");
+  return {call_of(
+      fmt::format("DeviceReduce ({})", operation),
+      cub_reduce(operation, workload.type_name("a"), workload.type_name("result"), workload.size("N")),
+      {workload.position("a"), workload.position("result")})};
 }
 
-std::vector<Call> make_cub_dot(const Subject& subject) {
+std::vector<Call> make_cub_dot(const Workload& workload) {
   return {call_of("DeviceReduce::TransformReduce",
-                  cub_dot(subject.type_name("a"), subject.type_name("result"), subject.size("N")),
-                  {subject.position("a"), subject.position("b"), subject.position("result")})};
+                  cub_dot(workload.type_name("a"), workload.type_name("result"), workload.size("N")),
+                  {workload.position("a"), workload.position("b"), workload.position("result")})};
 }
 
-std::vector<Call> make_cub_scan(const Subject& subject) {
-  if (subject.text("operation") != "sum") throw base::InputError("the reference scans sums");
-  const std::string scan = subject.text("scan");
+std::vector<Call> make_cub_scan(const Workload& workload) {
+  if (workload.text("operation") != "sum") throw base::InputError("the reference scans sums");
+  const std::string scan = workload.text("scan");
   return {call_of(fmt::format("DeviceScan ({})", scan),
-                  cub_scan(scan, subject.type_name("a"), subject.type_name("out"), subject.size("N")),
-                  {subject.position("a"), subject.position("out")})};
+                  cub_scan(scan, workload.type_name("a"), workload.type_name("out"), workload.size("N")),
+                  {workload.position("a"), workload.position("out")})};
 }
 
-std::vector<Call> make_cub_histogram(const Subject& subject) {
-  return {call_of("DeviceHistogram::HistogramEven",
-                  cub_histogram(subject.type_name("samples"), subject.type_name("counts"), subject.size("N"),
-                                subject.size("BINS"), subject.scalar("lower"), subject.scalar("upper")),
-                  {subject.position("samples"), subject.position("counts")})};
+std::vector<Call> make_cub_histogram(const Workload& workload) {
+  return {
+      call_of("DeviceHistogram::HistogramEven",
+              cub_histogram(workload.type_name("samples"), workload.type_name("counts"), workload.size("N"),
+                            workload.size("BINS"), workload.scalar("lower"), workload.scalar("upper")),
+              {workload.position("samples"), workload.position("counts")})};
 }
 
 }  // namespace warptune::bench::vendor

@@ -40,7 +40,7 @@ const Cublas& cublas() {
   return loaded;
 }
 
-// The header overloads it, so that its type cannot be taken from there.
+// The type is written out because the header overloads the function.
 using GemmStridedBatched = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
                                           const void*, const void*, cudaDataType, int, long long, const void*,
                                           cudaDataType, int, long long, const void*, void*, cudaDataType, int,
@@ -54,14 +54,14 @@ GemmStridedBatched* cublas_gemm_strided_batched() {
 void check(cublasStatus_t status, const char* call) { profiling::driver::check_cublas(status, call); }
 
 int narrow(std::int64_t size) {
-  if (size > 2147483647) throw base::InputError("a size passes cuBLAS' 32-bit integers");
+  if (size > 2147483647) throw base::InputError("a size exceeds cuBLAS' 32-bit integers");
   return static_cast<int>(size);
 }
 
-void require_type(const Subject& subject, std::string_view argument, std::string_view type) {
-  if (subject.type_name(argument) != type) {
+void require_type(const Workload& workload, std::string_view argument, std::string_view type) {
+  if (workload.type_name(argument) != type) {
     throw base::InputError(
-        fmt::format("the reference takes {} where {} is {}", type, argument, subject.type_name(argument)));
+        fmt::format("the reference takes {} where {} is {}", type, argument, workload.type_name(argument)));
   }
 }
 
@@ -75,17 +75,17 @@ constexpr MathMode kMathModes[] = {{CublasMath::kPedantic, "pedantic math"},
 }  // namespace
 
 // Row-major C = A B is column-major C^T = B^T A^T.
-std::vector<Call> make_cublas_sgemm(const Subject& subject) {
-  for (const char* matrix : {"a", "b", "c"}) require_type(subject, matrix, "f32");
-  const int m = narrow(subject.size("M"));
-  const int n = narrow(subject.size("N"));
-  const int k = narrow(subject.size("K"));
-  const auto alpha = static_cast<float>(subject.scalar("alpha"));
-  const auto beta = static_cast<float>(subject.scalar("beta"));
-  const std::size_t a = subject.position("a");
-  const std::size_t b = subject.position("b");
-  const std::size_t c = subject.position("c");
-  const int batch = narrow(subject.size("BATCH"));
+std::vector<Call> make_cublas_sgemm(const Workload& workload) {
+  for (const char* matrix : {"a", "b", "c"}) require_type(workload, matrix, "f32");
+  const int m = narrow(workload.size("M"));
+  const int n = narrow(workload.size("N"));
+  const int k = narrow(workload.size("K"));
+  const auto alpha = static_cast<float>(workload.scalar("alpha"));
+  const auto beta = static_cast<float>(workload.scalar("beta"));
+  const std::size_t a = workload.position("a");
+  const std::size_t b = workload.position("b");
+  const std::size_t c = workload.position("c");
+  const int batch = narrow(workload.size("BATCH"));
   const long long stride_a = static_cast<long long>(m) * k;
   const long long stride_b = static_cast<long long>(k) * n;
   const long long stride_c = static_cast<long long>(m) * n;
@@ -113,15 +113,15 @@ std::vector<Call> make_cublas_sgemm(const Subject& subject) {
   return calls;
 }
 
-std::vector<Call> make_cublas_batched_gemm(const Subject& subject) {
-  const std::string type = subject.type_name("a");
-  const int m = narrow(subject.size("M"));
-  const int n = narrow(subject.size("N"));
-  const int k = narrow(subject.size("K"));
-  const int batch = narrow(subject.size("BATCH"));
-  const std::size_t a = subject.position("a");
-  const std::size_t b = subject.position("b");
-  const std::size_t c = subject.position("c");
+std::vector<Call> make_cublas_batched_gemm(const Workload& workload) {
+  const std::string type = workload.type_name("a");
+  const int m = narrow(workload.size("M"));
+  const int n = narrow(workload.size("N"));
+  const int k = narrow(workload.size("K"));
+  const int batch = narrow(workload.size("BATCH"));
+  const std::size_t a = workload.position("a");
+  const std::size_t b = workload.position("b");
+  const std::size_t c = workload.position("c");
   const long long stride_a = static_cast<long long>(m) * k;
   const long long stride_b = static_cast<long long>(k) * n;
   const long long stride_c = static_cast<long long>(m) * n;
@@ -159,14 +159,14 @@ std::vector<Call> make_cublas_batched_gemm(const Subject& subject) {
   return calls;
 }
 
-std::vector<Call> make_cublas_dot(const Subject& subject) {
-  const std::string type = subject.type_name("a");
-  require_type(subject, "result", type);
+std::vector<Call> make_cublas_dot(const Workload& workload) {
+  const std::string type = workload.type_name("a");
+  require_type(workload, "result", type);
   if (type != "f32" && type != "f64") throw base::InputError("cuBLAS has no dot product from " + type);
-  const int n = narrow(subject.size("N"));
-  const std::size_t a = subject.position("a");
-  const std::size_t b = subject.position("b");
-  const std::size_t result = subject.position("result");
+  const int n = narrow(workload.size("N"));
+  const std::size_t a = workload.position("a");
+  const std::size_t b = workload.position("b");
+  const std::size_t result = workload.position("result");
   const auto handle = std::make_shared<CublasHandle>(CublasMath::kDefault);
   check(cublas().cublasSetPointerMode(handle->on(nullptr), CUBLAS_POINTER_MODE_DEVICE),
         "cublasSetPointerMode");
@@ -190,13 +190,13 @@ std::vector<Call> make_cublas_dot(const Subject& subject) {
 }
 
 // A row-major M x N input is a column-major N x M one; its transpose is column-major M x N.
-std::vector<Call> make_cublas_geam(const Subject& subject) {
-  const std::string type = subject.type_name("in");
+std::vector<Call> make_cublas_geam(const Workload& workload) {
+  const std::string type = workload.type_name("in");
   if (type != "f32" && type != "f64") throw base::InputError("cuBLAS has no geam of " + type);
-  const int rows = narrow(subject.size("M"));
-  const int columns = narrow(subject.size("N"));
-  const std::size_t in = subject.position("in");
-  const std::size_t out = subject.position("out");
+  const int rows = narrow(workload.size("M"));
+  const int columns = narrow(workload.size("N"));
+  const std::size_t in = workload.position("in");
+  const std::size_t out = workload.position("out");
   const auto handle = std::make_shared<CublasHandle>(CublasMath::kDefault);
   Call call;
   call.name = fmt::format("{} {}geam", handle->version(), type == "f32" ? "S" : "D");

@@ -50,7 +50,7 @@ void check(cublasStatus_t status, const char* call) {
   if (status != CUBLAS_STATUS_SUCCESS) require_success(status, call, lt().cublasLtGetStatusString(status));
 }
 
-// Handles as shared pointers, for calls that are copied.
+// Handles are shared pointers, because calls are copied.
 template <class Handle, class Destroy>
 std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy destroy) {
   return {handle, [destroy](Handle held) { destroy(held); }};
@@ -65,7 +65,7 @@ Library make_library() {
   return owned(handle, lt().cublasLtDestroy);
 }
 
-// Column-major, packed.
+// A column-major layout without padding.
 Layout make_layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns) {
   cublasLtMatrixLayout_t layout = nullptr;
   check(lt().cublasLtMatrixLayoutCreate(&layout, type, static_cast<std::uint64_t>(rows),
@@ -94,22 +94,22 @@ constexpr int kHeuristics = 16;
 
 }  // namespace
 
-// Row-major C = A B is column-major C^T = B^T A^T. B lies as K x N or, where the definition says so, as N x
-// K.
-std::vector<Call> make_cublaslt_gemm(const Subject& subject) {
-  const std::int64_t m = subject.size("M");
-  const std::int64_t n = subject.size("N");
-  const std::int64_t k = subject.size("K");
-  const std::string type = subject.type_name("a");
-  const bool turned_b = subject.text("b_layout") == "nk";
+// Row-major C = A B is column-major C^T = B^T A^T. B is stored as K x N, or as N x K if the definition says
+// so.
+std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
+  const std::int64_t m = workload.size("M");
+  const std::int64_t n = workload.size("N");
+  const std::int64_t k = workload.size("K");
+  const std::string type = workload.type_name("a");
+  const bool turned_b = workload.text("b_layout") == "nk";
   const bool tf32 = type == "f32";
   const auto in_type = data_type(type);
-  const auto out_type = data_type(subject.type_name("c"));
-  const auto alpha = subject.has_argument("alpha") ? static_cast<float>(subject.scalar("alpha")) : 1.0F;
-  const auto beta = subject.has_argument("beta") ? static_cast<float>(subject.scalar("beta")) : 0.0F;
-  const std::size_t a = subject.position("a");
-  const std::size_t b = subject.position("b");
-  const std::size_t c = subject.position("c");
+  const auto out_type = data_type(workload.type_name("c"));
+  const auto alpha = workload.has_argument("alpha") ? static_cast<float>(workload.scalar("alpha")) : 1.0F;
+  const auto beta = workload.has_argument("beta") ? static_cast<float>(workload.scalar("beta")) : 0.0F;
+  const std::size_t a = workload.position("a");
+  const std::size_t b = workload.position("b");
+  const std::size_t c = workload.position("c");
 
   const Library library = make_library();
   cublasLtMatmulDesc_t operation_handle = nullptr;
@@ -152,20 +152,20 @@ std::vector<Call> make_cublaslt_gemm(const Subject& subject) {
             "cublasLtMatmul");
     };
   }
-  // A heuristic may name what then refuses.
-  const std::vector<Call> working = working_calls(subject, heuristics);
-  std::vector<Call> calls = {fastest_call(subject, working)};
+  // A heuristic may propose an algorithm that then fails.
+  const std::vector<Call> working = working_calls(workload, heuristics);
+  std::vector<Call> calls = {fastest_call(workload, working)};
   if (calls.front().name != working.front().name) calls.push_back(working.front());
   return calls;
 }
 
-std::vector<Call> make_cublaslt_transpose(const Subject& subject) {
-  const std::int64_t rows = subject.size("M");
-  const std::int64_t columns = subject.size("N");
-  const std::string type = subject.type_name("in");
+std::vector<Call> make_cublaslt_transpose(const Workload& workload) {
+  const std::int64_t rows = workload.size("M");
+  const std::int64_t columns = workload.size("N");
+  const std::string type = workload.type_name("in");
   const auto cuda_type = data_type(type);
-  const std::size_t in = subject.position("in");
-  const std::size_t out = subject.position("out");
+  const std::size_t in = workload.position("in");
+  const std::size_t out = workload.position("out");
   const Library library = make_library();
   cublasLtMatrixTransformDesc_t handle = nullptr;
   check(lt().cublasLtMatrixTransformDescCreate(&handle, type == "f64" ? CUDA_R_64F : CUDA_R_32F),

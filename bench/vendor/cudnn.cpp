@@ -20,7 +20,7 @@ Tensor make_tensor(const std::string& type, int n, int c, int h, int w) {
   return tensor;
 }
 
-// What the library deletes when the last call that needs it goes.
+// A shared owner of a descriptor. The library deletes it after the last call that uses it.
 template <class Handle, class Destroy>
 std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy destroy) {
   return {handle, [destroy](Handle held) { destroy(held); }};
@@ -28,14 +28,15 @@ std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy dest
 
 }  // namespace
 
-// A row is an image of COLUMNS channels: softmax over one instance, or over the channels of each pixel.
-std::vector<Call> make_cudnn_softmax(const Subject& subject) {
-  const auto rows = static_cast<int>(subject.size("ROWS"));
-  const auto columns = static_cast<int>(subject.size("COLUMNS"));
-  const std::size_t in = subject.position("in");
-  const std::size_t out = subject.position("out");
+// A row is an image of COLUMNS channels. The softmax is over one instance, or over the channels of each
+// pixel.
+std::vector<Call> make_cudnn_softmax(const Workload& workload) {
+  const auto rows = static_cast<int>(workload.size("ROWS"));
+  const auto columns = static_cast<int>(workload.size("COLUMNS"));
+  const std::size_t in = workload.position("in");
+  const std::size_t out = workload.position("out");
   const auto handle = std::make_shared<CudnnHandle>();
-  const Tensor tensor = make_tensor(subject.type_name("in"), rows, columns, 1, 1);
+  const Tensor tensor = make_tensor(workload.type_name("in"), rows, columns, 1, 1);
   std::vector<Call> calls;
   for (const cudnnSoftmaxMode_t mode : {CUDNN_SOFTMAX_MODE_INSTANCE, CUDNN_SOFTMAX_MODE_CHANNEL}) {
     Call& call = calls.emplace_back();
@@ -50,24 +51,24 @@ std::vector<Call> make_cudnn_softmax(const Subject& subject) {
           "cudnnSoftmaxForward");
     };
   }
-  return {fastest_call(subject, calls)};
+  return {fastest_call(workload, calls)};
 }
 
-// One image of one channel. In single precision without TF32, which the kernel does not use either.
-std::vector<Call> make_cudnn_convolution(const Subject& subject) {
-  const std::string type = subject.type_name("image");
-  const auto height = static_cast<int>(subject.size("HEIGHT"));
-  const auto width = static_cast<int>(subject.size("WIDTH"));
-  const auto filter_height = static_cast<int>(subject.size("FILTER_HEIGHT"));
-  const auto filter_width = static_cast<int>(subject.size("FILTER_WIDTH"));
-  const bool valid = subject.text("border") == "valid";
+// The convolution of one image with one channel, without TF32, which the kernel does not use either.
+std::vector<Call> make_cudnn_convolution(const Workload& workload) {
+  const std::string type = workload.type_name("image");
+  const auto height = static_cast<int>(workload.size("HEIGHT"));
+  const auto width = static_cast<int>(workload.size("WIDTH"));
+  const auto filter_height = static_cast<int>(workload.size("FILTER_HEIGHT"));
+  const auto filter_width = static_cast<int>(workload.size("FILTER_WIDTH"));
+  const bool valid = workload.text("border") == "valid";
   if (!valid && (filter_height % 2 == 0 || filter_width % 2 == 0))
-    throw base::InputError("cuDNN pads both sides alike: the filter's sides must be odd");
+    throw base::InputError("cuDNN pads both sides equally: the filter's sides must be odd");
   const int pad_height = valid ? 0 : (filter_height - 1) / 2;
   const int pad_width = valid ? 0 : (filter_width - 1) / 2;
-  const std::size_t image = subject.position("image");
-  const std::size_t filter = subject.position("filter");
-  const std::size_t out = subject.position("out");
+  const std::size_t image = workload.position("image");
+  const std::size_t filter = workload.position("filter");
+  const std::size_t out = workload.position("out");
 
   const auto handle = std::make_shared<CudnnHandle>();
   const Tensor from = make_tensor(type, 1, 1, height, width);
@@ -111,8 +112,8 @@ std::vector<Call> make_cudnn_convolution(const Subject& subject) {
                   "cudnnConvolutionForward");
     };
   }
-  const std::vector<Call> working = working_calls(subject, calls);
-  Call fastest = fastest_call(subject, working);
+  const std::vector<Call> working = working_calls(workload, calls);
+  Call fastest = fastest_call(workload, working);
   fastest.name += fmt::format(", of {} that run", working.size());
   return {fastest};
 }

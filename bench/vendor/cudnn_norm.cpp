@@ -6,7 +6,7 @@
 #include "bench/vendor/cudnn_library.h"
 #include "bench/vendor/fastest_call.h"
 
-// Layer and RMS normalisation exist in cuDNN's graph API alone: an operation graph of one node.
+// Layer and RMS normalisation exist only in cuDNN's graph API. Each is an operation graph of one node.
 namespace warptune::bench::vendor {
 
 namespace {
@@ -51,7 +51,7 @@ Descriptor make_tensor(std::int64_t id, cudnnDataType_t type, const Dimensions& 
   return tensor;
 }
 
-// Engine configurations that the heuristics name for a graph, best first.
+// The engine configurations that cuDNN's heuristics propose for a graph, best first.
 std::vector<Descriptor> engine_configurations(const Descriptor& graph, cudnnBackendHeurMode_t mode) {
   const Descriptor heuristics = make(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   set(heuristics, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
@@ -95,15 +95,15 @@ Plan make_plan(const CudnnHandle& handle, const Descriptor& configuration) {
 
 }  // namespace
 
-std::vector<Call> make_cudnn_norm(const Subject& subject) {
-  const std::int64_t rows = subject.size("ROWS");
-  const std::int64_t columns = subject.size("COLUMNS");
-  const cudnnDataType_t type = cudnn_type(subject.type_name("in"));
-  const bool is_layernorm = subject.text("operation") == "layernorm";
-  const std::size_t in = subject.position("in");
-  const std::size_t gamma = subject.position("gamma");
-  const std::size_t beta = subject.position("beta");
-  const std::size_t out = subject.position("out");
+std::vector<Call> make_cudnn_norm(const Workload& workload) {
+  const std::int64_t rows = workload.size("ROWS");
+  const std::int64_t columns = workload.size("COLUMNS");
+  const cudnnDataType_t type = cudnn_type(workload.type_name("in"));
+  const bool is_layernorm = workload.text("operation") == "layernorm";
+  const std::size_t in = workload.position("in");
+  const std::size_t gamma = workload.position("gamma");
+  const std::size_t beta = workload.position("beta");
+  const std::size_t out = workload.position("out");
 
   enum Id : std::int64_t { kIn = 1, kOut, kGamma, kBeta, kEpsilon };
   const Dimensions matrix = {rows, columns, 1, 1};
@@ -131,7 +131,7 @@ std::vector<Call> make_cudnn_norm(const Subject& subject) {
   std::vector<Descriptor> configurations = engine_configurations(graph, CUDNN_HEUR_MODE_A);
   if (configurations.empty()) configurations = engine_configurations(graph, CUDNN_HEUR_MODE_FALLBACK);
 
-  const auto epsilon = std::make_shared<float>(static_cast<float>(subject.scalar("epsilon")));
+  const auto epsilon = std::make_shared<float>(static_cast<float>(workload.scalar("epsilon")));
   std::vector<Call> calls;
   std::string refused;
   for (const Descriptor& configuration : configurations) {
@@ -145,9 +145,10 @@ std::vector<Call> make_cudnn_norm(const Subject& subject) {
     const auto workspace = shared_memory(
         static_cast<std::size_t>(std::max<std::int64_t>(plan.workspace_bytes, 1)), "cuDNN's workspace");
     Call& call = calls.emplace_back();
-    call.name = fmt::format("{} graph {}, plan {} of {}", cudnn_version(), subject.text("operation"),
+    call.name = fmt::format("{} graph {}, plan {} of {}", cudnn_version(), workload.text("operation"),
                             calls.size(), configurations.size());
-    // The pack names addresses, which do not change while the subject lives: made by the first launch.
+    // The variant pack contains addresses, which stay the same during the lifetime of the workload. The first
+    // launch makes it.
     const auto pack = std::make_shared<Descriptor>();
     call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
       if (!*pack) {
@@ -172,7 +173,7 @@ std::vector<Call> make_cudnn_norm(const Subject& subject) {
     };
   }
   if (calls.empty()) throw base::MachineError("cuDNN has no engine for this: " + refused, "");
-  return {fastest_call(subject, calls)};
+  return {fastest_call(workload, calls)};
 }
 
 }  // namespace warptune::bench::vendor

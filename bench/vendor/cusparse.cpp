@@ -62,8 +62,8 @@ struct Positions {
   std::size_t offsets, columns, values, x, y;
 };
 
-// A product whose descriptors name the buffers' addresses: made, and its matrix analysed, by the first
-// launch.
+// A sparse product. Its descriptors contain the addresses of the buffers. The first launch makes them and
+// analyses the matrix.
 class Product {
  public:
   Product(const Sizes& sizes, const Positions& at, bool is_double, cusparseSpMVAlg_t algorithm)
@@ -128,14 +128,14 @@ class Product {
 
 }  // namespace
 
-std::vector<Call> make_cusparse_spmv(const Subject& subject) {
-  const Sizes sizes = {subject.size("ROWS"), subject.size("COLUMNS"), subject.size("NNZ")};
-  const Positions at = {subject.position("offsets"), subject.position("columns"), subject.position("values"),
-                        subject.position("x"), subject.position("y")};
-  const std::string type = subject.type_name("values");
+std::vector<Call> make_cusparse_spmv(const Workload& workload) {
+  const Sizes sizes = {workload.size("ROWS"), workload.size("COLUMNS"), workload.size("NNZ")};
+  const Positions at = {workload.position("offsets"), workload.position("columns"),
+                        workload.position("values"), workload.position("x"), workload.position("y")};
+  const std::string type = workload.type_name("values");
   if (type != "f32" && type != "f64") throw base::InputError("the reference takes f32 and f64, not " + type);
   for (const char* index : {"offsets", "columns"}) {
-    if (subject.type_name(index) != "i32") throw base::InputError("the reference takes 32-bit indices");
+    if (workload.type_name(index) != "i32") throw base::InputError("the reference takes 32-bit indices");
   }
   std::vector<Call> calls;
   for (const auto& [algorithm, name] :
@@ -147,7 +147,7 @@ std::vector<Call> make_cusparse_spmv(const Subject& subject) {
       product->launch(stream, buffers);
     };
   }
-  return {fastest_call(subject, calls)};
+  return {fastest_call(workload, calls)};
 }
 
 }  // namespace warptune::bench::vendor

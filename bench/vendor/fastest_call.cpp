@@ -14,28 +14,28 @@ constexpr int kTrialRounds = 7;
 
 }  // namespace
 
-std::vector<Call> working_calls(const Subject& subject, const std::vector<Call>& calls) {
+std::vector<Call> working_calls(const Workload& workload, const std::vector<Call>& calls) {
   std::vector<Call> working;
-  std::string refused = "there is none";
+  std::string refused = "it offers no call";
   for (const Call& call : calls) {
     try {
-      subject.runner().verify(call.launch);
+      workload.runner().verify(call.launch);
       working.push_back(call);
     } catch (const base::MachineError& error) {
-      if (subject.runner().context_lost()) throw;
+      if (workload.runner().context_lost()) throw;
       refused = error.what();
     }
   }
-  if (working.empty()) throw base::MachineError("the library has no algorithm for this: " + refused, "");
+  if (working.empty()) throw base::MachineError("the library has no algorithm that runs: " + refused, "");
   return working;
 }
 
-Call fastest_call(const Subject& subject, const std::vector<Call>& calls) {
-  const std::vector<Call> working = working_calls(subject, calls);
+Call fastest_call(const Workload& workload, const std::vector<Call>& calls) {
+  const std::vector<Call> working = working_calls(workload, calls);
   std::vector<profiling::ExternalLaunch> launches;
   for (const Call& call : working) launches.push_back(call.launch);
   std::vector<double> medians_ns;
-  for (const auto& timing : subject.runner().time_interleaved({}, launches, kTrialRounds))
+  for (const auto& timing : workload.runner().time_interleaved({}, launches, kTrialRounds))
     medians_ns.push_back(model::summarise(timing.samples_ns).median_ns);
   const auto best = std::min_element(medians_ns.begin(), medians_ns.end()) - medians_ns.begin();
   return working[static_cast<std::size_t>(best)];

@@ -12,19 +12,19 @@
 
 namespace warptune::bench::vendor {
 
-Subject::Subject(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner)
+Workload::Workload(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner)
     : instance_(instance), runner_(runner) {
   auto resolved = instance.arguments(profiling::driver::some_configuration(instance));
   if (!resolved) throw base::InputError("the arguments have no sizes: " + resolved.error().reason);
   arguments_ = std::move(*resolved);
 }
 
-bool Subject::has_argument(std::string_view name) const {
+bool Workload::has_argument(std::string_view name) const {
   return std::any_of(arguments_.begin(), arguments_.end(),
                      [&](const auto& argument) { return argument.name == name; });
 }
 
-std::size_t Subject::position(std::string_view name) const {
+std::size_t Workload::position(std::string_view name) const {
   std::string known;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (arguments_[i].name == name) return i;
@@ -34,30 +34,30 @@ std::size_t Subject::position(std::string_view name) const {
       fmt::format("the reference needs an argument \"{}\" of {}, which has{}", name, kernel(), known));
 }
 
-const kernel_templates::ResolvedArgument& Subject::argument(std::string_view name) const {
+const kernel_templates::ResolvedArgument& Workload::argument(std::string_view name) const {
   return arguments_[position(name)];
 }
 
-kernel_templates::DataType Subject::type(std::string_view name) const { return argument(name).type; }
+kernel_templates::DataType Workload::type(std::string_view name) const { return argument(name).type; }
 
-std::string Subject::type_name(std::string_view name) const {
+std::string Workload::type_name(std::string_view name) const {
   return std::string(kernel_templates::info(type(name)).name);
 }
 
-std::int64_t Subject::count(std::string_view name) const { return argument(name).count; }
+std::int64_t Workload::count(std::string_view name) const { return argument(name).count; }
 
-double Subject::scalar(std::string_view name) const {
+double Workload::scalar(std::string_view name) const {
   const auto number = model::to_number(argument(name).scalar);
   if (argument(name).kind != kernel_templates::ArgumentKind::kScalar || !number)
-    throw base::InputError(fmt::format("argument \"{}\" of {} is no scalar", name, kernel()));
+    throw base::InputError(fmt::format("argument \"{}\" of {} is not a scalar", name, kernel()));
   return *number;
 }
 
-bool Subject::has_entry(std::string_view entry) const {
+bool Workload::has_entry(std::string_view entry) const {
   return model::find(instance_.problem(), entry) != nullptr;
 }
 
-std::int64_t Subject::size(std::string_view entry) const {
+std::int64_t Workload::size(std::string_view entry) const {
   const model::Value* value = model::find(instance_.problem(), entry);
   if (value == nullptr || model::type_of(*value) != model::ValueType::kInteger) {
     throw base::InputError(fmt::format("the reference needs an integer problem entry {} of {}, which has {}",
@@ -66,7 +66,7 @@ std::int64_t Subject::size(std::string_view entry) const {
   return std::get<std::int64_t>(*value);
 }
 
-std::string Subject::text(std::string_view entry) const {
+std::string Workload::text(std::string_view entry) const {
   const model::Value* value = model::find(instance_.problem(), entry);
   if (value == nullptr || model::type_of(*value) != model::ValueType::kText) {
     throw base::InputError(fmt::format("the reference needs a text problem entry {} of {}, which has {}",
@@ -79,17 +79,17 @@ void require_success(int code, std::string_view call, std::string_view text) {
   if (code != 0) throw base::MachineError(fmt::format("{}: {} ({})", call, text, code), "");
 }
 
-std::vector<Call> make_copy(const Subject& subject) {
-  const std::string in = subject.has_argument("in") ? "in" : "a";
-  const std::string out = subject.has_argument("out") ? "out" : "c";
-  const std::size_t from = subject.position(in);
-  const std::size_t to = subject.position(out);
+std::vector<Call> make_copy(const Workload& workload) {
+  const std::string in = workload.has_argument("in") ? "in" : "a";
+  const std::string out = workload.has_argument("out") ? "out" : "c";
+  const std::size_t from = workload.position(in);
+  const std::size_t to = workload.position(out);
   const auto bytes =
-      static_cast<std::size_t>(subject.count(in)) * kernel_templates::info(subject.type(in)).size_bytes;
-  if (subject.count(in) != subject.count(out)) throw base::InputError("input and output differ in size");
+      static_cast<std::size_t>(workload.count(in)) * kernel_templates::info(workload.type(in)).size_bytes;
+  if (workload.count(in) != workload.count(out)) throw base::InputError("input and output differ in size");
   Call call;
   call.name = "cuMemcpyDtoDAsync";
-  call.same_result = subject.has_entry("operation") && subject.text("operation") == "copy";
+  call.same_result = workload.has_entry("operation") && workload.text("operation") == "copy";
   call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
     using profiling::driver::cuda;
     WARPTUNE_CUDA(cuMemcpyDtoDAsync(buffers[to], buffers[from], bytes, static_cast<CUstream>(stream)));

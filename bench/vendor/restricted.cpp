@@ -24,14 +24,14 @@ model::Space part_of(const model::Space& space, const Row& row, const model::Nam
 
 }  // namespace
 
-model::Subject subject_of(const Row& row, const kernel_templates::KernelInstance& instance) {
-  model::Subject subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                            instance.gpu(), model::CacheState::kCold};
+model::Workload workload_of(const Row& row, const kernel_templates::KernelInstance& instance) {
+  model::Workload workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                              instance.gpu(), model::CacheState::kCold};
   if (row.restrict_to) {
-    subject.kernel += fmt::format(" [{}]", row.restrict_text);
-    subject.kernel_hash = base::hash_hex(subject.kernel_hash + row.restrict_text);
+    workload.kernel += fmt::format(" [{}]", row.restrict_text);
+    workload.kernel_hash = base::hash_hex(workload.kernel_hash + row.restrict_text);
   }
-  return subject;
+  return workload;
 }
 
 std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db::Store& store,
@@ -40,7 +40,7 @@ std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db
                                                   gpu);
   tuner::session::SearchRequest search;
   search.budget = tuner::session::Budget::parse(budget);
-  tuner::session::SessionPlan plan{search, subject_of(row, instance),
+  tuner::session::SessionPlan plan{search, workload_of(row, instance),
                                    part_of(instance.space(), row, instance.constants()),
                                    instance.default_configuration(), instance.work()};
   tuner::workers::ProcessEvaluatorOptions options;

@@ -15,15 +15,15 @@ namespace warptune::db::formats {
 namespace {
 
 auto export_order(const Winner& winner) {
-  const model::GpuDescription& gpu = winner.subject.gpu;
-  return std::tuple(gpu.name, gpu.key(), recordings::canonical_key(winner.subject.problem),
+  const model::GpuDescription& gpu = winner.workload.gpu;
+  return std::tuple(gpu.name, gpu.key(), recordings::canonical_key(winner.workload.problem),
                     winner.best.time.median_ns, recordings::canonical_key(winner.best.configuration),
                     winner.session_id);
 }
 
-bool same_subject(const Winner* a, const Winner* b) {
-  return a->subject.gpu.key() == b->subject.gpu.key() &&
-         recordings::canonical_key(a->subject.problem) == recordings::canonical_key(b->subject.problem);
+bool same_workload(const Winner* a, const Winner* b) {
+  return a->workload.gpu.key() == b->workload.gpu.key() &&
+         recordings::canonical_key(a->workload.problem) == recordings::canonical_key(b->workload.problem);
 }
 
 std::string version_text(int version) {
@@ -35,20 +35,21 @@ std::string version_text(int version) {
 std::vector<const Winner*> exportable(const ExportInput& kernel) {
   std::vector<const Winner*> rows;
   for (const Winner& winner : kernel.winners) {
-    const bool same_kernel = winner.subject.kernel_hash == kernel.kernel_hash;
+    const bool same_kernel = winner.workload.kernel_hash == kernel.kernel_hash;
     const bool ranks =
         winner.best.status == model::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
     if (same_kernel && ranks) rows.push_back(&winner);
   }
-  // By subject first, so that one GPU under two names gives one row; cold before warm.
+  // GPU key and problem come first, so that a GPU with two names gives one row. Rows of a cold cache come
+  // before those of a warm one.
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
-      return std::tuple(winner->subject.gpu.key(), recordings::canonical_key(winner->subject.problem),
-                        winner->subject.cache, winner->best.time.median_ns, export_order(*winner));
+      return std::tuple(winner->workload.gpu.key(), recordings::canonical_key(winner->workload.problem),
+                        winner->workload.cache, winner->best.time.median_ns, export_order(*winner));
     };
     return key(a) < key(b);
   });
-  rows.erase(std::unique(rows.begin(), rows.end(), same_subject), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end(), same_workload), rows.end());
   std::sort(rows.begin(), rows.end(),
             [](const Winner* a, const Winner* b) { return export_order(*a) < export_order(*b); });
   return rows;
@@ -56,9 +57,10 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
 
 std::string evidence(const Winner& winner) {
   const model::TimeSummary& time = winner.best.time;
-  std::string text = fmt::format("{}, {}: median {} [{}, {}]", winner.subject.gpu.name,
-                                 model::to_text(winner.subject.problem), base::format_time_ns(time.median_ns),
-                                 base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
+  std::string text =
+      fmt::format("{}, {}: median {} [{}, {}]", winner.workload.gpu.name,
+                  model::to_text(winner.workload.problem), base::format_time_ns(time.median_ns),
+                  base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
   if (winner.default_measurement && time.median_ns > 0.0) {
     const double default_ns = winner.default_measurement->time.median_ns;
     const model::TimeSummary& usual = winner.default_measurement->time;
@@ -71,7 +73,7 @@ std::string evidence(const Winner& winner) {
     text += fmt::format(", {:.1f} % of the {} roof", 100.0 * roof_ns / time.median_ns,
                         model::to_string(model::binding_roof(winner.work, winner.roofs)));
   }
-  if (winner.subject.cache == model::CacheState::kWarm) text += ", from a warm L2 cache";
+  if (winner.workload.cache == model::CacheState::kWarm) text += ", from a warm L2 cache";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
                       winner.evaluated, version_text(winner.environment.driver_version),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);
@@ -83,8 +85,9 @@ std::vector<model::Value> in_order(const ExportInput& kernel, const model::Named
   for (const model::Parameter& parameter : kernel.parameters) {
     const model::Value* value = model::find(configuration, parameter.name);
     if (value == nullptr) {
-      throw base::InputError(fmt::format("kernel {}: a configuration to export lacks parameter {}: '{}'",
-                                         kernel.kernel, parameter.name, model::to_text(configuration)));
+      throw base::InputError(fmt::format(
+          "kernel {}: a configuration cannot be exported because it has no value of parameter {}: '{}'",
+          kernel.kernel, parameter.name, model::to_text(configuration)));
     }
     values.push_back(*value);
   }

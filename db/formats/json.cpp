@@ -31,10 +31,10 @@ recordings::Json measurement_to_json(const model::Measurement& measurement) {
 }
 
 recordings::Json winner_to_json(const Winner& winner) {
-  recordings::Json json = {{"gpu", recordings::to_json(winner.subject.gpu)},
-                           {"gpu_key", winner.subject.gpu.key()},
-                           {"problem", recordings::to_json(winner.subject.problem)},
-                           {"cache", std::string(model::to_string(winner.subject.cache))},
+  recordings::Json json = {{"gpu", recordings::to_json(winner.workload.gpu)},
+                           {"gpu_key", winner.workload.gpu.key()},
+                           {"problem", recordings::to_json(winner.workload.problem)},
+                           {"cache", std::string(model::to_string(winner.workload.cache))},
                            {"best", measurement_to_json(winner.best)},
                            {"default", nullptr},
                            {"work", recordings::to_json(winner.work)},

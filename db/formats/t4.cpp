@@ -48,7 +48,8 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// Beyond the format: the kernel, problem and device of a result, so that several fit into one file.
+// One result. Its kernel, problem and device are an extension of the format, so that a file may have several
+// of them.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;
@@ -60,7 +61,7 @@ recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
           {"measurements", measurements_of(measurement)},
           {"objectives", recordings::Json::array({"time"})},
           {"compilation_data",
-           {{"max_work_group_size", winner.subject.gpu.max_threads_per_block},
+           {{"max_work_group_size", winner.workload.gpu.max_threads_per_block},
             {"local_memory_size", use.static_shared_bytes + use.dynamic_shared_bytes},
             {"private_memory_size", use.local_bytes},
             {"constant_memory_size", 0},
@@ -68,8 +69,8 @@ recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
             {"global_size", use.blocks * use.threads_per_block},
             {"local_size", use.threads_per_block}}},
           {"kernel", kernel.kernel},
-          {"problem", recordings::to_json(winner.subject.problem)},
-          {"device", winner.subject.gpu.name}};
+          {"problem", recordings::to_json(winner.workload.problem)},
+          {"device", winner.workload.gpu.name}};
 }
 
 struct Facts {
@@ -83,7 +84,7 @@ std::string write_t4(const std::vector<ExportInput>& kernels) {
   recordings::Json results = recordings::Json::array();
   for (const ExportInput& kernel : kernels) {
     for (const Winner* winner : exportable(kernel)) {
-      facts.devices.insert(winner->subject.gpu.name);
+      facts.devices.insert(winner->workload.gpu.name);
       facts.versions.insert(winner->environment.warptune_version);
       facts.newest_ms = std::max(facts.newest_ms, winner->best.time_stamp_ms);
       results.push_back(result_of(kernel, *winner, winner->best));
@@ -108,6 +109,6 @@ std::string write_t4(const std::vector<ExportInput>& kernels) {
 
 }  // namespace
 
-ExportFormat t4_format() { return {"t4", "T4 results 1.1.0 of the auto-tuning community", write_t4}; }
+ExportFormat t4_format() { return {"t4", "T4 results, version 1.1.0, for other tuning tools", write_t4}; }
 
 }  // namespace warptune::db::formats

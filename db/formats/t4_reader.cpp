@@ -29,7 +29,7 @@ double sum_of(const std::vector<double>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
-// A count, or the product of `{x, y, z}`; 0 when unknown.
+// Reads a count, or the product of `{x, y, z}`; 0 if it is unknown.
 std::int64_t t4_extent(const recordings::Json& json) {
   if (json.is_number()) return whole_number(json.get<double>());
   if (!json.is_object() || json.empty()) return 0;
@@ -52,7 +52,7 @@ model::ResourceUse resources_of(const recordings::Json& data) {
   return use;
 }
 
-// All times stay in the file's unit; `ImportedRows::finish` turns them.
+// Times stay in the file's unit until `ImportedRows::finish` converts them.
 class T4Reader : public RowReader {
  public:
   explicit T4Reader(const std::filesystem::path& path) : path_(path), rows_(path) {}
@@ -66,7 +66,7 @@ class T4Reader : public RowReader {
                       configuration.is_null() ? "none" : recordings::compact(configuration)),
           {path_.string(), 0, 0});
     }
-    check_subject(row);
+    check_workload(row);
     if (!rows_.has_parameters()) {
       std::vector<std::string> names;
       for (const auto& item : configuration.items()) names.push_back(item.key());
@@ -83,32 +83,33 @@ class T4Reader : public RowReader {
 
   model::Recording finish(const JsonRemainder& remainder) override {
     if (remainder.cut_off) {
-      throw base::InputError(fmt::format("a T4 file cut off: {}", remainder.complaint),
+      throw base::InputError(fmt::format("the T4 file is cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
     const recordings::Json& metadata = member_or_null(remainder.members, "metadata");
     const std::string unit = text_or_empty(member_or_null(metadata, "timeunit"));
     model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
-    recording.subject.kernel = kernel_;
-    recording.subject.gpu.name = text_or_empty(member_or_null(metadata, "device"));
+    recording.workload.kernel = kernel_;
+    recording.workload.gpu.name = text_or_empty(member_or_null(metadata, "device"));
     return recording;
   }
 
  private:
-  // warptune's own exports may hold several kernels, problems and devices; a recording is of one.
-  void check_subject(const recordings::Json& row) {
-    std::string subject;
+  // warptune's own exports may have several kernels, problems and devices. A recording has one of each.
+  void check_workload(const recordings::Json& row) {
+    std::string workload;
     for (const char* name : {"kernel", "problem", "device"}) {
       const recordings::Json& part = member_or_null(row, name);
-      if (!part.is_null()) subject += recordings::compact(part) + " ";
+      if (!part.is_null()) workload += recordings::compact(part) + " ";
     }
     if (row_count_ == 1) {
-      subject_ = subject;
+      workload_ = workload;
       kernel_ = text_or_empty(member_or_null(row, "kernel"));
-    } else if (subject != subject_) {
-      throw base::InputError(fmt::format("expected results of one kernel, problem and device, found {}and {}",
-                                         subject_, subject),
-                             {path_.string(), 0, 0});
+    } else if (workload != workload_) {
+      throw base::InputError(
+          fmt::format("expected results of only one kernel, problem and device, found {}and {}", workload_,
+                      workload),
+          {path_.string(), 0, 0});
     }
   }
 
@@ -127,7 +128,8 @@ class T4Reader : public RowReader {
   static void take_times(const recordings::Json& times, model::Measurement& measurement) {
     const auto cost = [&](const char* name) { return number_or_zero(member_or_null(times, name)); };
     measurement.samples_ns = flat_numbers(member_or_null(times, "runtimes"), recordings::kNsPerMs);
-    measurement.compile_ms = cost("compilation") + cost("compilation_time");  // KTT says compilation_time.
+    // KTT uses the name compilation_time.
+    measurement.compile_ms = cost("compilation") + cost("compilation_time");
     measurement.measure_ms = cost("framework") + cost("search_algorithm") + cost("validation");
     const bool has_benchmark = member_or_null(times, "benchmark").is_number();
     measurement.measure_ms +=
@@ -154,7 +156,7 @@ class T4Reader : public RowReader {
   std::filesystem::path path_;
   ImportedRows rows_;
   std::size_t row_count_ = 0;
-  std::string subject_;
+  std::string workload_;
   std::string kernel_;
 };
 

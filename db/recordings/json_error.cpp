@@ -22,18 +22,19 @@ int take_number(std::string_view& text) {
   return number;
 }
 
-// The library repeats the token it read last, however long.
+// Shortens a message. The library quotes the token that it read last, which may be very long.
 std::string cut(std::string_view text) {
-  constexpr std::size_t kMost = 200;
-  if (text.size() <= kMost) return std::string(text);
-  std::size_t end = kMost;
+  constexpr std::size_t kMaxBytes = 200;
+  if (text.size() <= kMaxBytes) return std::string(text);
+  std::size_t end = kMaxBytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return std::string(text.substr(0, end)) + "...";
 }
 
 }  // namespace
 
-// `[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing ...`
+// The library's messages look like this: `[json.exception.parse_error.101] parse error at line 1, column 2:
+// syntax error while parsing ...`
 JsonComplaint complaint_of(const nlohmann::json::exception& error) {
   std::string_view text = error.what();
   if (text.starts_with("[json.exception."))

@@ -21,18 +21,19 @@ namespace {
 
 constexpr base::Variable kVariable = base::Variable::kRecordingMib;
 constexpr std::size_t kUsualMib = 128;
-constexpr std::size_t kMostMib = 1048576;
+constexpr std::size_t kMaxMib = 1048576;
 constexpr std::size_t kMib = 1048576;
 constexpr std::size_t kPiece = 262144;
 
 [[noreturn]] void refuse_large(const fs::path& path, const char* what) {
   throw base::InputError(
-      fmt::format("expected a recording of at most {} MiB, found more{}; {}=N allows N MiB",
-                  most_recording_bytes() / kMib, what, base::name_of(kVariable)),
+      fmt::format(
+          "expected a recording of at most {} MiB, found more{}; the environment variable {}=N allows N MiB",
+          max_recording_bytes() / kMib, what, base::name_of(kVariable)),
       {path.string(), 0, 0});
 }
 
-// What a row takes in memory: of each counter and parameter a name and a value.
+// The memory that a row takes. Each counter and each parameter has a name and a value.
 std::size_t memory_of(const model::Measurement& row) {
   constexpr std::size_t kNode = 96;
   std::size_t bytes = sizeof row + row.reason.size() + sizeof(double) * row.samples_ns.size();
@@ -46,15 +47,15 @@ std::size_t memory_of(const model::Measurement& row) {
 
 }  // namespace
 
-std::size_t most_recording_bytes() {
+std::size_t max_recording_bytes() {
   const std::string text = base::environment_text(kVariable);
   if (text.empty()) return kUsualMib * kMib;
   const char* const end = text.data() + text.size();
   std::size_t mib = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, mib);
-  if (error != std::errc() || stop != end || mib < 1 || mib > kMostMib)
+  if (error != std::errc() || stop != end || mib < 1 || mib > kMaxMib)
     throw base::InputError(
-        fmt::format("{}={}: expected a number from 1 to {}", base::name_of(kVariable), text, kMostMib));
+        fmt::format("{}={}: expected a number from 1 to {}", base::name_of(kVariable), text, kMaxMib));
   return mib * kMib;
 }
 
@@ -64,19 +65,20 @@ std::string read_recording_bytes(const fs::path& path) {
     throw base::InputError("expected a recording, found a folder", {path.string(), 0, 0});
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw base::InputError(fmt::format("cannot be read: {}", std::strerror(errno)), {path.string(), 0, 0});
-  const std::size_t most = most_recording_bytes();
+    throw base::InputError(fmt::format("the file cannot be read: {}", std::strerror(errno)),
+                           {path.string(), 0, 0});
+  const std::size_t maximum = max_recording_bytes();
   std::string bytes;
   std::string piece(kPiece, '\0');
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
     bytes.append(piece, 0, static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > most) refuse_large(path, "");
+    if (bytes.size() > maximum) refuse_large(path, "");
   }
   return bytes;
 }
 
 TextSink bounded(const fs::path& path, TextSink take) {
-  return [path, take = std::move(take), left = most_recording_bytes()](std::string_view piece) mutable {
+  return [path, take = std::move(take), left = max_recording_bytes()](std::string_view piece) mutable {
     if (piece.size() > left) refuse_large(path, " once it is unpacked");
     left -= piece.size();
     take(piece);
@@ -86,11 +88,11 @@ TextSink bounded(const fs::path& path, TextSink take) {
 void RowMemory::add(const model::Measurement& row) {
   bytes_ += memory_of(row);
   if (bytes_ > limit_) {
-    throw base::InputError(
-        fmt::format("expected rows that take at most {} MiB of memory, found more; {}=N allows "
-                    "16 times N MiB",
-                    limit_ / kMib, base::name_of(kVariable)),
-        {path_.string(), 0, 0});
+    throw base::InputError(fmt::format("expected rows that take at most {} MiB of memory, found more; the "
+                                       "environment variable {}=N allows "
+                                       "16 times N MiB",
+                                       limit_ / kMib, base::name_of(kVariable)),
+                           {path_.string(), 0, 0});
   }
 }
 

@@ -1,3 +1,10 @@
+// How rows are carried over to the present names.
+//
+// The sessions, configurations and measurements of the earlier workload get the present names and move to the
+// workload that has them. If a configuration exists in both, the measurements of the two are joined. A row's
+// checksum covers its names, so it is computed again. First the rows that fit are noted; only those get a new
+// checksum at the end. A damaged row therefore still looks damaged afterwards. A workload is left out while a
+// session may still write to it, because that session knows only the earlier names.
 #include "db/storage/carried_rows.h"
 
 #include <algorithm>
@@ -20,15 +27,15 @@ std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-std::vector<std::int64_t> row_ids(Database& database, const char* sql, std::int64_t subject) {
+std::vector<std::int64_t> row_ids(Database& database, const char* sql, std::int64_t workload) {
   Statement found = database.prepare(sql);
-  found.bind(subject);
+  found.bind(workload);
   std::vector<std::int64_t> ids;
   while (found.step()) ids.push_back(found.integer());
   return ids;
 }
 
-// Nothing where the text is damaged: then it stays as it is.
+// Returns std::nullopt if the text is damaged. Such a text is not changed.
 std::optional<model::NamedValues> values_in(const std::string& text) {
   try {
     return recordings::parse_values(text);
@@ -37,7 +44,7 @@ std::optional<model::NamedValues> values_in(const std::string& text) {
   }
 }
 
-// What cannot be read is not sound.
+// A row that cannot be read is not sound.
 template <class Read>
 bool is_sound(Read read) {
   try {
@@ -47,53 +54,54 @@ bool is_sound(Read read) {
   }
 }
 
-// Whether one of its sessions has not ended and stored something a short while ago.
-bool may_be_written_to(Database& database, std::int64_t subject) {
+// Whether a session of the workload has not ended and stored something a short while ago.
+bool may_be_written_to(Database& database, std::int64_t workload) {
   Statement found = database.prepare(
-      "SELECT 1 FROM session WHERE subject_id = ? AND finished_ms = 0 AND max(started_ms, coalesce("
+      "SELECT 1 FROM session WHERE workload_id = ? AND finished_ms = 0 AND max(started_ms, coalesce("
       "(SELECT max(time_stamp_ms) FROM measurement WHERE session_id = session.id), 0)) > ? LIMIT 1");
-  return found.bind(subject).bind(now_ms() - kWritingForMs).step();
+  return found.bind(workload).bind(now_ms() - kWritingForMs).step();
 }
 
-// The subject with the present names, made where there is none.
-std::int64_t present_subject(Database& database, const EarlierSubject& subject) {
-  const std::string& hash = subject.renaming->after;
-  const model::NamedValues problem = subject.renaming->renamed(subject.problem);
+// Returns the workload with the present names and makes it if it is missing.
+std::int64_t present_workload(Database& database, const EarlierWorkload& workload) {
+  const std::string& hash = workload.renaming->after;
+  const model::NamedValues problem = workload.renaming->renamed(workload.problem);
   const std::string key = recordings::canonical_key(problem);
   database.prepare("INSERT INTO kernel(name, hash) VALUES(?, ?) ON CONFLICT DO NOTHING")
-      .bind(subject.kernel)
+      .bind(workload.kernel)
       .bind(hash)
       .run();
   database
       .prepare(
-          "INSERT INTO subject(kernel_id, problem_key, problem, gpu_key, cache_state)"
-          " SELECT kernel.id, ?, ?, earlier.gpu_key, earlier.cache_state FROM kernel JOIN subject AS earlier"
+          "INSERT INTO workload(kernel_id, problem_key, problem, gpu_key, cache_state)"
+          " SELECT kernel.id, ?, ?, earlier.gpu_key, earlier.cache_state FROM kernel JOIN workload AS earlier"
           " WHERE kernel.hash = ? AND kernel.name = ? AND earlier.id = ? ON CONFLICT DO NOTHING")
       .bind(key)
       .bind(recordings::compact(problem))
       .bind(hash)
-      .bind(subject.kernel)
-      .bind(subject.id)
+      .bind(workload.kernel)
+      .bind(workload.id)
       .run();
   Statement found = database.prepare(
-      "SELECT present.id FROM kernel JOIN subject AS present ON present.kernel_id = kernel.id"
-      " JOIN subject AS earlier ON earlier.gpu_key = present.gpu_key"
+      "SELECT present.id FROM kernel JOIN workload AS present ON present.kernel_id = kernel.id"
+      " JOIN workload AS earlier ON earlier.gpu_key = present.gpu_key"
       "  AND earlier.cache_state = present.cache_state"
       " WHERE kernel.hash = ? AND kernel.name = ? AND present.problem_key = ? AND earlier.id = ?");
-  found.bind(hash).bind(subject.kernel).bind(key).bind(subject.id).step();
+  found.bind(hash).bind(workload.kernel).bind(key).bind(workload.id).step();
   return found.integer();
 }
 
-void rename_sessions(Database& database, const EarlierSubject& subject, std::int64_t present) {
-  for (const std::int64_t id : row_ids(database, "SELECT id FROM session WHERE subject_id = ?", subject.id)) {
+void rename_sessions(Database& database, const EarlierWorkload& workload, std::int64_t present) {
+  for (const std::int64_t id :
+       row_ids(database, "SELECT id FROM session WHERE workload_id = ?", workload.id)) {
     Statement found = database.prepare("SELECT default_configuration FROM session WHERE id = ?");
     found.bind(id).step();
     const std::optional<model::NamedValues> known = values_in(found.text());
     found.reset();
-    const model::NamedValues renamed = known ? subject.renaming->renamed(*known) : model::NamedValues();
+    const model::NamedValues renamed = known ? workload.renaming->renamed(*known) : model::NamedValues();
     database
         .prepare(
-            "UPDATE session SET subject_id = ?, default_configuration = ?, default_key = ?,"
+            "UPDATE session SET workload_id = ?, default_configuration = ?, default_key = ?,"
             " search_state = NULL WHERE id = ?")
         .bind(present)
         .bind(recordings::compact(renamed))
@@ -103,7 +111,7 @@ void rename_sessions(Database& database, const EarlierSubject& subject, std::int
   }
 }
 
-// Its measurements go to the configuration that has the present names already.
+// Moves the measurements of a configuration to the one that has the present names already.
 void join_configurations(Database& database, std::int64_t earlier, std::int64_t present) {
   database.prepare("UPDATE measurement SET configuration_id = ? WHERE configuration_id = ?")
       .bind(present)
@@ -132,85 +140,85 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
   const std::string key = renamed ? recordings::canonical_key(*renamed) : body;
   std::optional<std::int64_t> other;
   {
-    const Lease found = database.lease("SELECT id FROM configuration WHERE subject_id = ? AND key = ?");
+    const Lease found = database.lease("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
     if (found->bind(present).bind(key).step()) other = found->integer();
   }
   if (other) return join_configurations(database, id, *other);
   const Lease update =
-      database.lease("UPDATE configuration SET subject_id = ?, key = ?, body = ? WHERE id = ?");
+      database.lease("UPDATE configuration SET workload_id = ?, key = ?, body = ? WHERE id = ?");
   update->bind(present).bind(key).bind(renamed ? recordings::compact(*renamed) : body).bind(id).step();
 }
 
-// The choice of the present version's final rounds stands.
+// If the present version has a preferred row from its own final rounds, that row stays the preferred one.
 void drop_choices(Database& database, std::int64_t earlier, std::int64_t present) {
   Statement chosen = database.prepare(
-      "SELECT 1 FROM configuration WHERE subject_id = ? AND latest_preferred IS NOT NULL LIMIT 1");
+      "SELECT 1 FROM configuration WHERE workload_id = ? AND latest_preferred IS NOT NULL LIMIT 1");
   if (!chosen.bind(present).step()) return;
   database
       .prepare(
           "UPDATE measurement SET preferred = NULL WHERE preferred IS NOT NULL AND configuration_id IN"
-          " (SELECT id FROM configuration WHERE subject_id = ?)")
+          " (SELECT id FROM configuration WHERE workload_id = ?)")
       .bind(earlier)
       .run();
 }
 
-void count_rows(Database& database, std::int64_t subject) {
+void count_rows(Database& database, std::int64_t workload) {
   database
       .prepare(
-          "UPDATE subject SET"
-          " measured = (SELECT count(*) FROM configuration WHERE subject_id = subject.id"
+          "UPDATE workload SET"
+          " measured = (SELECT count(*) FROM configuration WHERE workload_id = workload.id"
           "  AND latest_ns IS NOT NULL),"
           " evaluated = (SELECT count(*) FROM configuration JOIN measurement"
-          "  ON configuration_id = configuration.id WHERE subject_id = subject.id) WHERE id = ?")
-      .bind(subject)
+          "  ON configuration_id = configuration.id WHERE workload_id = workload.id) WHERE id = ?")
+      .bind(workload)
       .run();
 }
 
-void remove_earlier(Database& database, const EarlierSubject& subject) {
-  database.prepare("DELETE FROM subject WHERE id = ?").bind(subject.id).run();
+void remove_earlier(Database& database, const EarlierWorkload& workload) {
+  database.prepare("DELETE FROM workload WHERE id = ?").bind(workload.id).run();
   database
-      .prepare("DELETE FROM kernel WHERE id = ? AND NOT EXISTS (SELECT 1 FROM subject WHERE kernel_id = ?)")
-      .bind(subject.kernel_id)
-      .bind(subject.kernel_id)
+      .prepare("DELETE FROM kernel WHERE id = ? AND NOT EXISTS (SELECT 1 FROM workload WHERE kernel_id = ?)")
+      .bind(workload.kernel_id)
+      .bind(workload.kernel_id)
       .run();
 }
 
 }  // namespace
 
-std::vector<EarlierSubject> subjects_to_carry(Database& database,
-                                              const std::vector<model::Renaming>& renamings) {
-  std::vector<EarlierSubject> subjects;
+std::vector<EarlierWorkload> workloads_to_carry(Database& database,
+                                                const std::vector<model::Renaming>& renamings) {
+  std::vector<EarlierWorkload> workloads;
   for (const model::Renaming& renaming : renamings) {
     if (!renaming.identical) continue;
     Statement found = database.prepare(
-        "SELECT subject.id, kernel.id, kernel.name, problem FROM kernel JOIN subject"
-        " ON subject.kernel_id = kernel.id WHERE kernel.hash = ? AND kernel.name = ? ORDER BY subject.id");
+        "SELECT workload.id, kernel.id, kernel.name, problem FROM kernel JOIN workload"
+        " ON workload.kernel_id = kernel.id WHERE kernel.hash = ? AND kernel.name = ? ORDER BY workload.id");
     found.bind(renaming.before).bind(renaming.kernel);
     while (found.step()) {
-      EarlierSubject subject;
-      subject.id = found.integer();
-      subject.kernel_id = found.integer();
-      subject.kernel = found.text();
+      EarlierWorkload workload;
+      workload.id = found.integer();
+      workload.kernel_id = found.integer();
+      workload.kernel = found.text();
       const std::optional<model::NamedValues> problem = values_in(found.text());
       if (!problem || !renaming.is_identical(*problem)) continue;
-      subject.problem = *problem;
-      subject.renaming = &renaming;
-      subjects.push_back(std::move(subject));
+      workload.problem = *problem;
+      workload.renaming = &renaming;
+      workloads.push_back(std::move(workload));
     }
   }
-  std::erase_if(subjects,
-                [&](const EarlierSubject& subject) { return may_be_written_to(database, subject.id); });
-  return subjects;
+  std::erase_if(workloads,
+                [&](const EarlierWorkload& workload) { return may_be_written_to(database, workload.id); });
+  return workloads;
 }
 
-std::uint64_t carry_subject(Database& database, const EarlierSubject& subject) {
+std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload) {
   std::vector<std::int64_t> measurements =
       row_ids(database,
               "SELECT measurement.id FROM configuration JOIN measurement"
-              " ON configuration_id = configuration.id WHERE subject_id = ?",
-              subject.id);
+              " ON configuration_id = configuration.id WHERE workload_id = ?",
+              workload.id);
   std::vector<std::int64_t> sessions =
-      row_ids(database, "SELECT id FROM session WHERE subject_id = ?", subject.id);
+      row_ids(database, "SELECT id FROM session WHERE workload_id = ?", workload.id);
   const std::uint64_t count = measurements.size();
   std::erase_if(measurements, [&](std::int64_t id) {
     return !is_sound([&] { return is_sound_measurement(database, id); });
@@ -219,19 +227,19 @@ std::uint64_t carry_subject(Database& database, const EarlierSubject& subject) {
     return !is_sound([&] { return sound_session(database, id).has_value(); });
   });
 
-  const std::int64_t present = present_subject(database, subject);
-  drop_choices(database, subject.id, present);
-  rename_sessions(database, subject, present);
+  const std::int64_t present = present_workload(database, workload);
+  drop_choices(database, workload.id, present);
+  rename_sessions(database, workload, present);
   for (const std::int64_t id :
-       row_ids(database, "SELECT id FROM configuration WHERE subject_id = ?", subject.id))
-    rename_configuration(database, id, *subject.renaming, present);
+       row_ids(database, "SELECT id FROM configuration WHERE workload_id = ?", workload.id))
+    rename_configuration(database, id, *workload.renaming, present);
   count_rows(database, present);
-  remove_earlier(database, subject);
+  remove_earlier(database, workload);
 
-  database.known_marks().clear();
-  database.known_subjects().clear();
-  for (const std::int64_t id : measurements) seal_measurement(database, id);
-  for (const std::int64_t id : sessions) seal_session(database, id);
+  database.workload_checksums().clear();
+  database.known_workloads().clear();
+  for (const std::int64_t id : measurements) refresh_measurement_checksum(database, id);
+  for (const std::int64_t id : sessions) refresh_session_checksum(database, id);
   return count;
 }
 

@@ -13,12 +13,12 @@ std::string measurement_query(const std::string& condition) {
       measurement_columns(), condition);
 }
 
-std::vector<std::int64_t> subject_ids(Database& database, const model::Subject& subject) {
+std::vector<std::int64_t> workload_ids(Database& database, const model::Workload& workload) {
   Statement found = database.prepare(
-      "SELECT subject.id FROM kernel JOIN subject ON kernel_id = kernel.id"
-      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ? ORDER BY subject.id");
-  found.bind(subject.kernel_hash).bind(recordings::canonical_key(subject.problem)).bind(subject.gpu.key());
-  found.bind(model::to_string(subject.cache));
+      "SELECT workload.id FROM kernel JOIN workload ON kernel_id = kernel.id"
+      " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ? ORDER BY workload.id");
+  found.bind(workload.kernel_hash).bind(recordings::canonical_key(workload.problem)).bind(workload.gpu.key());
+  found.bind(model::to_string(workload.cache));
   std::vector<std::int64_t> ids;
   while (found.step()) ids.push_back(found.integer());
   return ids;

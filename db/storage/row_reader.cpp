@@ -1,4 +1,4 @@
-// How rows are read, column by column, and what is said of values that nothing wrote.
+// How rows are read, column by column. A value that no warptune writes means that the database is damaged.
 #include "db/storage/row_reader.h"
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
+#include "db/storage/checksums.h"
 #include "db/storage/columns.h"
-#include "db/storage/seal.h"
 
 namespace warptune::db::storage {
 
@@ -19,7 +19,7 @@ namespace {
   throw base::InputError(fmt::format("unknown {} '{}'", what, found));
 }
 
-// What cannot be read of a row names the database.
+// Runs `read`. If a value cannot be read, the error names the database.
 template <class Read>
 auto reading(const Statement& statement, Read read) {
   try {
@@ -29,8 +29,8 @@ auto reading(const Statement& statement, Read read) {
   }
 }
 
-// Reads the next column into a member. NULL leaves the member as it is: a column that the row's schema did
-// not have yet, or NaN.
+// Reads the next column into a member. NULL leaves the member as it is. It means NaN, or a column that did
+// not exist when the row was written.
 struct ColumnReader {
   Statement& statement;
 
@@ -76,66 +76,67 @@ std::optional<std::int64_t> optional_integer(Statement& statement) {
   return std::nullopt;
 }
 
-SealedSession session_of(Statement& statement) {
-  SealedSession sealed;
-  Session& session = sealed.session;
+ChecksummedSession session_of(Statement& statement) {
+  ChecksummedSession row;
+  Session& session = row.session;
   session.id = statement.integer();
-  sealed.subject = statement.integer();
-  sealed.seal = optional_integer(statement);
-  session.subject.kernel = statement.text();
-  session.subject.kernel_hash = statement.text();
-  session.subject.problem = recordings::parse_values(statement.text());
+  row.workload = statement.integer();
+  row.checksum = optional_integer(statement);
+  session.workload.kernel = statement.text();
+  session.workload.kernel_hash = statement.text();
+  session.workload.problem = recordings::parse_values(statement.text());
   const std::string cache = statement.text();
   const auto parsed = model::parse_cache_state(cache);
   if (!parsed) damaged("cache state", cache);
-  session.subject.cache = *parsed;
-  sealed.gpu = statement.text();
-  session.subject.gpu = recordings::gpu_from_json(recordings::Json::parse(sealed.gpu, nullptr, false));
+  session.workload.cache = *parsed;
+  row.gpu = statement.text();
+  session.workload.gpu = recordings::gpu_from_json(recordings::Json::parse(row.gpu, nullptr, false));
   visit_columns(session, ColumnReader{statement});
-  return sealed;
+  return row;
 }
 
-SealedMeasurement measurement_of(Statement& statement) {
-  SealedMeasurement sealed;
-  StoredMeasurement& stored = sealed.stored;
+ChecksummedMeasurement measurement_of(Statement& statement) {
+  ChecksummedMeasurement row;
+  StoredMeasurement& stored = row.stored;
   stored.id = statement.integer();
   stored.session_id = statement.integer();
   stored.preferred = statement.boolean();
-  sealed.subject = statement.integer();
-  sealed.seal = optional_integer(statement);
-  sealed.counter_seal = optional_integer(statement);
+  row.workload = statement.integer();
+  row.checksum = optional_integer(statement);
+  row.counter_checksum = optional_integer(statement);
   stored.measurement.configuration = recordings::parse_values(statement.text());
   visit_columns(stored.measurement, ColumnReader{statement});
-  return sealed;
+  return row;
 }
 
 }  // namespace
 
 const std::string& measurement_columns() {
   static const std::string columns = selection(
-      "measurement.id, measurement.session_id, measurement.preferred, configuration.subject_id,"
-      " measurement.seal, measurement.counter_seal, configuration.body",
+      "measurement.id, measurement.session_id, measurement.preferred, configuration.workload_id,"
+      " measurement.checksum, measurement.counter_checksum, configuration.body",
       "measurement", columns_of<model::Measurement>());
   return columns;
 }
 
 const std::string& session_columns() {
   static const std::string columns = selection(
-      "session.id, session.subject_id, session.seal, kernel.name, kernel.hash, subject.problem,"
-      " subject.cache_state, gpu.description",
+      "session.id, session.workload_id, session.checksum, kernel.name, kernel.hash, workload.problem,"
+      " workload.cache_state, gpu.description",
       "session", columns_of<Session>());
   return columns;
 }
 
 const char* const kSessionTables =
-    " session JOIN subject ON subject.id = session.subject_id JOIN kernel ON kernel.id = subject.kernel_id"
+    " session JOIN workload ON workload.id = session.workload_id JOIN kernel ON kernel.id = "
+    "workload.kernel_id"
     " JOIN gpu ON gpu.id = session.gpu_id ";
 
-SealedSession read_session(Statement& statement) {
+ChecksummedSession read_session(Statement& statement) {
   return reading(statement, [&] { return session_of(statement); });
 }
 
-SealedMeasurement read_measurement(Statement& statement) {
+ChecksummedMeasurement read_measurement(Statement& statement) {
   return reading(statement, [&] { return measurement_of(statement); });
 }
 
@@ -149,16 +150,16 @@ std::vector<model::GpuDescription> read_gpus(Statement& statement) {
 }
 
 std::vector<model::RoofReading> read_roofs(Database& database, const std::string& gpu_key) {
-  static const std::string sql = fmt::format("SELECT seal, {} FROM roof WHERE gpu_key = ? ORDER BY name",
+  static const std::string sql = fmt::format("SELECT checksum, {} FROM roof WHERE gpu_key = ? ORDER BY name",
                                              fmt::join(columns_of<model::RoofReading>(), ", "));
   Statement found = database.prepare(sql);
   found.bind(gpu_key);
   std::vector<model::RoofReading> readings;
   while (found.step()) {
-    const std::optional<std::int64_t> seal = optional_integer(found);
+    const std::optional<std::int64_t> checksum = optional_integer(found);
     model::RoofReading reading;
     visit_columns(reading, ColumnReader{found});
-    if (seal && *seal != seal_of(gpu_key, reading)) continue;  // It is measured anew.
+    if (checksum && *checksum != checksum_of(gpu_key, reading)) continue;  // The roof will be measured again.
     readings.push_back(std::move(reading));
   }
   return readings;

@@ -1,4 +1,5 @@
-// How rows are written: what they refer to is found or added first, and each gets its checksum.
+// How rows are written. The rows that a row refers to are found or added first. Then the row gets its
+// checksum.
 #include "db/storage/row_writer.h"
 
 #include <fmt/format.h>
@@ -10,8 +11,8 @@
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
+#include "db/storage/checksums.h"
 #include "db/storage/columns.h"
-#include "db/storage/seal.h"
 
 namespace warptune::db::storage {
 
@@ -36,7 +37,7 @@ struct ColumnBinder {
 
 using Names = std::vector<std::string>;
 
-// `keys` come first.
+// An INSERT statement for `keys`, followed by `columns`.
 std::string insertion(const char* table, Names keys, const Names& columns) {
   keys.insert(keys.end(), columns.begin(), columns.end());
   return fmt::format("INSERT INTO {}({}) VALUES({})", table, fmt::join(keys, ", "),
@@ -69,73 +70,74 @@ std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu) {
   return found.integer();
 }
 
-std::int64_t subject_id(Database& database, const model::Subject& subject) {
+std::int64_t workload_id(Database& database, const model::Workload& workload) {
   database.prepare("INSERT INTO kernel(name, hash) VALUES(?, ?) ON CONFLICT DO NOTHING")
-      .bind(subject.kernel)
-      .bind(subject.kernel_hash)
+      .bind(workload.kernel)
+      .bind(workload.kernel_hash)
       .run();
-  const std::string problem_key = recordings::canonical_key(subject.problem);
+  const std::string problem_key = recordings::canonical_key(workload.problem);
   database
       .prepare(
-          "INSERT INTO subject(kernel_id, problem_key, problem, gpu_key, cache_state)"
+          "INSERT INTO workload(kernel_id, problem_key, problem, gpu_key, cache_state)"
           " SELECT id, ?, ?, ?, ? FROM kernel WHERE name = ? AND hash = ? ON CONFLICT DO NOTHING")
       .bind(problem_key)
-      .bind(recordings::compact(subject.problem))
-      .bind(subject.gpu.key())
-      .bind(model::to_string(subject.cache))
-      .bind(subject.kernel)
-      .bind(subject.kernel_hash)
+      .bind(recordings::compact(workload.problem))
+      .bind(workload.gpu.key())
+      .bind(model::to_string(workload.cache))
+      .bind(workload.kernel)
+      .bind(workload.kernel_hash)
       .run();
   Statement found = database.prepare(
-      "SELECT subject.id FROM subject JOIN kernel ON kernel.id = kernel_id"
+      "SELECT workload.id FROM workload JOIN kernel ON kernel.id = kernel_id"
       " WHERE name = ? AND hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ?");
-  found.bind(subject.kernel).bind(subject.kernel_hash).bind(problem_key).bind(subject.gpu.key());
-  found.bind(model::to_string(subject.cache)).step();
+  found.bind(workload.kernel).bind(workload.kernel_hash).bind(problem_key).bind(workload.gpu.key());
+  found.bind(model::to_string(workload.cache)).step();
   return found.integer();
 }
 
-std::int64_t configuration_id(Database& database, std::int64_t subject, const model::NamedValues& values) {
+std::int64_t configuration_id(Database& database, std::int64_t workload, const model::NamedValues& values) {
   const std::string key = recordings::canonical_key(values);
   const Lease insert = database.lease(
-      "INSERT INTO configuration(subject_id, key, body) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-  insert->bind(subject).bind(key).bind(recordings::compact(values)).step();
+      "INSERT INTO configuration(workload_id, key, body) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
+  insert->bind(workload).bind(key).bind(recordings::compact(values)).step();
   if (database.changes() == 1) return database.last_insert_id();
-  const Lease found = database.lease("SELECT id FROM configuration WHERE subject_id = ? AND key = ?");
-  found->bind(subject).bind(key).step();
+  const Lease found = database.lease("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
+  found->bind(workload).bind(key).step();
   return found->integer();
 }
 
-// Their statements are let go of on return: one under way would hold a transaction open.
-std::int64_t subject_of_session(Database& database, std::int64_t session) {
-  const auto known = database.known_subjects().find(session);
-  if (known != database.known_subjects().end()) return known->second;
-  const Lease found = database.lease("SELECT subject_id FROM session WHERE id = ?");
+// The statement is reset on return. An unfinished statement would keep a transaction open.
+std::int64_t workload_of_session(Database& database, std::int64_t session) {
+  const auto known = database.known_workloads().find(session);
+  if (known != database.known_workloads().end()) return known->second;
+  const Lease found = database.lease("SELECT workload_id FROM session WHERE id = ?");
   if (!found->bind(session).step())
-    throw base::InternalError(fmt::format("no session {} in the database", session));
-  return database.known_subjects()[session] = found->integer();
+    throw base::InternalError(fmt::format("the database has no session {}", session));
+  return database.known_workloads()[session] = found->integer();
 }
 
-std::uint64_t mark_of_subject(Database& database, std::int64_t subject) {
-  const auto known = database.known_marks().find(subject);
-  if (known != database.known_marks().end()) return known->second;
+std::uint64_t workload_checksum(Database& database, std::int64_t workload) {
+  const auto known = database.workload_checksums().find(workload);
+  if (known != database.workload_checksums().end()) return known->second;
   const Lease found = database.lease(
-      "SELECT kernel.name, kernel.hash, problem_key, gpu_key, cache_state FROM subject"
-      " JOIN kernel ON kernel.id = kernel_id WHERE subject.id = ?");
-  if (!found->bind(subject).step()) return 0;
+      "SELECT kernel.name, kernel.hash, problem_key, gpu_key, cache_state FROM workload"
+      " JOIN kernel ON kernel.id = kernel_id WHERE workload.id = ?");
+  if (!found->bind(workload).step()) return 0;
   std::array<std::string, 5> texts;
   for (std::string& text : texts) text = found->text();
-  return database.known_marks()[subject] = mark_of(texts[0], texts[1], texts[2], texts[3], texts[4]);
+  return database.workload_checksums()[workload] =
+             workload_checksum_of(texts[0], texts[1], texts[2], texts[3], texts[4]);
 }
 
 std::int64_t insert_session(Database& database, const Session& session) {
   static const std::string sql =
-      insertion("session", {"subject_id", "gpu_id", "default_key", "seal"}, columns_of<Session>());
-  const std::int64_t subject = subject_id(database, session.subject);
-  const std::int64_t gpu = gpu_id(database, session.subject.gpu);
+      insertion("session", {"workload_id", "gpu_id", "default_key", "checksum"}, columns_of<Session>());
+  const std::int64_t workload = workload_id(database, session.workload);
+  const std::int64_t gpu = gpu_id(database, session.workload.gpu);
   Statement insert = database.prepare(sql);
-  insert.bind(subject).bind(gpu).bind(recordings::canonical_key(session.default_configuration));
-  insert.bind(seal_of(mark_of_subject(database, subject),
-                      recordings::compact(recordings::to_json(session.subject.gpu)), session));
+  insert.bind(workload).bind(gpu).bind(recordings::canonical_key(session.default_configuration));
+  insert.bind(checksum_of(workload_checksum(database, workload),
+                          recordings::compact(recordings::to_json(session.workload.gpu)), session));
   visit_columns(session, ColumnBinder{insert});
   insert.run();
   return database.last_insert_id();
@@ -154,16 +156,16 @@ void update_session_roofs(Database& database, std::int64_t session, const model:
 std::int64_t insert_measurement(Database& database, std::int64_t session,
                                 const model::Measurement& measurement) {
   static const std::string sql =
-      insertion("measurement", {"session_id", "configuration_id", "seal", "counter_seal"},
+      insertion("measurement", {"session_id", "configuration_id", "checksum", "counter_checksum"},
                 columns_of<model::Measurement>());
-  const std::int64_t subject = subject_of_session(database, session);
-  const std::int64_t configuration = configuration_id(database, subject, measurement.configuration);
+  const std::int64_t workload = workload_of_session(database, session);
+  const std::int64_t configuration = configuration_id(database, workload, measurement.configuration);
   std::int64_t id = 0;
   {
     const Lease insert = database.lease(sql.c_str());
     insert->bind(session).bind(configuration);
-    insert->bind(seal_of(mark_of_subject(database, subject), session, measurement));
-    insert->bind(seal_of(measurement.counters));
+    insert->bind(checksum_of(workload_checksum(database, workload), session, measurement));
+    insert->bind(checksum_of(measurement.counters));
     visit_columns(measurement, ColumnBinder{*insert});
     insert->step();
     id = database.last_insert_id();
@@ -173,9 +175,9 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
 }
 
 void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading) {
-  static const std::string sql = insertion("roof", {"gpu_key", "seal"}, columns_of<model::RoofReading>());
+  static const std::string sql = insertion("roof", {"gpu_key", "checksum"}, columns_of<model::RoofReading>());
   Statement insert = database.prepare(sql);
-  insert.bind(gpu_key).bind(seal_of(gpu_key, reading));
+  insert.bind(gpu_key).bind(checksum_of(gpu_key, reading));
   visit_columns(reading, ColumnBinder{insert});
   insert.run();
 }

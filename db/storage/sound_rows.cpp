@@ -1,3 +1,10 @@
+// How rows are kept from being used if they do not fit their checksums.
+//
+// Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
+// checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.
+// Every change of a row first checks the old content and computes a new checksum only if it was sound. Damage
+// can therefore never get a valid checksum. Counters have a checksum of their own, so that a measurement with
+// damaged counters keeps its time. A winner whose row is damaged is replaced by the best sound row.
 #include "db/storage/sound_rows.h"
 
 #include <fmt/format.h>
@@ -8,40 +15,42 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "db/preference.h"
+#include "db/storage/checksums.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_writer.h"
-#include "db/storage/seal.h"
 
 namespace warptune::db::storage {
 
 namespace {
 
-bool fits(Database& database, const SealedMeasurement& row) {
+bool fits(Database& database, const ChecksummedMeasurement& row) {
   const StoredMeasurement& stored = row.stored;
-  return !row.seal ||
-         *row.seal == seal_of(mark_of_subject(database, row.subject), stored.session_id, stored.measurement);
+  return !row.checksum || *row.checksum == checksum_of(workload_checksum(database, row.workload),
+                                                       stored.session_id, stored.measurement);
 }
 
-bool fits(Database& database, const SealedSession& row) {
-  return !row.seal || *row.seal == seal_of(mark_of_subject(database, row.subject), row.gpu, row.session);
+bool fits(Database& database, const ChecksummedSession& row) {
+  return !row.checksum ||
+         *row.checksum == checksum_of(workload_checksum(database, row.workload), row.gpu, row.session);
 }
 
-bool fits(const SealedMeasurement& row, const model::Counters& counters) {
-  return !row.counter_seal || *row.counter_seal == seal_of(counters);
+bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
+  return !row.counter_checksum || *row.counter_checksum == checksum_of(counters);
 }
 
 void tell(Database& database, const std::string& what) {
   if (std::exchange(database.told_unsound(), true)) return;
-  base::log_warning(fmt::format("{}: {} and left out; `warptune db check` lists all such rows",
-                                database.path().string(), what));
+  base::log_warning(
+      fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
+                  database.path().string(), what));
 }
 
 void tell_measurement(Database& database, std::int64_t id, const char* what) {
   tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
-// None where they do not fit.
-model::Counters sound_counters_of(Database& database, const SealedMeasurement& row) {
+// Returns no counters if they do not fit their checksum.
+model::Counters sound_counters_of(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
   if (fits(row, counters)) return counters;
   tell_measurement(database, row.stored.id, "'s counters do");
@@ -52,14 +61,14 @@ std::string session_query(const char* condition) {
   return fmt::format("SELECT {} FROM {} {}", session_columns(), kSessionTables, condition);
 }
 
-std::optional<SealedMeasurement> sealed_measurement(Database& database, std::int64_t id) {
+std::optional<ChecksummedMeasurement> measurement_with_checksum(Database& database, std::int64_t id) {
   static const std::string sql = measurement_query("measurement.id = ?");
   const Lease statement = database.lease(sql.c_str());
   if (!statement->bind(id).step()) return std::nullopt;
   return read_measurement(*statement);
 }
 
-std::optional<SealedSession> sealed_session(Database& database, std::int64_t id) {
+std::optional<ChecksummedSession> session_with_checksum(Database& database, std::int64_t id) {
   Statement statement = database.prepare(session_query("WHERE session.id = ?"));
   if (!statement.bind(id).step()) return std::nullopt;
   return read_session(statement);
@@ -76,9 +85,9 @@ std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
 
 std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
                                                   bool with_counters) {
-  std::vector<SealedMeasurement> rows;
+  std::vector<ChecksummedMeasurement> rows;
   while (statement.step()) {
-    SealedMeasurement row = read_measurement(statement);
+    ChecksummedMeasurement row = read_measurement(statement);
     if (fits(database, row)) {
       rows.push_back(std::move(row));
     } else {
@@ -87,7 +96,7 @@ std::vector<StoredMeasurement> sound_measurements(Database& database, Statement&
   }
   std::vector<StoredMeasurement> sound;
   sound.reserve(rows.size());
-  for (SealedMeasurement& row : rows) {
+  for (ChecksummedMeasurement& row : rows) {
     if (with_counters) row.stored.measurement.counters = sound_counters_of(database, row);
     sound.push_back(std::move(row.stored));
   }
@@ -103,14 +112,14 @@ std::optional<StoredMeasurement> sound_measurement(Database& database, std::int6
 }
 
 model::Counters sound_counters(Database& database, std::int64_t measurement) {
-  const std::optional<SealedMeasurement> row = sealed_measurement(database, measurement);
+  const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, measurement);
   return row ? sound_counters_of(database, *row) : model::Counters();
 }
 
 std::vector<Session> sound_sessions(Database& database, Statement& statement) {
   std::vector<Session> sound;
   while (statement.step()) {
-    SealedSession row = read_session(statement);
+    ChecksummedSession row = read_session(statement);
     if (fits(database, row)) {
       sound.push_back(std::move(row.session));
     } else {
@@ -128,86 +137,86 @@ std::optional<Session> sound_session(Database& database, std::int64_t id) {
   return std::move(found.front());
 }
 
-std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t subject) {
+std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t workload) {
   Statement statement = database.prepare(measurement_query(
-      "measurement.id IN (SELECT measurement_id FROM latest_measurement WHERE subject_id = ?)"
+      "measurement.id IN (SELECT measurement_id FROM latest_measurement WHERE workload_id = ?)"
       " AND status = 'measured' AND median_ns IS NOT NULL ORDER BY median_ns, measurement.id"));
-  statement.bind(subject);
+  statement.bind(workload);
   std::vector<StoredMeasurement> rows = sound_measurements(database, statement);
   std::erase_if(rows, [&](const StoredMeasurement& row) { return !sound_session(database, row.session_id); });
   if (rows.empty()) return std::nullopt;
-  const double most_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
+  const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
-    return row.preferred && row.measurement.time.median_ns <= most_ns;
+    return row.preferred && row.measurement.time.median_ns <= max_ns;
   });
   return preferred != rows.end() ? *preferred : rows.front();
 }
 
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
-  database.lease("UPDATE measurement SET counter_seal = ? WHERE id = ?")
-      ->bind(seal_of(counters))
+  database.lease("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+      ->bind(checksum_of(counters))
       .bind(measurement)
       .step();
   if (database.changes() == 0)
-    throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
+    throw base::InternalError(fmt::format("the database has no measurement {}", measurement));
   database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
   insert_counters(database, measurement, counters);
 }
 
-void seal_measurement(Database& database, std::int64_t id) {
-  const std::optional<SealedMeasurement> row = sealed_measurement(database, id);
+void refresh_measurement_checksum(Database& database, std::int64_t id) {
+  const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return;
   const StoredMeasurement& stored = row->stored;
-  database.lease("UPDATE measurement SET seal = ? WHERE id = ?")
-      ->bind(seal_of(mark_of_subject(database, row->subject), stored.session_id, stored.measurement))
+  database.lease("UPDATE measurement SET checksum = ? WHERE id = ?")
+      ->bind(checksum_of(workload_checksum(database, row->workload), stored.session_id, stored.measurement))
       .bind(id)
       .step();
 }
 
-void seal_session(Database& database, std::int64_t id) {
-  const std::optional<SealedSession> row = sealed_session(database, id);
+void refresh_session_checksum(Database& database, std::int64_t id) {
+  const std::optional<ChecksummedSession> row = session_with_checksum(database, id);
   if (!row) return;
-  database.prepare("UPDATE session SET seal = ? WHERE id = ?")
-      .bind(seal_of(mark_of_subject(database, row->subject), row->gpu, row->session))
+  database.prepare("UPDATE session SET checksum = ? WHERE id = ?")
+      .bind(checksum_of(workload_checksum(database, row->workload), row->gpu, row->session))
       .bind(id)
       .run();
 }
 
 bool is_sound_measurement(Database& database, std::int64_t id) {
-  const std::optional<SealedMeasurement> row = sealed_measurement(database, id);
+  const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   return row && fits(database, *row);
 }
 
 namespace {
 
-// What cannot be read stays without a checksum: it is refused as ever when it is read.
-template <class Seal>
-void try_to(Seal seal) {
+// Runs `update` and ignores an unreadable row. The row stays without a checksum, and reading it still fails.
+template <class Update>
+void try_to(Update update) {
   try {
-    seal();
+    update();
   } catch (const base::InputError&) {
   }
 }
 
 }  // namespace
 
-void seal_stored_rows(Database& database) {
+void add_checksums(Database& database) {
   for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement")) {
-    try_to([&] { seal_measurement(database, id); });
-    database.lease("UPDATE measurement SET counter_seal = ? WHERE id = ?")
-        ->bind(seal_of(read_counters(database, id)))
+    try_to([&] { refresh_measurement_checksum(database, id); });
+    database.lease("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+        ->bind(checksum_of(read_counters(database, id)))
         .bind(id)
         .step();
   }
   for (const std::int64_t id : ids_of(database, "SELECT id FROM session"))
-    try_to([&] { seal_session(database, id); });
+    try_to([&] { refresh_session_checksum(database, id); });
   Statement gpus = database.prepare("SELECT DISTINCT gpu_key FROM roof");
   std::vector<std::string> keys;
   while (gpus.step()) keys.push_back(gpus.text());
   for (const std::string& key : keys) {
     for (const model::RoofReading& reading : read_roofs(database, key)) {
-      database.prepare("UPDATE roof SET seal = ? WHERE gpu_key = ? AND name = ?")
-          .bind(seal_of(key, reading))
+      database.prepare("UPDATE roof SET checksum = ? WHERE gpu_key = ? AND name = ?")
+          .bind(checksum_of(key, reading))
           .bind(key)
           .bind(reading.name)
           .run();
@@ -219,7 +228,7 @@ namespace {
 
 constexpr const char* kUnfit = "does not fit its checksum";
 
-// What looking at a row says, with what keeps it from being read.
+// Runs `look` and returns the problem that it finds. If the row cannot be read, that is the problem.
 template <class Look>
 std::string problem_of(Look look) {
   try {
@@ -230,14 +239,14 @@ std::string problem_of(Look look) {
 }
 
 std::string problem_of_measurement(Database& database, std::int64_t id) {
-  const std::optional<SealedMeasurement> row = sealed_measurement(database, id);
+  const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return "has no configuration";
   if (!fits(database, *row)) return kUnfit;
   return fits(*row, read_counters(database, id)) ? "" : "its counters do not fit their checksum";
 }
 
 std::string problem_of_session(Database& database, std::int64_t id) {
-  const std::optional<SealedSession> row = sealed_session(database, id);
+  const std::optional<ChecksummedSession> row = session_with_checksum(database, id);
   if (!row) return "has no kernel, problem or GPU";
   return fits(database, *row) ? "" : kUnfit;
 }

@@ -7,7 +7,7 @@ namespace warptune::kernel_templates::compiling {
 
 namespace {
 
-constexpr std::size_t kMostHeapBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxHeapBytes = std::size_t{1} << 30;
 std::atomic<bool> given_up = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 }  // namespace
@@ -22,8 +22,7 @@ std::vector<std::string> pch_options(std::vector<std::string> options) {
     std::erase(options, kPchOption);
   } else {
     options.emplace_back("-pch-messages=false");
-    options.emplace_back(
-        "-diag-suppress=20283");  // A #line behind the headers, which keeps none from being made.
+    options.emplace_back("-diag-suppress=20283");  // A #line after the headers does not prevent precompiling.
   }
   return options;
 }
@@ -36,8 +35,8 @@ void follow_pch(const Nvrtc& nvrtc, nvrtcProgram program, const std::vector<std:
   std::size_t size = 0;
   if (status == NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED &&
       nvrtc.pch_heap_size_required(program, &required) == NVRTC_SUCCESS &&
-      nvrtc.pch_heap_size(&size) == NVRTC_SUCCESS && required < kMostHeapBytes && size < kMostHeapBytes) {
-    const std::size_t larger = std::min(kMostHeapBytes, std::max(2 * size, required + required / 2));
+      nvrtc.pch_heap_size(&size) == NVRTC_SUCCESS && required < kMaxHeapBytes && size < kMaxHeapBytes) {
+    const std::size_t larger = std::min(kMaxHeapBytes, std::max(2 * size, required + required / 2));
     if (nvrtc.set_pch_heap_size(larger) == NVRTC_SUCCESS) return;
   }
   given_up = true;

@@ -1,4 +1,5 @@
-// How a default configuration is checked, and whom to blame where it does not fit.
+// How a default configuration is checked. If it is invalid, the cause is the definition, the given sizes, or
+// the GPU.
 #include "kernel_templates/resolution/default_check.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-// Whether the default meets every constraint that names no device attribute: then the definition is right,
-// and only this GPU cannot run it.
+// Whether the default meets every constraint that does not use a device attribute. The definition is right
+// then, and only this GPU cannot run the default.
 bool broken_by_gpu_alone(const KernelDefinition& definition, const model::NamedValues& problem) {
   model::NamedValues names = definition.default_configuration;
   names.insert(names.end(), problem.begin(), problem.end());
@@ -41,7 +42,7 @@ void check_default(const KernelDefinition& definition, const model::NamedValues&
   if (is_valid_default(definition, space)) return;
   if (space.size() == 0) {
     throw base::InputError(
-        fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
+        fmt::format("the space of '{}' is empty for {}: no configuration meets all constraints",
                     definition.name, model::to_text(problem)),
         {definition.path.string(), 0, 0});
   }

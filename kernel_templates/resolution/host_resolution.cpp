@@ -1,4 +1,4 @@
-// The walk over the loops and steps of a host program, from expressions to the steps of a launch plan.
+// Evaluates the loops and steps of a host program to the steps of a launch plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-constexpr std::int64_t kMostSteps = 100000;
-constexpr std::int64_t kMostStreams = 64;
+constexpr std::int64_t kMaxSteps = 100000;
+constexpr std::int64_t kMaxStreams = 64;
 
-// Turns the steps of a host program into numbers, one after another.
+// Evaluates the steps of a host program, one after another.
 class HostResolution {
  public:
   HostResolution(const KernelDefinition& definition, const std::string& entry,
@@ -26,7 +26,7 @@ class HostResolution {
   model::Outcome<LaunchPlan> plan() {
     const HostProgram& program = *definition_.host;
     plan_.host_program = true;
-    const auto streams = scope_.number(program.streams, 1, 1, kMostStreams);
+    const auto streams = scope_.number(program.streams, 1, 1, kMaxStreams);
     if (!streams) return base::failure(streams.error());
     plan_.streams = static_cast<std::size_t>(*streams);
     if (program.graph) {
@@ -58,7 +58,7 @@ class HostResolution {
   }
 
   Fault add(const HostLoop& loop) {
-    const auto times = scope_.number(loop.times, 1, 0, kMostSteps);
+    const auto times = scope_.number(loop.times, 1, 0, kMaxSteps);
     if (!times) return times.error();
     for (std::int64_t turn = 0; turn < *times; ++turn) {
       scope_.set_turn(turn);
@@ -68,9 +68,9 @@ class HostResolution {
       for (const HostStep& step : loop.steps) {
         if (auto fault = add(step, loop)) return fault;
       }
-      if (plan_.steps.size() > static_cast<std::size_t>(kMostSteps)) {
+      if (plan_.steps.size() > static_cast<std::size_t>(kMaxSteps)) {
         return model::Rejection{model::Status::kLaunchInvalid,
-                                fmt::format("[host] has more than {} steps", kMostSteps)};
+                                fmt::format("[host] has more than {} steps", kMaxSteps)};
       }
     }
     scope_.set_turn(0);
@@ -122,7 +122,9 @@ class HostResolution {
   Fault resolve(const HostWait& wait) {
     const auto other = scope_.number(wait.stream, 0, 0, static_cast<std::int64_t>(plan_.streams) - 1);
     if (!other) return other.error();
-    if (static_cast<std::size_t>(*other) == stream_) return std::nullopt;  // In order already.
+    if (static_cast<std::size_t>(*other) == stream_)
+      return std::nullopt;  // A stream need not wait for
+                            // itself.
     return append(WaitStep{static_cast<std::size_t>(*other)});
   }
 
@@ -133,7 +135,7 @@ class HostResolution {
                                         : "the host cannot wait in a program that is timed by the GPU"};
   }
 
-  // The first launch of [kernel] entry, else the first of all.
+  // The main step is the first launch of the entry of [kernel], else the first launch.
   void choose_main() {
     const auto find = [&](const auto& wanted) {
       return static_cast<std::size_t>(std::find_if(plan_.steps.begin(), plan_.steps.end(), wanted) -

@@ -1,4 +1,4 @@
-// How numbers and ranges of a host program's steps are found, and what is said where they do not fit.
+// How the numbers and ranges of a host program's steps are evaluated and checked.
 #include "kernel_templates/resolution/host_scope.h"
 
 #include <fmt/format.h>
@@ -21,14 +21,14 @@ std::string HostScope::turn() const {
 }
 
 model::Outcome<std::int64_t> HostScope::number(const std::optional<model::Expression>& expression,
-                                               std::int64_t otherwise, std::int64_t least,
-                                               std::int64_t most) const {
+                                               std::int64_t otherwise, std::int64_t minimum,
+                                               std::int64_t maximum) const {
   if (!expression) return otherwise;
   const base::Result<std::int64_t> value = integer_of(*expression, names_);
   if (!value) return invalid_launch(value.error());
-  if (*value < least || *value > most) {
+  if (*value < minimum || *value > maximum) {
     return invalid_launch(
-        fmt::format("'{}' is {}{}, expected {} to {}", expression->text(), *value, turn(), least, most));
+        fmt::format("'{}' is {}{}, expected {} to {}", expression->text(), *value, turn(), minimum, maximum));
   }
   return *value;
 }
@@ -52,8 +52,8 @@ model::Outcome<BufferRange> HostScope::range_of(const std::string& name,
   const auto elements = number(count, of.count - *first, 1, INT64_MAX);
   if (!elements) return fail("the count " + elements.error().reason);
   if (*elements > of.count - *first) {
-    return fail(
-        fmt::format("{} elements from element {} on{}, it has {}", *elements, *first, turn(), of.count));
+    return fail(fmt::format("{} elements from element {} on are needed{}, but it has {}", *elements, *first,
+                            turn(), of.count));
   }
   return BufferRange{buffer, *first * element_bytes(of), *elements * element_bytes(of)};
 }

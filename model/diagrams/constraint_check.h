@@ -12,19 +12,21 @@
 
 namespace warptune::model::diagrams {
 
-/// A constraint bound to the parameters and constants that it names; borrows them and itself.
+/// A constraint whose names are bound to parameters and constants. It keeps references to all three.
 class ConstraintCheck {
  public:
-  /// Throws `base::InputError` that points at a name which is neither, with the nearest ones.
+  /// Throws `base::InputError` with the position of a name that is neither a parameter nor a constant. The
+  /// message suggests the nearest names.
   ConstraintCheck(const Constraint& constraint, std::span<const Parameter> parameters,
                   const NamedValues& constants);
 
-  /// Whether the configuration, an index of a value for each parameter, meets it; why it cannot be evaluated.
+  /// Returns whether a configuration (one value index for each parameter) meets the constraint. Returns the
+  /// reason when the constraint cannot be evaluated.
   base::Result<bool> operator()(std::span<const std::uint32_t> configuration) const;
   const std::string& text() const { return constraint_.get().expression.text(); }
 
  private:
-  // A parameter's value in a configuration, or a constant.
+  // The source of a variable's value: a parameter of the configuration, or a constant.
   struct Binding {
     std::size_t parameter = 0;
     const Value* constant = nullptr;
@@ -32,7 +34,7 @@ class ConstraintCheck {
 
   std::reference_wrapper<const Constraint> constraint_;
   std::span<const Parameter> parameters_;
-  std::vector<Binding> bindings_;  // By the constraint's variables.
+  std::vector<Binding> bindings_;  // In the order of the constraint's variables.
 };
 
 }  // namespace warptune::model::diagrams

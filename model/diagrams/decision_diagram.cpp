@@ -1,12 +1,14 @@
 // A reduced ordered decision diagram (Bryant 1986) over the values of a group's parameters, with counts.
 //
-// Each node has an edge for each value that some completion allows, and equal nodes are one: `intern` finds
-// the node with the same edges by a hash. So two nodes differ exactly where the sets of completions do, and
-// the diagram is as small as its order of levels allows. A node counts the paths below it, an edge those of
-// the edges before it: the i-th path is found by bisection of these sums at each level, and the index of a
-// path is the sum of the edges' that it takes (ranking and unranking, Knuth, The Art of Computer Programming
-// 4A, 7.1.4). Counts stay at 2^64 - 1 once they reach it; sampling then goes by weights that are real
-// numbers.
+// Each level of the diagram chooses the value of one parameter, and each path to the end is one valid choice.
+// A node has an edge for each value that at least one completion allows. `intern` finds an existing node with
+// the same edges by a hash, so that equal nodes exist only once. Two nodes therefore differ exactly if their
+// sets of completions differ. The diagram is as small as the order of its levels allows.
+//
+// Each node stores the number of paths below it. Each edge stores the number of paths through the edges
+// before it. Unranking finds the i-th path by bisection of these sums at each level. Ranking adds the sums of
+// the edges on a path. Both follow Knuth, The Art of Computer Programming 4A, 7.1.4. A count stays at 2^64 -
+// 1 once it reaches that value. Such a diagram is sampled by weights that are real numbers.
 #include "model/diagrams/decision_diagram.h"
 
 #include <algorithm>
@@ -81,7 +83,7 @@ void DecisionDiagram::finish(std::uint32_t root) {
   if (count() == UINT64_MAX) weigh();
 }
 
-// Children stand before their parents.
+// Children come before their parents in this order.
 void DecisionDiagram::weigh() {
   weights_.assign(nodes_.size(), 0.0L);
   weights_[kComplete] = 1.0L;
@@ -150,7 +152,7 @@ void DecisionDiagram::sample(base::Random& random, std::uint32_t* configuration)
 }
 
 std::size_t DecisionDiagram::memory_bytes() const {
-  constexpr std::size_t kBytesPerHash = 48;  // Of a node of the hash map, and its bucket.
+  constexpr std::size_t kBytesPerHash = 48;  // A node of the hash map and its bucket.
   return nodes_.capacity() * sizeof(Node) + edges_.capacity() * sizeof(Edge) +
          weights_.capacity() * sizeof(long double) + by_hash_.size() * kBytesPerHash;
 }

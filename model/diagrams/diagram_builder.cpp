@@ -1,15 +1,17 @@
-// How the decision diagram of a group of parameters is built, level by level, depth first.
+// Builds the decision diagram of a group of parameters depth first, one level for each parameter.
 //
-// A node stands for all ways to choose the levels behind it that leave the same question: two partial
-// configurations whose unfinished conditions have the same values of sub-expressions allow the same
-// completions. So a level keeps a table from states to nodes, and a state met again costs a look-up instead
-// of a subtree: this is the memoisation of ordered decision diagrams (Bryant 1986; multi-valued: Kam, Villa,
-// Brayton, Sangiovanni-Vincentelli 1998), with states of arithmetic in the place of cofactors. Equal nodes
-// are shared by DecisionDiagram::intern, which also counts the completions below each. What can be decided
-// before a level is descended into is decided there (partial_values.cpp): conditions that always or never
-// hold from here on leave the state, so more states are equal. The result does not depend on the shortcuts,
-// only its cost does, and that is charged: where evaluations or memory run out, building is given up and the
-// condition is checked otherwise.
+// After some levels are chosen, the unfinished conditions depend only on the values of their complete
+// sub-expressions. These values are the state. Two partial configurations with the same state allow the same
+// completions, so they share one node. Each level keeps a table from states to nodes. A state that was seen
+// before costs a look-up instead of a search of a subtree. This is the memoisation of ordered decision
+// diagrams (Bryant 1986; for many values Kam, Villa, Brayton and Sangiovanni-Vincentelli 1998). States of
+// arithmetic take the place of cofactors. `DecisionDiagram::intern` also merges nodes that are equal although
+// their states differ.
+//
+// Before it descends, a level decides as many conditions as it can (partial_values.cpp). A condition that
+// always holds from here on leaves the state, so that more states are equal. One that never holds ends the
+// search here. These decisions change the cost but not the result. The cost is counted: the builder gives up
+// when evaluations or memory run out. The caller then leaves out a condition.
 #include "model/diagrams/diagram_builder.h"
 
 #include <algorithm>
@@ -40,7 +42,7 @@ class Builder {
     own.reserve(roots.size());
     for (const std::uint32_t root : roots) {
       const std::uint32_t regrouped = formula_.add_regrouped(source, root);
-      // Regrouping can bring together what decides a condition.
+      // Regrouping can turn a condition into a constant.
       if (!formula_.is_literal(regrouped)) {
         own.push_back(regrouped);
       } else if (!expressions::holds(formula_.node(regrouped).literal)) {
@@ -115,7 +117,7 @@ class Builder {
     return node;
   }
 
-  // The node for the levels after `index`, whose value is chosen and meets the tests.
+  // Returns the node for the levels after `index`. The value of level `index` is chosen and meets the tests.
   std::uint32_t descend(std::size_t index, std::uint32_t step) {
     LevelState& level = levels_[index];
     charge(level.descent_cost);
@@ -127,18 +129,18 @@ class Builder {
       if (!level.plan.bounds[b].complete && level.always[b].contains(step))
         decide(level.plan.bounds[b].condition);
     }
-    // Deeper levels have narrowed what was prepared, for the values before.
-    if (!level.plan.outlooks.empty()) values_.run_intervals(level.plan.prepare);
-    for (const LevelCheck& outlook : level.plan.outlooks) {
-      values_.run_intervals(outlook.intervals);
-      if (values_.interval(outlook.root).never_holds()) return DecisionDiagram::kEmpty;
-      if (values_.interval(outlook.root).always_holds()) decide(outlook.condition);
+    // The deeper levels of earlier values have overwritten the prepared intervals.
+    if (!level.plan.interval_checks.empty()) values_.run_intervals(level.plan.prepare);
+    for (const LevelCheck& interval_check : level.plan.interval_checks) {
+      values_.run_intervals(interval_check.intervals);
+      if (values_.interval(interval_check.root).never_holds()) return DecisionDiagram::kEmpty;
+      if (values_.interval(interval_check.root).always_holds()) decide(interval_check.condition);
     }
     if (!level.plan.merges && level.decided == before) return expand(index + 1);
     write_key(values_, level);
     if (const std::uint32_t* known = level.states.find(level.key.data())) return *known;
     const std::uint32_t child = expand(index + 1);
-    // Deeper levels leave this level's scratch alone: the key is still this state's.
+    // The deeper levels do not change this level's scratch memory, so the key still belongs to this state.
     level.states.insert(level.key.data(), child);
     return child;
   }
@@ -148,7 +150,7 @@ class Builder {
   expressions::Formula formula_;
   PartialValues values_;
   std::vector<LevelState> levels_;
-  std::vector<std::uint64_t> undecided_;  // No condition, as bits.
+  std::vector<std::uint64_t> undecided_;  // No bit is set: no condition is decided.
   bool impossible_ = false;
   DecisionDiagram diagram_;
 };

@@ -11,25 +11,26 @@
 
 namespace warptune::model::diagrams {
 
-/// What building may cost before it is given up.
+/// The limits of the construction of one diagram.
 struct BuildLimits {
-  std::uint64_t evaluations = 0;  ///< Values tried and bounds looked for, counted down.
-  std::size_t memory_bytes = 0;   ///< Of diagram and state tables together.
+  std::uint64_t evaluations = 0;  ///< Remaining values and bounds that may be evaluated.
+  std::size_t memory_bytes = 0;   ///< For the diagram and the state tables together.
 };
 
-/// The variables of a formula over `parameters` (borrowed), `order[level]` being chosen at a level.
+/// The variables of a formula over `parameters`, to which they refer. `order[level]` is the parameter of a
+/// level.
 std::vector<expressions::FormulaVariable> variables_of(std::span<const Parameter> parameters,
                                                        std::span<const std::uint32_t> order);
 
-/// Builds the diagram of one group; nothing when it would exceed `limits`. `order[level]` is the parameter
-/// chosen at a level, `roots` the group's conditions in `formula`, whose variables are indices into
-/// `parameters`.
+/// Builds the diagram of one group. Returns std::nullopt when it would exceed `limits`. `order[level]` is the
+/// parameter that a level chooses. `roots` are the group's conditions in `formula`. The variables of
+/// `formula` are indices into `parameters`.
 ///
-/// A state is what the chosen levels leave of the conditions: the values of their sub-expressions that are
-/// complete, without those that only serve conditions already decided. Equal states share one node, so a
-/// condition such as `a * b * c <= n` costs the distinct products, not the combinations. Conditions are
-/// decided early by interval arithmetic, and where one is monotone in a parameter, the stretch of its values
-/// that can do is found by bisection.
+/// The builder identifies a partial configuration by its state: the values of the complete sub-expressions
+/// that undecided conditions still need. Equal states share one node. A condition such as `a * b * c <= n`
+/// therefore costs the number of distinct products and not the number of combinations. Interval arithmetic
+/// decides conditions early. If a condition is monotone in a parameter, bisection finds the range of values
+/// that satisfy it.
 std::optional<DecisionDiagram> build_diagram(const expressions::Formula& formula,
                                              std::span<const std::uint32_t> roots,
                                              std::span<const std::uint32_t> order,

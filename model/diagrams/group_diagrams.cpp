@@ -1,3 +1,10 @@
+// Divides the parameters of a space into groups and builds a decision diagram for each.
+//
+// A constraint is split at its `&&` into conditions. Parameters that a condition uses together are in one
+// group (union-find). Groups are independent of each other, so each has a diagram of its own, and their sizes
+// add up instead of being multiplied. A condition that holds always or never by interval arithmetic needs no
+// diagram. If a diagram exceeds the limits, its widest condition is left out, and the rest of the group is
+// divided again: it may now fall into several groups.
 #include "model/diagrams/group_diagrams.h"
 
 #include <algorithm>
@@ -19,9 +26,10 @@ namespace warptune::model::diagrams {
 
 namespace {
 
-constexpr std::uint64_t kLeastEvaluations = std::uint64_t{1} << 18;
-// So many attempts leave out a condition each; from then on each leaves out twice as many as the one before:
-// however many conditions there are, all attempts together take little more than twice the first.
+constexpr std::uint64_t kMinEvaluations = std::uint64_t{1} << 18;
+// The first attempts leave out one condition each. Each later attempt leaves out twice as many as the one
+// before it. Together all attempts take little more than twice the time of the first, whatever the number of
+// conditions.
 constexpr std::size_t kSingleAttempts = 8;
 
 std::uint32_t resolve(expressions::Formula& formula, const std::string& name,
@@ -80,7 +88,7 @@ class GroupBuilder {
   }
 
  private:
-  // Leaves out what always holds.
+  // Adds a condition unless it always holds.
   void add_condition(std::size_t constraint, std::uint32_t root) {
     const expressions::FormulaNode& node = formula_.node(root);
     const bool literal = formula_.is_literal(root);
@@ -99,9 +107,9 @@ class GroupBuilder {
     std::vector<std::uint32_t> roots;
     for (const std::size_t condition : group.conditions) roots.push_back(roots_[condition]);
     const std::uint64_t halved = limits_.evaluations >> std::min<std::size_t>(attempt, 63);
-    BuildLimits limits{std::max(halved, std::min(limits_.evaluations, kLeastEvaluations)),
+    BuildLimits limits{std::max(halved, std::min(limits_.evaluations, kMinEvaluations)),
                        limits_.memory_bytes};
-    // One parameter's own conditions cost its values.
+    // The conditions of a single parameter cost only as many evaluations as it has values.
     if (group.order.size() == 1) limits = {UINT64_MAX, SIZE_MAX};
     return build_diagram(formula_, roots, group.order, parameters_, limits);
   }
@@ -112,8 +120,8 @@ class GroupBuilder {
                : std::size_t{1} << std::min<std::size_t>(attempts - kSingleAttempts, 30);
   }
 
-  // Takes the condition with the most parameters out of the group, of equals the one with the most
-  // combinations, the last; its constraint.
+  // Removes the condition with the most parameters from the group and returns its constraint. Among equal
+  // ones it takes the condition with the most combinations of values, and then the last.
   std::size_t leave_out(ParameterGroup& group) const {
     const auto cost = [this](std::size_t condition) {
       double combinations = 0.0;
@@ -131,15 +139,15 @@ class GroupBuilder {
   std::span<const Parameter> parameters_;
   SpaceLimits limits_;
   expressions::Formula formula_;
-  std::deque<expressions::Tree> trees_;  // Own the text that the formula borrows.
-  // By condition, a constraint's part between its `&&`:
+  std::deque<expressions::Tree> trees_;  // They own the text to which the formula refers.
+  // For each condition (a part of a constraint between its `&&`):
   std::vector<std::uint32_t> roots_;
   std::vector<std::size_t> constraint_of_;
-  std::vector<std::vector<std::uint32_t>> used_;  // Parameters.
+  std::vector<std::vector<std::uint32_t>> used_;  // The parameters of each condition.
   bool impossible_ = false;
 };
 
-// Adds the node for sorted configurations that agree before `level`.
+// Adds the node for sorted configurations that are equal before `level`.
 std::uint32_t add_listed(DecisionDiagram& diagram, std::span<const Configuration> listed, std::size_t level) {
   if (level == listed.front().size()) return DecisionDiagram::kComplete;
   std::vector<DecisionDiagram::Choice> choices;

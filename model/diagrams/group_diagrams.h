@@ -10,21 +10,22 @@
 
 namespace warptune::model::diagrams {
 
-/// The groups of a space, and what did not fit into them.
+/// The groups of a space, and the constraints that their diagrams do not contain.
 struct GroupDiagrams {
   std::vector<DecisionDiagram> groups;
-  std::vector<std::size_t> left_out;  ///< Constraints, by index, ascending.
-  std::size_t attempts = 0;           ///< Diagrams that were given up as too large.
-  bool empty = false;                 ///< Nothing meets the constraints; then there are no groups.
+  std::vector<std::size_t> left_out;  ///< Indices of constraints, in ascending order.
+  std::size_t attempts = 0;           ///< The number of diagrams that were too large.
+  bool empty = false;                 ///< No configuration meets the constraints. There are then no groups.
 };
 
-/// Splits the parameters into groups that constraints join and builds the diagram of each. Where that would
-/// take more than `limits`, the group's condition with the most parameters is left out and what remains is
-/// grouped anew, with half the evaluations; after eight such attempts two conditions, then four, and so on.
+/// Splits the parameters into groups that constraints connect, and builds the diagram of each group. If a
+/// diagram would exceed `limits`, the group's condition with the most parameters is left out. The rest of the
+/// group is then split again, and half of the evaluations are allowed. After eight such attempts two
+/// conditions are left out at a time, then four, and so on.
 GroupDiagrams build_groups(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
                            const NamedValues& constants, const SpaceLimits& limits);
 
-/// The diagram of exactly these configurations, each with an index for each parameter.
+/// The diagram of exactly these configurations. Each has a value index for each parameter.
 DecisionDiagram listed_diagram(std::vector<Configuration> configurations, std::size_t parameter_count);
 
 }  // namespace warptune::model::diagrams

@@ -1,14 +1,18 @@
-// What is worked out once for each level, so that trying a value of it runs only what that value changes.
+// Plans each level once, so that trying a value of the level computes only what that value changes.
 //
-// The conditions share sub-expressions, each a node that knows the first and the last level with a part in
-// it. A node is complete at its last level: it is computed there, once a value, children first. After a
-// level, what later ones can see of the choices are its live nodes: the complete ones with a parent that is
-// not. Their values are the state that the builder tells partial configurations apart by, and nothing else
-// can matter, for every unfinished condition is a function of them and of later choices (the cut of an
-// expression's graph). Where the live nodes still give away the variable and all that was live before, no two
-// ways lead to one state, and none is looked up. A check becomes a bound where the condition's truth changes
-// once along the values by number (trends of monotone operators, trend.h), else a test where the level
-// completes it, else an outlook by intervals.
+// The conditions share sub-expressions. Each sub-expression is a node of the formula and knows the first and
+// the last level on which it depends. It is complete at its last level. There it is computed once for each
+// value, children first.
+//
+// The live nodes of a level are the complete nodes that have an incomplete parent. They form a cut of the
+// expression graph: every unfinished condition is a function of the live nodes and of later choices. Their
+// values are therefore the state by which the builder identifies partial configurations. If the live nodes
+// contain the variable and all nodes that were live before, each state is reached in only one way. Then the
+// builder needs no look-up.
+//
+// A check becomes a bound if the condition's truth changes once along the values in ascending order
+// (trend.h). Otherwise it is a test if the level completes it. Otherwise intervals show whether it can still
+// hold (an interval check).
 #include "model/diagrams/level_plan.h"
 
 #include <algorithm>
@@ -24,7 +28,8 @@ namespace {
 using Shape = LevelCheck::Shape;
 using Source = IntervalStep::Source;
 
-// The indices of a variable's values by number; as given where they are not all numbers.
+// The indices of a variable's values in ascending order. They keep their order if some values are not
+// numbers.
 std::vector<std::uint32_t> steps_of(const std::vector<expressions::Cell>& values) {
   std::vector<std::uint32_t> steps(values.size());
   std::iota(steps.begin(), steps.end(), 0U);
@@ -73,7 +78,7 @@ class Planner {
   int last_level(std::uint32_t node) const { return formula_.node(node).last_level; }
   int first_level(std::uint32_t node) const { return formula_.node(node).first_level; }
 
-  // Live after a level: complete nodes with a parent that is not.
+  // A complete node with an incomplete parent is live.
   void find_live_nodes() {
     const std::size_t words = (roots_.size() + 63) / 64;
     std::vector<std::vector<std::uint32_t>> parents(formula_.size());
@@ -102,7 +107,7 @@ class Planner {
     LevelPlan& plan = plans_[level];
     const expressions::TrendAnalysis trends(formula_, plan.variable, plan.steps);
     scheduled_.assign(formula_.size(), false);
-    std::vector<LevelCheck> outlooks;
+    std::vector<LevelCheck> interval_checks;
     for (const std::uint32_t r : users_[plan.variable]) {
       LevelCheck check;
       check.condition = r;
@@ -120,7 +125,7 @@ class Planner {
         check.exact = exact_steps(r, level, true);
         plan.tests.push_back(std::move(check));
       } else {
-        plan.outlooks.push_back(std::move(check));
+        plan.interval_checks.push_back(std::move(check));
       }
     }
   }
@@ -137,7 +142,8 @@ class Planner {
     return trend == expressions::Trend::kFalling ? Shape::kUpToSomewhere : Shape::kAnywhere;
   }
 
-  // What the level completes of a condition, children first; `once`: without what is scheduled already.
+  // The steps of a condition that the level completes, children first. With `once` the steps that are
+  // scheduled already are left out.
   std::vector<ExactStep> exact_steps(std::uint32_t condition, std::size_t level, bool once) {
     return steps_for({roots_[condition]}, static_cast<int>(level), once);
   }
@@ -192,7 +198,7 @@ class Planner {
     return step;
   }
 
-  // The enclosures that the level's own build on but do not depend on its variable.
+  // Plans the intervals that the level's own intervals use but that do not depend on its variable.
   void plan_preparation(std::size_t level) {
     LevelPlan& plan = plans_[level];
     if (level == 0) return;
@@ -203,7 +209,7 @@ class Planner {
         if (step.from[c] == Source::kInterval && !seen[step.child[c]]) open.push_back(step.child[c]);
       }
     };
-    for (const std::vector<LevelCheck>* checks : {&plan.bounds, &plan.outlooks}) {
+    for (const std::vector<LevelCheck>* checks : {&plan.bounds, &plan.interval_checks}) {
       for (const LevelCheck& check : *checks) {
         for (const IntervalStep& step : check.intervals) seen[step.node] = true;
       }
@@ -224,7 +230,7 @@ class Planner {
     for (const std::uint32_t node : needed) plan.prepare.push_back(interval_step(node, level));
   }
 
-  // Whether what is live after the level tells the variable and all that was live before.
+  // Whether the live nodes contain the variable and all nodes that were live before.
   bool holds_all_before(std::size_t level) const {
     const auto is_live = [this, level](std::uint32_t node) {
       return std::any_of(plans_[level].live.begin(), plans_[level].live.end(),
@@ -241,9 +247,9 @@ class Planner {
   std::vector<std::uint32_t> roots_;
   std::vector<LevelPlan> plans_;
   std::vector<bool> quick_;
-  std::vector<std::vector<std::uint32_t>> parts_;  // By condition.
-  std::vector<std::vector<std::uint32_t>> users_;  // By node: the conditions it is part of.
-  std::vector<bool> scheduled_;                    // By node: computed at the level in work.
+  std::vector<std::vector<std::uint32_t>> parts_;  // For each condition.
+  std::vector<std::vector<std::uint32_t>> users_;  // For each node: the conditions that contain it.
+  std::vector<bool> scheduled_;                    // For each node: whether the current level computes it.
 };
 
 }  // namespace

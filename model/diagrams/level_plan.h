@@ -9,22 +9,22 @@
 
 namespace warptune::model::diagrams {
 
-/// Computes a node whose operands are known.
+/// Computes a node when its operands are known.
 struct ExactStep {
   std::uint32_t node = 0;
   expressions::Op op = expressions::Op::kLiteral;
   std::array<std::uint32_t, 3> child = {0, 0, 0};
-  bool quick = false;  ///< It and its operands are integers and cannot fail.
-  const std::vector<expressions::Cell>* table =
-      nullptr;  ///< By the index of the level's value; computes nothing.
+  bool quick = false;  ///< The node and its operands are integers and cannot fail.
+  /// If it is not null, the node is looked up by the index of the level's value instead of being computed.
+  const std::vector<expressions::Cell>* table = nullptr;
 };
 
-/// Encloses a node that later levels complete.
+/// Computes the interval of a node that later levels complete.
 struct IntervalStep {
   enum class Source : std::uint8_t {
-    kStatic,    ///< Nothing of the operand is chosen.
-    kInterval,  ///< Some is.
-    kCell       ///< All is.
+    kStatic,    ///< No variable of the operand is chosen.
+    kInterval,  ///< Some variables of the operand are chosen.
+    kCell       ///< All variables of the operand are chosen.
   };
   std::uint32_t node = 0;
   expressions::Op op = expressions::Op::kLiteral;
@@ -32,52 +32,51 @@ struct IntervalStep {
   std::array<Source, 3> from = {Source::kStatic, Source::kStatic, Source::kStatic};
 };
 
-/// A condition with the variable of a level.
+/// A condition that contains the variable of a level.
 struct LevelCheck {
-  /// Where, along the level's steps, the condition can hold.
+  /// The range of the level's steps in which the condition can hold.
   enum class Shape : std::uint8_t {
     kAnywhere,
-    kFromSomewhere,  ///< From some step on.
-    kUpToSomewhere,  ///< Up to some step.
-    kEqualRising,    ///< An equality whose left side rises against its right side: on a stretch.
-    kEqualFalling    ///< The same with a falling left side.
+    kFromSomewhere,  ///< From a certain step to the end.
+    kUpToSomewhere,  ///< From the beginning to a certain step.
+    kEqualRising,    ///< One range: an equality whose left side minus its right side increases.
+    kEqualFalling    ///< One range: an equality whose left side minus its right side decreases.
   };
-  std::uint32_t condition = 0;  ///< Index into the roots.
+  std::uint32_t condition = 0;  ///< An index into the roots.
   std::uint32_t root = 0;
-  bool complete = false;  ///< No later level has a part in it.
+  bool complete = false;  ///< The condition does not depend on later levels.
   Shape shape = Shape::kAnywhere;
   std::vector<ExactStep> exact;
   std::vector<IntervalStep> intervals;
 };
 
-/// A node that later levels need.
+/// A node whose value later levels need.
 struct LiveNode {
   std::uint32_t node = 0;
-  std::vector<std::uint64_t> users;  ///< The conditions that still need it, as bits.
+  std::vector<std::uint64_t> users;  ///< The conditions that contain an incomplete parent of it, as bits.
 };
 
-/// What choosing one parameter after the earlier ones takes.
+/// The work for one parameter after the earlier ones are chosen.
 struct LevelPlan {
-  std::uint32_t variable = 0;  ///< Its node.
-  std::vector<std::uint32_t>
-      steps;               ///< The indices of its values in the order to try: by number where they are.
-  bool ascending = false;  ///< `steps` counts up.
-  std::vector<IntervalStep> prepare;  ///< Once, before any value is tried.
-  std::vector<LevelCheck> bounds;     ///< Checks that allow one stretch of the steps; each runs by itself.
-  std::vector<LevelCheck> tests;      ///< The other complete ones; in order, each building on those before.
-  std::vector<ExactStep> rest;        ///< After the tests: what live nodes need besides.
-  std::vector<LevelCheck> outlooks;   ///< The other incomplete ones; after `rest`.
+  std::uint32_t variable = 0;        ///< The node of the parameter.
+  std::vector<std::uint32_t> steps;  ///< The indices of its values in the order of trials, numbers ascending.
+  bool ascending = false;            ///< Whether `steps` itself is ascending.
+  std::vector<IntervalStep> prepare;  ///< Computed once before any value is tried.
+  std::vector<LevelCheck> bounds;     ///< Checks that allow one range of steps. Each is run independently.
+  std::vector<LevelCheck> tests;      ///< Other complete checks. Each may use the results of those before it.
+  std::vector<ExactStep> rest;        ///< The other values of live nodes; computed after the tests.
+  std::vector<LevelCheck> interval_checks;  ///< Other incomplete checks; computed after `rest`.
   std::vector<LiveNode> live;
-  /// Whether several ways here can leave the same state; else each state is met once.
+  /// Whether several partial configurations can have the same state. Otherwise each state occurs once.
   bool merges = true;
 };
 
-/// Plans for the levels of a group: `order[level]` is the parameter chosen, `roots` the conditions in
-/// `formula`, which the plans borrow.
+/// Returns the plans for the levels of a group. `order[level]` is the parameter that a level chooses. `roots`
+/// are the conditions in `formula`. The plans refer to `formula`.
 std::vector<LevelPlan> plan_levels(expressions::Formula& formula, std::span<const std::uint32_t> roots,
                                    std::span<const std::uint32_t> order);
 
-/// Whether a node is an integer or a boolean that cannot fail, computed from such.
+/// For each node whether it is an integer or a boolean that cannot fail, with only such operands.
 std::vector<bool> quick_nodes(const expressions::Formula& formula);
 
 }  // namespace warptune::model::diagrams

@@ -1,4 +1,4 @@
-// How a state is told from others: its key.
+// Writes the key that identifies a state.
 #include "model/diagrams/level_state.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace warptune::model::diagrams {
 
 namespace {
 
-constexpr std::size_t kTagsPerWord = 21;  // Of three bits.
+constexpr std::size_t kTagsPerWord = 21;  // A tag has three bits.
 
 }  // namespace
 
@@ -19,8 +19,8 @@ LevelState::LevelState(LevelPlan given, std::size_t condition_words)
       stretches(1),
       always(plan.bounds.size()),
       decided(condition_words, 0) {
-  std::size_t steps = plan.rest.size() + (plan.outlooks.empty() ? 0 : plan.prepare.size());
-  for (const LevelCheck& outlook : plan.outlooks) steps += outlook.intervals.size() + 1;
+  std::size_t steps = plan.rest.size() + (plan.interval_checks.empty() ? 0 : plan.prepare.size());
+  for (const LevelCheck& interval_check : plan.interval_checks) steps += interval_check.intervals.size() + 1;
   descent_cost = (steps + plan.live.size()) / kStepsPerEvaluation;
 }
 

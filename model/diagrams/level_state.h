@@ -1,4 +1,4 @@
-// What is remembered of one level while a decision diagram is built.
+// The data of one level during the construction of a decision diagram.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace warptune::model::diagrams {
 
-/// A level's plan with its scratch, and the nodes of the states that were met behind it.
+/// A level's plan, its scratch memory, and the nodes of the states that were reached after it.
 struct LevelState {
-  static constexpr std::size_t kStepsPerEvaluation = 8;  ///< By which steps of arithmetic are charged.
+  static constexpr std::size_t kStepsPerEvaluation = 8;  ///< Steps of arithmetic that cost one evaluation.
 
   LevelState(LevelPlan given, std::size_t condition_words);
 
@@ -23,13 +23,13 @@ struct LevelState {
   std::uint64_t descent_cost = 0;  // In evaluations.
   std::vector<std::uint64_t> key;
   StateTable states;
-  StateTable stretches;                // Of the last level: nodes that are one stretch.
-  std::vector<Stretch> always;         // By bound: where an incomplete condition holds whatever follows.
-  std::vector<std::uint64_t> decided;  // Conditions that hold whatever follows, as bits.
+  StateTable stretches;                // For the last level: the nodes whose values are one range.
+  std::vector<Stretch> always;         // For each bound: where an incomplete condition must hold in the end.
+  std::vector<std::uint64_t> decided;  // The conditions that must hold in the end, as bits.
   std::vector<DecisionDiagram::Choice> choices;
 };
 
-/// Sets `level.key` to what the levels up to this one leave of the conditions that are undecided.
+/// Sets `level.key` to the values of the live nodes that undecided conditions still need.
 void write_key(const PartialValues& values, LevelState& level);
 
 }  // namespace warptune::model::diagrams

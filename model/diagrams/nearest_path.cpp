@@ -1,10 +1,19 @@
+// Finds the path of a decision diagram that is nearest to a target for each parameter.
+//
+// The distance of a path is a sum over its edges. The nearest path from a node to the end therefore depends
+// on the node alone and not on the way to it (dynamic programming, Bellman 1957). Its distance is stored for
+// each node. A search has a limit: the distance that would improve on the best path found so far. If a node
+// has no path within the limit, the limit is stored, too, and the node is searched again only with a higher
+// limit. Edges are tried outwards from the target, so that near paths are found first and the limit falls
+// early.
 #include <algorithm>
 
 #include "model/diagrams/decision_diagram.h"
 
 namespace warptune::model::diagrams {
 
-/// From the leaves up, each node once, but only where a nearer choice does not make it needless.
+/// Finds the nearest path by dynamic programming with a bound: a node is searched only as far as it could
+/// improve on the best path found so far.
 class DecisionDiagram::NearestPath {
  public:
   NearestPath(const DecisionDiagram& diagram, std::span<const Target> targets)
@@ -24,12 +33,12 @@ class DecisionDiagram::NearestPath {
 
  private:
   struct Best {
-    std::uint64_t distance = UINT64_MAX;  // Of a path not found: of more than the limit.
+    std::uint64_t distance = UINT64_MAX;  // UINT64_MAX: no path within the limit.
     std::uint32_t edge = 0;
-    std::uint64_t limit = 0;  // What was looked for.
+    std::uint64_t limit = 0;  // The limit of the search that found it.
   };
 
-  // The nearest way from a node to the end, if it is not farther than `limit`.
+  // Returns the nearest path from a node to the end if its distance is at most `limit`.
   Best best_from(std::uint32_t node, std::size_t level, std::uint64_t limit) {
     if (level == diagram_.order_.size()) return {0, 0, limit};
     if (const auto known = known_.find(node); known != known_.end()) {
@@ -40,7 +49,7 @@ class DecisionDiagram::NearestPath {
     return best;
   }
 
-  // Outwards from the target, while the choice alone is not too far.
+  // Tries the edges outwards from the target as long as the distance of an edge alone is small enough.
   Best search(std::uint32_t node, std::size_t level, std::uint64_t limit) {
     const std::uint32_t begin = diagram_.nodes_[node].first_edge;
     const std::uint32_t end = begin + diagram_.nodes_[node].edge_count;
@@ -49,7 +58,7 @@ class DecisionDiagram::NearestPath {
         targets_[diagram_.order_[level]].position(),
         [](double position, const Edge& e) { return position < static_cast<double>(e.value); });
     auto above = static_cast<std::uint32_t>(first_above - diagram_.edges_.begin());
-    std::uint32_t below = above;  // The edges in [below, above) are seen.
+    std::uint32_t below = above;  // The edges in [below, above) have been tried.
     Best best{UINT64_MAX, 0, limit};
     while (below > begin || above < end) {
       const std::uint64_t down = below > begin ? distance(level, below - 1) : UINT64_MAX;
@@ -75,7 +84,7 @@ class DecisionDiagram::NearestPath {
 
   const DecisionDiagram& diagram_;
   std::span<const Target> targets_;
-  std::unordered_map<std::uint32_t, Best> known_;  // By node.
+  std::unordered_map<std::uint32_t, Best> known_;  // The result for each node.
 };
 
 void DecisionDiagram::nearest(std::span<const Target> targets, std::uint32_t* configuration) const {

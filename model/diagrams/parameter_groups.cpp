@@ -63,8 +63,8 @@ class Ordering {
   }
 
  private:
-  // Chosen parameters more (less) that are still needed, minus completed conditions, values: if `next` were
-  // chosen.
+  // The cost of choosing `next`: the increase in chosen parameters that are still needed, minus the number of
+  // conditions that become complete, then the number of values.
   std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::size_t> cost(std::uint32_t next) {
     std::ptrdiff_t completed = 0;
     std::ptrdiff_t released = 0;
@@ -91,10 +91,10 @@ class Ordering {
 
   std::span<const Parameter> parameters_;
   const std::vector<std::vector<std::uint32_t>>& used_;
-  std::vector<std::size_t> open_;     // By parameter: conditions with it that are not complete.
-  std::vector<std::size_t> closing_;  // By parameter: those that a candidate would complete.
+  std::vector<std::size_t> open_;     // For each parameter: the incomplete conditions that contain it.
+  std::vector<std::size_t> closing_;  // For each parameter: those of them that a candidate would complete.
   std::vector<std::vector<std::size_t>> conditions_of_;
-  std::vector<std::size_t> unchosen_;  // By condition: its parameters yet to be chosen.
+  std::vector<std::size_t> unchosen_;  // For each condition: its parameters that are not chosen yet.
 };
 
 }  // namespace

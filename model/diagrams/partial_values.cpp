@@ -1,14 +1,16 @@
-// Where along the steps of a level a condition can hold.
+// Finds the steps of a level at which a condition can hold.
 //
-// Along the steps of a level, which are its values by number, many conditions change once only: a product of
-// positive numbers grows with each factor, so `a * b <= n` holds up to some step and not after. For those
-// (plan_levels finds them by the trends of their sub-expressions) bisection finds the part of the steps in
-// which they hold, by the logarithm of the evaluations. An equality with a rising side is two such searches.
-// A condition that later levels complete is evaluated with intervals, each of which encloses all values that
-// the levels to come can give (Moore 1966): where the interval excludes truth, no later choice can save the
-// step; where it excludes falsehood, the condition needs no more attention. Intervals may be wider than what
-// is reached, so such answers are never wrong and only sometimes late: the level that completes the condition
-// decides.
+// The steps of a level are its values in ascending order. Along them the truth of many conditions changes
+// only once. For example, a product of positive numbers grows with each factor, so `a * b <= n` holds up to
+// some step and not after it. `plan_levels` finds such conditions by the trends of their sub-expressions.
+// Bisection then finds the range in which they hold with a logarithmic number of evaluations. An equality
+// with a rising side takes two bisections.
+//
+// A condition that later levels complete is evaluated with intervals. An interval encloses all values that
+// the later levels can produce (Moore 1966). If it excludes true, no later choice can make the condition
+// hold, and the step is left out. If it excludes false, the condition is decided. An interval may be wider
+// than the reachable values. Such an answer is never wrong, but a decision may come later than possible. The
+// level that completes the condition evaluates it exactly.
 #include "model/diagrams/partial_values.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What the conditions of a group of parameters come to under the values chosen so far.
+// The values of a group's conditions under the choices made so far.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace warptune::model::diagrams {
 
-/// The value of each node of a formula that the chosen levels complete, and of the others where they can
-/// still lie. Steps are tried by the million, so what one step needs is inline.
+/// Holds the value of each node that the chosen levels complete, and an interval for each other node.
+/// Millions of steps are tried, so the functions that run for each step are inline.
 class PartialValues {
  public:
-  /// `formula` is borrowed.
+  /// Keeps a reference to `formula`.
   explicit PartialValues(const expressions::Formula& formula) : formula_(formula) {}
-  /// Nothing is chosen. To be called when the formula has all its nodes.
+  /// Starts without any choice. It must be called when the formula has all its nodes.
   void start();
 
   const expressions::Cell& cell(std::uint32_t node) const { return cells_[node]; }
   const expressions::Interval& interval(std::uint32_t node) const { return intervals_[node]; }
 
-  /// Chooses the value of a level.
+  /// Chooses a value of a level.
   void choose(const LevelPlan& plan, std::uint32_t step) {
     value_ = plan.steps[step];
     cells_[plan.variable] = formula_.table(formula_.node(plan.variable))[value_];
@@ -61,7 +61,7 @@ class PartialValues {
     }
   }
 
-  /// Whether the value chosen for a level meets the conditions that it completes.
+  /// Whether the chosen value of a level passes the level's tests.
   bool meets_tests(const LevelPlan& plan) {
     for (const LevelCheck& test : plan.tests) {
       run_exact(test.exact);
@@ -70,19 +70,19 @@ class PartialValues {
     return true;
   }
 
-  /// The part of a stretch in which a complete condition holds.
+  /// Returns the part of `stretch` in which a complete condition holds.
   Stretch met(const LevelPlan& plan, const LevelCheck& check, Stretch stretch);
-  /// The part of a stretch in which an incomplete condition can still hold; `always` becomes the part in
-  /// which it must.
+  /// Returns the part of `stretch` in which an incomplete condition can still hold. Sets `always` to the part
+  /// in which it must hold.
   Stretch possible(const LevelPlan& plan, const LevelCheck& check, Stretch stretch, Stretch& always);
 
  private:
   expressions::Interval reach(const LevelPlan& plan, std::uint32_t node) const;
 
   const expressions::Formula& formula_;
-  std::vector<expressions::Cell> cells_;          // By node: its value under the levels chosen so far.
-  std::vector<expressions::Interval> intervals_;  // By node: where it can still lie.
-  std::uint32_t value_ = 0;                       // The index of the value of the level in work.
+  std::vector<expressions::Cell> cells_;          // For each node: its value under the choices so far.
+  std::vector<expressions::Interval> intervals_;  // For each node: an enclosure of its possible values.
+  std::uint32_t value_ = 0;                       // The index of the current level's value.
 };
 
 }  // namespace warptune::model::diagrams

@@ -1,3 +1,12 @@
+// Combines the diagrams of the groups into one space.
+//
+// No constraint connects two groups, so a valid configuration is any combination of one path in each diagram.
+// Sizes are therefore multiplied, and an index is a number whose digits are the indices in the groups (a
+// mixed radix). The nearest configuration is the nearest path of each group, because the distance is a sum.
+//
+// Constraints that were too costly for a diagram are left out of it. The product then also contains invalid
+// configurations. Samples are drawn from it until one meets the constraints, which keeps them uniform. The
+// share of valid configurations is estimated from such draws.
 #include "model/diagrams/space_engine.h"
 
 #include <fmt/format.h>
@@ -12,11 +21,11 @@ namespace warptune::model::diagrams {
 
 namespace {
 
-constexpr std::uint64_t kShareDraws = std::uint64_t{1} << 14;  // To estimate the valid share; up to so many
-                                                               // indices it is counted.
-constexpr std::uint64_t kMostShareDraws = std::uint64_t{1} << 20;  // While none of them is valid.
-constexpr std::uint64_t kMostDraws = std::uint64_t{1} << 22;       // For one sample.
-constexpr std::uint64_t kMostJitters = std::uint64_t{1} << 12;     // For the nearest by chance.
+// Indices that are drawn to estimate the share of valid configurations. A smaller space is counted instead.
+constexpr std::uint64_t kShareDraws = std::uint64_t{1} << 14;
+constexpr std::uint64_t kMaxShareDraws = std::uint64_t{1} << 20;  // The maximum while no draw is valid.
+constexpr std::uint64_t kMaxDraws = std::uint64_t{1} << 22;       // The maximum for one sample.
+constexpr std::uint64_t kMaxJitters = std::uint64_t{1} << 12;     // The maximum for `nearest_by_chance`.
 constexpr std::uint64_t kJittersAfterFound = 32;
 
 }  // namespace
@@ -60,7 +69,7 @@ void SpaceEngine::estimate_share() {
   Configuration configuration(places_.size());
   std::uint64_t draws = 0;
   std::uint64_t valid = 0;
-  while (draws < kShareDraws || (valid == 0 && draws < kMostShareDraws)) {
+  while (draws < kShareDraws || (valid == 0 && draws < kMaxShareDraws)) {
     draw(random, configuration);
     ++draws;
     if (meets_left_out(configuration)) ++valid;
@@ -102,7 +111,7 @@ Configuration SpaceEngine::at(std::uint64_t index) const {
 
 Configuration SpaceEngine::sample(base::Random& random) const {
   Configuration configuration(places_.size());
-  for (std::uint64_t attempt = 0; attempt < kMostDraws; ++attempt) {
+  for (std::uint64_t attempt = 0; attempt < kMaxDraws; ++attempt) {
     if (has_indices()) {
       configuration = at(random.below(size_));
     } else {
@@ -110,9 +119,9 @@ Configuration SpaceEngine::sample(base::Random& random) const {
     }
     if (meets_left_out(configuration)) return configuration;
   }
-  throw base::WorkError(
-      fmt::format("none of {} random configurations meets '{}' and what else was too costly to solve",
-                  kMostDraws, checks_[left_out_.front()].text()));
+  throw base::WorkError(fmt::format(
+      "none of {} random configurations meets '{}' and the other constraints that were too costly to solve",
+      kMaxDraws, checks_[left_out_.front()].text()));
 }
 
 bool SpaceEngine::visit_groups(std::size_t group, Configuration& configuration, const Visitor& visit) const {
@@ -200,16 +209,16 @@ std::uint64_t distance(const std::vector<Target>& targets, const Configuration& 
 
 }  // namespace
 
-// The diagrams' nearest to places thrown ever farther around the target, until some are valid; the best of
-// those, or anything valid.
+// Searches the diagrams for random positions around the targets, at increasing distances, until some results
+// are valid. Returns the best of them, or any valid configuration.
 Configuration SpaceEngine::nearest_by_chance(std::span<const double> positions) const {
   const std::vector<Target> targets = targets_at(positions);
   base::Random random(1);
   std::optional<Configuration> best;
-  std::uint64_t end = kMostJitters;
+  std::uint64_t end = kMaxJitters;
   std::vector<double> thrown(positions.size());
   for (std::uint64_t attempt = 1; attempt <= end; ++attempt) {
-    const double reach = static_cast<double>(attempt) / static_cast<double>(kMostJitters);
+    const double reach = static_cast<double>(attempt) / static_cast<double>(kMaxJitters);
     for (std::size_t p = 0; p < thrown.size(); ++p) {
       const auto length = static_cast<double>(parameters_[p].values.size());
       const double spread = std::max(1.5, reach * length);
@@ -217,13 +226,13 @@ Configuration SpaceEngine::nearest_by_chance(std::span<const double> positions) 
     }
     Configuration candidate = nearest_in_diagrams(thrown);
     if (!meets_left_out(candidate)) continue;
-    if (!best) end = std::min(kMostJitters, 2 * attempt + kJittersAfterFound);
+    if (!best) end = std::min(kMaxJitters, 2 * attempt + kJittersAfterFound);
     if (!best || distance(targets, candidate) < distance(targets, *best)) best = std::move(candidate);
   }
   return moved_towards(targets, best ? *std::move(best) : sample(random));
 }
 
-// By single changes, each time the one that brings the most.
+// Makes single changes, each time the one that reduces the distance most.
 Configuration SpaceEngine::moved_towards(const std::vector<Target>& targets,
                                          Configuration configuration) const {
   while (true) {

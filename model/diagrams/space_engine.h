@@ -15,28 +15,28 @@
 
 namespace warptune::model::diagrams {
 
-/// The valid configurations as a product of groups, one diagram each; the last group's index runs fastest.
-/// Conditions whose diagram would be too large are left out of it, and their constraints are checked one
-/// configuration at a time: then the product holds the valid ones and others. See `Space`.
+/// The valid configurations as a product of groups with one diagram each. The index of the last group varies
+/// fastest. A condition whose diagram would be too large is left out, and its constraint is checked for one
+/// configuration at a time. The product then also contains invalid configurations. See `Space`.
 class SpaceEngine {
  public:
-  /// `checks` are the constraints' (borrowed).
+  /// `checks` belong to the constraints. The engine keeps references to them.
   SpaceEngine(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
               const NamedValues& constants, std::span<const ConstraintCheck> checks,
               const SpaceLimits& limits);
-  /// Exactly the configurations given, each with an index for each parameter.
+  /// The space of exactly these configurations. Each has a value index for each parameter.
   SpaceEngine(std::span<const Parameter> parameters, std::vector<Configuration> configurations);
 
   std::uint64_t size() const { return size_; }
-  /// The constraints left out of the diagrams, by index.
+  /// The indices of the constraints that the diagrams leave out.
   const std::vector<std::size_t>& left_out() const { return left_out_; }
-  /// The share of the indices that are valid configurations: 1, or estimated.
+  /// The share of indices with a valid configuration: 1, or an estimate.
   double valid_share() const { return valid_share_; }
   double estimated_size() const;
 
   Configuration at(std::uint64_t index) const;
   Configuration sample(base::Random& random) const;
-  /// By index, until `visit` says false.
+  /// Visits the configurations by increasing index until `visit` returns false.
   void for_each(const std::function<bool(const Configuration&)>& visit) const;
   std::optional<std::uint64_t> index_of(const Configuration& configuration) const;
   std::vector<Configuration> neighbours(const Configuration& configuration, Neighbourhood kind) const;
@@ -48,7 +48,7 @@ class SpaceEngine {
  private:
   using Visitor = std::function<bool(const Configuration&)>;
 
-  // Of a parameter: its group and its level there.
+  // The group of a parameter, and its level there.
   struct Place {
     std::size_t group = 0;
     std::size_t level = 0;
@@ -68,7 +68,7 @@ class SpaceEngine {
   std::span<const Parameter> parameters_;
   std::span<const ConstraintCheck> checks_;
   std::vector<DecisionDiagram> groups_;
-  std::vector<Place> places_;  // By parameter.
+  std::vector<Place> places_;  // For each parameter.
   std::vector<std::size_t> left_out_;
   std::uint64_t size_ = 0;
   double valid_share_ = 1.0;

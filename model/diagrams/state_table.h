@@ -8,12 +8,12 @@
 
 namespace warptune::model::diagrams {
 
-/// Maps keys of a fixed number of words to node indices; only grows.
+/// Maps keys with a fixed number of words to node indices. Entries are never removed.
 class StateTable {
  public:
   explicit StateTable(std::size_t words) : words_(words), buckets_(64, 0) {}
 
-  /// Null when absent; valid until the next `insert`.
+  /// Returns null when the key is absent. The pointer is valid until the next `insert`.
   const std::uint32_t* find(const std::uint64_t* key) const {
     const std::uint32_t entry = buckets_[bucket_of(key)];
     return entry == 0 ? nullptr : &values_[entry - 1];
@@ -33,7 +33,7 @@ class StateTable {
   }
 
  private:
-  // The bucket that holds the key, or the empty one where it belongs.
+  // Returns the bucket of the key, or the empty bucket where the key belongs.
   std::size_t bucket_of(const std::uint64_t* key) const {
     std::uint64_t hash = 0;
     for (std::size_t i = 0; i < words_; ++i) hash = base::split_mix64(hash ^ key[i]);
@@ -66,7 +66,8 @@ class StateTable {
   }
 
   std::size_t words_;
-  std::vector<std::uint32_t> buckets_;  // Entry + 1; 0 is empty. A power of two of them.
+  // An entry's number + 1, or 0 for an empty bucket. The size is a power of two.
+  std::vector<std::uint32_t> buckets_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> values_;
 };

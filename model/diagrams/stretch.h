@@ -1,11 +1,11 @@
-// Stretches of steps, and bisection along them.
+// A range of steps, and bisection within it.
 #pragma once
 
 #include <cstdint>
 
 namespace warptune::model::diagrams {
 
-/// Steps [begin, end) of a level.
+/// The steps [begin, end) of a level.
 struct Stretch {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -14,8 +14,8 @@ struct Stretch {
   bool contains(std::uint32_t step) const { return begin <= step && step < end; }
 };
 
-/// The first of a stretch's steps for which `from_here` holds, its end when none; `from_here` must go on
-/// holding once it does.
+/// Returns the first step of a range for which `from_here` holds, or the range's end. If `from_here` holds
+/// for a step, it must hold for all later ones.
 template <class F>
 std::uint32_t first_step(Stretch stretch, const F& from_here) {
   while (!stretch.empty()) {

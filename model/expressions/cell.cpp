@@ -1,4 +1,4 @@
-// What a cell is made from and becomes.
+// Conversions of cells, and the messages of failures.
 #include "model/expressions/cell.h"
 
 #include <cstring>
@@ -14,15 +14,15 @@ const char* to_string(EvaluationError error) {
     case EvaluationError::kTextInArithmetic:
       return "text in arithmetic";
     case EvaluationError::kTextAgainstNumber:
-      return "text compared with a number";
+      return "text is compared with a number";
     case EvaluationError::kTextAsTruth:
-      return "text where true or false is expected";
+      return "expected true or false, found text";
     case EvaluationError::kNeedsIntegers:
-      return "integers expected";
+      return "expected integers";
     case EvaluationError::kNeedsPositive:
-      return "a positive number expected";
+      return "expected a positive number";
     case EvaluationError::kUnknownType:
-      return "a type name expected (f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)";
+      return "expected a type name (f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)";
     case EvaluationError::kUnknownVariable:
       return "unknown variable";
   }

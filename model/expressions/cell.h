@@ -54,11 +54,11 @@ enum class EvaluationError : std::uint8_t {
   kUnknownVariable
 };
 
-/// For people: "division by zero".
+/// The message for people, such as "division by zero".
 const char* to_string(EvaluationError error);
 
-/// A value inside an evaluation: like `Value`, but trivially copied. Text is borrowed. A failure is a cell,
-/// too, which remembers the node where it arose.
+/// A value during an evaluation. It is like `Value` but trivially copyable; text is a reference. A failure is
+/// also a cell and stores the node where it occurred.
 struct Cell {
   enum class Kind : std::uint8_t { kBoolean, kInteger, kReal, kText, kFailure };
   static constexpr std::uint32_t kNoNode = UINT32_MAX;
@@ -67,7 +67,7 @@ struct Cell {
   EvaluationError error = EvaluationError::kOverflow;
   std::uint32_t node = kNoNode;
   union {
-    std::int64_t integer = 0;  // Also the boolean's 0 or 1.
+    std::int64_t integer = 0;  // The integer, or 0 or 1 for a boolean.
     double real;
     const std::string* text;
   };
@@ -83,7 +83,7 @@ struct Cell {
     cell.integer = value;
     return cell;
   }
-  /// A failure (overflow) when not finite.
+  /// A real cell, or a failure (overflow) if the number is not finite.
   static Cell of_real(double value) {
     if (!std::isfinite(value)) return of_failure(EvaluationError::kOverflow);
     Cell cell;
@@ -103,20 +103,20 @@ struct Cell {
     cell.error = error;
     return cell;
   }
-  /// Borrows the text of `value`.
+  /// Keeps a reference to the text of `value`.
   static Cell of(const Value& value);
 
   bool failed() const { return kind == Kind::kFailure; }
   bool is_integral() const { return kind == Kind::kBoolean || kind == Kind::kInteger; }
-  /// The number of a boolean, integer or real.
+  /// The number of a boolean, an integer or a real.
   double as_real() const { return kind == Kind::kReal ? real : static_cast<double>(integer); }
-  /// The bits that, with `kind`, tell cells apart.
+  /// The bits of the content. Two cells are equal if these bits and `kind` are equal.
   std::uint64_t bits() const;
-  /// Not for failures.
+  /// It must not be called for a failure.
   Value to_value() const;
 };
 
-/// A boolean cell, or the failure.
+/// Converts a cell to a boolean cell, or returns the failure.
 inline Cell truth_of(const Cell& cell) {
   switch (cell.kind) {
     case Cell::Kind::kReal:
@@ -130,7 +130,7 @@ inline Cell truth_of(const Cell& cell) {
   }
 }
 
-/// True when the cell is a truth and holds; failures do not hold.
+/// Whether the cell is true. A failure is not true.
 inline bool holds(const Cell& cell) {
   const Cell truth = truth_of(cell);
   return !truth.failed() && truth.integer != 0;

@@ -1,3 +1,13 @@
+// Stores the constraints of a space as one graph of sub-expressions.
+//
+// A hash table finds a node with the same operator and operands, so that equal sub-expressions are one node
+// (hash consing). Constants are folded when a node is made. A node that depends on a single variable stores
+// its results for all values of that variable. Its value is then a look-up, and its interval is exact.
+//
+// Chains of +, *, min and max are regrouped for the order in which a diagram chooses the variables. Operands
+// that are known early come first, so that partial results are complete early. Partial results are the states
+// of the diagram, so earlier results mean fewer states. Regrouping needs integers that cannot overflow in any
+// order, because the result must not change.
 #include "model/expressions/formula.h"
 
 #include <algorithm>
@@ -32,18 +42,19 @@ std::uint64_t hash_of(const FormulaNode& node) {
 
 double magnitude(const Interval& x) { return std::max(std::abs(x.low), std::abs(x.high)); }
 
-// Whether the operands may be joined by `op` in any order and any grouping.
+// Whether any order and grouping of the operands has the same result.
 bool any_order_will_do(Op op, const Formula& formula, const std::vector<std::uint32_t>& operands) {
-  double most = op == Op::kMultiply ? 1.0 : 0.0;
+  double maximum = op == Op::kMultiply ? 1.0 : 0.0;
   for (const std::uint32_t operand : operands) {
     const Interval& interval = formula.node(operand).interval;
     if (!interval.is_range() || !interval.integral || interval.may_fail) return false;
-    most = op == Op::kMultiply ? most * std::max(1.0, magnitude(interval)) : most + magnitude(interval);
+    maximum =
+        op == Op::kMultiply ? maximum * std::max(1.0, magnitude(interval)) : maximum + magnitude(interval);
   }
-  return op == Op::kMin || op == Op::kMax || most < 0x1p62;
+  return op == Op::kMin || op == Op::kMax || maximum < 0x1p62;
 }
 
-// The smallest enclosure of what the cells are.
+// The smallest interval that contains all cells.
 Interval enclose(const std::vector<Cell>& cells) {
   Interval result;
   bool fails = false;
@@ -110,7 +121,7 @@ std::uint32_t Formula::variable(std::uint32_t index) {
   return intern(node);
 }
 
-// A node that constants alone decide, or `kNotFolded`.
+// Returns the result if constants alone determine it, and `kNotFolded` otherwise.
 std::uint32_t Formula::fold(Op op, const std::array<std::uint32_t, 3>& child) {
   const std::uint32_t count = operand_count(op);
   const bool constant =
@@ -178,7 +189,7 @@ std::vector<Cell> Formula::tabulate(const FormulaNode& node) const {
 
 std::uint32_t Formula::add(const Tree& tree, const std::function<std::uint32_t(std::uint32_t)>& resolve) {
   std::vector<std::uint32_t> made(tree.nodes.size());
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {  // Children stand before their parents.
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {  // Children come before their parents.
     const TreeNode& node = tree.nodes[i];
     if (node.op == Op::kLiteral) {
       made[i] = literal(Cell::of(tree.literals[node.index]));

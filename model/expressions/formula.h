@@ -14,18 +14,18 @@
 
 namespace warptune::model::expressions {
 
-/// A sub-expression that all constraints of a space share. Children stand before their parents.
+/// A sub-expression, which all constraints of a space share. Children come before their parents.
 struct FormulaNode {
   Op op = Op::kLiteral;
   std::array<std::uint32_t, 3> child = {0, 0, 0};
-  std::uint32_t variable = 0;  ///< Of a `kVariable`.
-  Cell literal;                ///< Of a `kLiteral`.
-  int first_level = 0;         ///< The least and greatest level of its variables;
-  int last_level = 0;          ///< of a constant: INT_MAX and -1.
-  Interval interval;           ///< Over all configurations.
-  /// The one variable it depends on, or `kNoVariable` for constants and `kSeveralVariables`.
+  std::uint32_t variable = 0;  ///< The variable, if the node is a `kVariable`.
+  Cell literal;                ///< The value, if the node is a `kLiteral`.
+  int first_level = 0;         ///< The first level of its variables; INT_MAX for a constant.
+  int last_level = 0;          ///< The last level of its variables; -1 for a constant.
+  Interval interval;           ///< Its values over all configurations.
+  /// The only variable on which it depends, or `kNoVariable` for a constant, or `kSeveralVariables`.
   std::uint32_t only_variable = kNoVariable;
-  std::uint32_t table = 0;  ///< Of one with `only_variable`: see `Formula::table`.
+  std::uint32_t table = 0;  ///< The index of its table if it has one; see `Formula::table`.
 
   static constexpr std::uint32_t kNoVariable = UINT32_MAX;
   static constexpr std::uint32_t kSeveralVariables = UINT32_MAX - 1;
@@ -33,21 +33,21 @@ struct FormulaNode {
   bool has_table() const { return only_variable < kSeveralVariables; }
 };
 
-/// What is known of a variable: the level at which it is assigned and the values it takes (borrowed).
+/// A variable: the level that assigns it, and a reference to its values.
 struct FormulaVariable {
   int level = 0;
   std::span<const Value> values;
 };
 
-/// Expressions as one graph in which equal sub-expressions are one node and constants are folded.
+/// Expressions as one graph. Equal sub-expressions are one node, and constants are folded.
 class Formula {
  public:
   explicit Formula(std::vector<FormulaVariable> variables);
 
-  /// Adds a parsed expression; `resolve(i)` is the node for variable i of the tree, or its constant.
+  /// Adds a parsed expression. `resolve(i)` returns the node of the tree's variable i, or of its constant.
   std::uint32_t add(const Tree& tree, const std::function<std::uint32_t(std::uint32_t)>& resolve);
-  /// Adds a node of another formula over the same variables, with sums, products, minima and maxima regrouped
-  /// so that what is assigned first is joined first. Only where no order can overflow.
+  /// Adds a node of another formula over the same variables. Sums, products, minima and maxima are regrouped
+  /// so that operands assigned early are combined first. This is done only if no order can overflow.
   std::uint32_t add_regrouped(const Formula& other, std::uint32_t root);
 
   std::uint32_t literal(const Cell& cell);
@@ -57,11 +57,11 @@ class Formula {
   const FormulaNode& node(std::uint32_t index) const { return nodes_[index]; }
   std::size_t size() const { return nodes_.size(); }
   bool is_literal(std::uint32_t index) const { return nodes_[index].op == Op::kLiteral; }
-  /// The operands of a tree of `&&`; a constraint holds exactly when each of them does.
+  /// The operands of a tree of `&&`. The constraint holds exactly if each of them holds.
   std::vector<std::uint32_t> conjuncts(std::uint32_t root) const;
-  /// The nodes that `root` is made of, itself included, ascending.
+  /// The nodes of the sub-graph of `root`, including `root`, in ascending order.
   std::vector<std::uint32_t> parts(std::uint32_t root) const;
-  /// What a node that depends on one variable is for each of its values.
+  /// The results of a node that depends on one variable, one for each value of the variable.
   const std::vector<Cell>& table(const FormulaNode& node) const { return tables_[node.table]; }
 
  private:

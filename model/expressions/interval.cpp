@@ -1,3 +1,9 @@
+// Interval arithmetic (Moore, Interval Analysis, 1966) for the operators of expressions.
+//
+// The result of an operator must contain its value for all operands within their intervals. For a monotone
+// operator the extremes are at the corners of the operands' ranges. Bounds beyond 2^53 are widened by one
+// unit in the last place, because a double does not represent every integer there. If nothing is certain
+// about the result, it is `kAnything`.
 #include "model/expressions/interval.h"
 
 #include <algorithm>
@@ -8,7 +14,7 @@ namespace warptune::model::expressions {
 
 namespace {
 
-constexpr double kExactIntegers = 0x1p53;  // Up to here a double holds every integer.
+constexpr double kExactIntegers = 0x1p53;  // A double represents every integer up to this one.
 
 double widened_down(double x) {
   return std::abs(x) < kExactIntegers ? x : std::nextafter(x, -std::numeric_limits<double>::infinity());
@@ -44,9 +50,9 @@ Interval quotient(Op op, const Interval& a, const Interval& b) {
 
 Interval remainder(const Interval& a, const Interval& b) {
   if (!a.integral || !b.integral || spans_zero(b) || !is_exact(b)) return kUnknown;
-  const double most = std::max(std::abs(b.low), std::abs(b.high)) - 1.0;
-  const double low = a.low >= 0.0 ? 0.0 : std::max(a.low, -most);
-  const double high = a.high <= 0.0 ? 0.0 : std::min(a.high, most);
+  const double maximum = std::max(std::abs(b.low), std::abs(b.high)) - 1.0;
+  const double low = a.low >= 0.0 ? 0.0 : std::max(a.low, -maximum);
+  const double high = a.high <= 0.0 ? 0.0 : std::min(a.high, maximum);
   return Interval::range(low, high, true, a.may_fail || b.may_fail);
 }
 
@@ -100,9 +106,9 @@ Interval logical(Op op, const Interval& a, const Interval& b, const Interval& c)
 }
 
 Interval absolute(const Interval& a) {
-  const double most = std::max(std::abs(a.low), std::abs(a.high));
-  const double least = spans_zero(a) ? 0.0 : std::min(std::abs(a.low), std::abs(a.high));
-  return Interval::range(least, most, a.integral, a.may_fail);
+  const double maximum = std::max(std::abs(a.low), std::abs(a.high));
+  const double minimum = spans_zero(a) ? 0.0 : std::min(std::abs(a.low), std::abs(a.high));
+  return Interval::range(minimum, maximum, a.integral, a.may_fail);
 }
 
 Interval binary(Op op, const Interval& a, const Interval& b) {
@@ -154,8 +160,7 @@ Interval Interval::of(const Cell& cell) {
 
 Interval hull(const Interval& a, const Interval& b) {
   if (!a.is_range() || !b.is_range()) return kUnknown;
-  // Where only one side is integral, the other's kind of arithmetic may follow: nothing can be said of
-  // results.
+  // If only one side is integral, the result may be integral or real. Nothing is known about it.
   if (a.integral != b.integral) return kUnknown;
   return Interval::range(std::min(a.low, b.low), std::max(a.high, b.high), a.integral,
                          a.may_fail || b.may_fail);

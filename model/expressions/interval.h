@@ -4,13 +4,14 @@
 
 namespace warptune::model::expressions {
 
-/// What an expression can be over all completions of a partial configuration: an enclosure, never too small.
+/// An interval that contains all values of an expression over the completions of a partial configuration. It
+/// may contain more (interval arithmetic: Moore, Interval Analysis, 1966).
 struct Interval {
   enum class Kind : std::uint8_t { kAnything, kRange, kFailure };
 
-  Kind kind = Kind::kAnything;  ///< `kAnything` covers text and failures, too.
-  bool integral = false;        ///< Of a range: every value is a boolean or an integer.
-  bool may_fail = false;        ///< Of a range: besides, some completion may fail.
+  Kind kind = Kind::kAnything;  ///< `kAnything` also includes text and failures.
+  bool integral = false;        ///< In a range: every value is a boolean or an integer.
+  bool may_fail = false;        ///< In a range: some completion may fail.
   double low = 0.0;
   double high = 0.0;
 
@@ -22,10 +23,10 @@ struct Interval {
   bool always_holds() const { return is_range() && !may_fail && (low > 0.0 || high < 0.0); }
 };
 
-/// The smallest enclosure of both.
+/// The smallest interval that contains both.
 Interval hull(const Interval& a, const Interval& b);
 
-/// Encloses `apply` over operands within their intervals.
+/// An interval that contains `apply` for all operands within their intervals.
 Interval apply(Op op, const Interval& a, const Interval& b, const Interval& c);
 
 }  // namespace warptune::model::expressions

@@ -1,5 +1,5 @@
-// The operators of the language of constraints, applied to cells: integers stay integers, and overflow, text
-// where a number is expected and division by zero are failures.
+// Applies the operators of expressions to cells. The result of integers is an integer. Overflow, division by
+// zero and text in the place of a number are failures.
 #include "model/expressions/operators.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Cell::Kind;
 
-// By reference: the value is written while the other argument is evaluated.
+// The parameter is a reference because the value is written while the other argument is evaluated.
 Cell integer_or_overflow(bool overflowed, const std::int64_t& value) {
   return overflowed ? Cell::of_failure(EvaluationError::kOverflow) : Cell::of_integer(value);
 }
@@ -124,7 +124,7 @@ Cell real_function(Op op, const Cell& a, const Cell& b) {
       return Cell::of_real(std::exp(x));
     case Op::kPower:
       return Cell::of_real(std::pow(x, b.as_real()));
-    default: {  // An integer, where 64 bits hold it.
+    default: {  // An integer if 64 bits can hold it.
       const double floor = std::floor(x);
       if (a.is_integral()) return Cell::of_integer(a.integer);
       return std::abs(floor) < 0x1p62 ? Cell::of_integer(static_cast<std::int64_t>(floor))

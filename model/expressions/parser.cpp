@@ -15,7 +15,8 @@ namespace warptune::model::expressions {
 namespace {
 
 constexpr int kMaxNesting = 200;
-constexpr std::uint32_t kMaxHeight = 1000;  // Of the tree, which is walked recursively.
+constexpr std::uint32_t kMaxHeight =
+    1000;  // The maximum height of the tree, because functions visit it recursively.
 
 struct BinaryOperator {
   std::string_view symbol;
@@ -57,6 +58,10 @@ constexpr std::array<Function, 12> kFunctions = {{{"min", Op::kMin, 2, true},
                                                   {"sizeof", Op::kSizeof, 1, false},
                                                   {"round_up", Op::kRoundUp, 2, false}}};
 
+// Parses by precedence climbing, a form of recursive descent. `parse_binary(p)` reads an operand and then all
+// operators that bind at least as tightly as p. The operand on the right of an operator is read with a higher
+// precedence, so that operators of one level group from the left. The nesting and the height of the tree are
+// limited, because an expression may come from an untrusted file and would otherwise exhaust the stack.
 class Parser {
  public:
   Parser(Tree& tree, bool dotted_names)
@@ -100,7 +105,7 @@ class Parser {
                     std::uint32_t index = 0) {
     std::uint32_t height = 0;
     for (std::uint32_t i = 0; i < operand_count(op); ++i) height = std::max(height, heights_[child[i]] + 1);
-    if (height > kMaxHeight) fail(begin, "too long an expression");
+    if (height > kMaxHeight) fail(begin, "the expression is too long");
     const Token& last = tokens_[at_ - 1];
     tree_.nodes.push_back(
         {op, child, index, begin, last.begin + static_cast<std::uint32_t>(last.source.size())});
@@ -114,7 +119,7 @@ class Parser {
   }
 
   std::uint32_t parse_choice() {
-    if (++nesting_ > kMaxNesting) fail(token().begin, "too deeply nested an expression");
+    if (++nesting_ > kMaxNesting) fail(token().begin, "the expression is nested too deeply");
     const std::uint32_t begin = token().begin;
     std::uint32_t node = parse_binary(1);
     if (accept("?")) {
@@ -153,7 +158,7 @@ class Parser {
   }
 
   std::uint32_t parse_unary() {
-    if (++nesting_ > kMaxNesting) fail(token().begin, "too deeply nested an expression");
+    if (++nesting_ > kMaxNesting) fail(token().begin, "the expression is nested too deeply");
     const std::uint32_t begin = token().begin;
     std::uint32_t node = 0;
     if (accept("-")) {

@@ -7,7 +7,8 @@
 
 namespace warptune::model::expressions {
 
-/// `apply` of cell.h for integers and booleans that are known not to fail: no zero divisor, no overflow.
+/// The result of `apply` for integers and booleans that cannot fail: no divisor is zero, and nothing
+/// overflows.
 inline std::int64_t apply_quick(Op op, std::int64_t a, std::int64_t b, std::int64_t c) {
   switch (op) {
     case Op::kNegate:
@@ -56,7 +57,7 @@ inline std::int64_t apply_quick(Op op, std::int64_t a, std::int64_t b, std::int6
     case Op::kRoundUp:
       return (a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0)) * b;
     default:
-      return 0;  // Literals and variables are no steps; log2 and sizeof are never quick.
+      return 0;  // Literals and variables are never computed; log2 and sizeof are never quick.
   }
 }
 

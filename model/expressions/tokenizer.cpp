@@ -135,7 +135,7 @@ class Tokenizer {
     return 1;
   }
 
-  // The whole UTF-8 sequence at the front.
+  // The whole UTF-8 sequence of the first character.
   static std::string_view character(std::string_view text) {
     std::size_t length = 1;
     while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) ++length;

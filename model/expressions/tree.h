@@ -11,16 +11,16 @@
 
 namespace warptune::model::expressions {
 
-/// One operator of a parsed expression.
+/// An operator of a parsed expression.
 struct TreeNode {
   Op op = Op::kLiteral;
   std::array<std::uint32_t, 3> child = {0, 0, 0};
-  std::uint32_t index = 0;  ///< Of `Tree::literals` or `Tree::variables`.
-  std::uint32_t begin = 0;  ///< The characters of `Tree::text` it stands for.
+  std::uint32_t index = 0;  ///< An index into `Tree::literals` or `Tree::variables`.
+  std::uint32_t begin = 0;  ///< The beginning of its characters in `Tree::text`.
   std::uint32_t end = 0;
 };
 
-/// A parsed expression. Functions of more than two operands (`min`, `max`) are chains.
+/// A parsed expression. A function of more than two operands (`min`, `max`) is a chain of nodes.
 struct Tree {
   std::string text;
   base::SourcePosition where;
@@ -28,20 +28,20 @@ struct Tree {
   std::uint32_t root = 0;
   std::vector<Value> literals;
   std::vector<std::string> variables;
-  std::vector<std::uint32_t> variable_offsets;  ///< Where each variable stands first.
+  std::vector<std::uint32_t> variable_offsets;  ///< The first position of each variable.
 };
 
-/// `dotted_names`: dots may join parts of a name. Throws `base::InputError` that points at the offending
-/// column.
+/// Parses an expression. With `dotted_names` a name may contain dots. Throws `base::InputError` with the
+/// column of the error.
 Tree parse_tree(std::string text, const base::SourcePosition& where, bool dotted_names = false);
 
 std::uint32_t operand_count(Op op);
 
-/// Evaluates with `slots[i]` for variable i, null where unknown; text of the result is borrowed from tree or
-/// slots.
+/// Evaluates the expression. `slots[i]` is the value of variable i, or null if it is unknown. Text in the
+/// result refers to the tree or to the slots.
 Cell evaluate(const Tree& tree, const Value* const* slots);
 
-/// Why an evaluation failed, quoting the part that did.
+/// The reason why an evaluation failed, with the part of the expression that failed.
 std::string explain(const Tree& tree, const Cell& failure);
 
 }  // namespace warptune::model::expressions

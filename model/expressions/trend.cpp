@@ -1,3 +1,9 @@
+// Finds out in which direction each sub-expression changes with one variable.
+//
+// A composition of monotone operators is monotone. A sum rises if both operands rise. A product or quotient
+// rises with one operand if the sign of the other is known, and the intervals of the operands show the signs.
+// A comparison is monotone if the difference of its sides is. The diagrams use a monotone condition for
+// bisection instead of trying all values.
 #include "model/expressions/trend.h"
 
 #include <algorithm>
@@ -13,14 +19,14 @@ Trend reversed(Trend trend) {
   return trend == Trend::kFalling ? Trend::kRising : trend;
 }
 
-// Of what rises with both.
+// The trend of an operation that rises with both operands.
 Trend joined(Trend a, Trend b) {
   if (a == Trend::kConstant) return b;
   if (b == Trend::kConstant || a == b) return a;
   return Trend::kUnknown;
 }
 
-// A trend times a factor of known sign.
+// The trend of a product with a factor whose sign is known.
 Trend scaled(Trend trend, const Interval& factor) {
   if (factor.low >= 0.0) return trend;
   return factor.high <= 0.0 ? reversed(trend) : Trend::kUnknown;
@@ -80,7 +86,7 @@ Trend TrendAnalysis::of_product(std::uint32_t first, std::uint32_t second) const
   return a.low >= 0.0 && b.low >= 0.0 ? joined(trends_[first], trends_[second]) : Trend::kUnknown;
 }
 
-// The divisor has no zero in it, as the quotient cannot fail.
+// The divisor cannot be zero, because the quotient cannot fail.
 Trend TrendAnalysis::of_quotient(std::uint32_t first, std::uint32_t second) const {
   const Interval& a = formula_.node(first).interval;
   const Interval& b = formula_.node(second).interval;

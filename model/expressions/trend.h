@@ -8,28 +8,29 @@
 
 namespace warptune::model::expressions {
 
-/// How a value moves while one variable steps through its list and all others stay.
+/// How a value changes while one variable takes the values of its list and all others stay the same.
 enum class Trend : std::uint8_t {
   kConstant,
-  kRising,   ///< Never falls; of a condition: once it holds, it goes on holding.
-  kFalling,  ///< Never rises.
+  kRising,   ///< It never decreases. A condition that holds keeps holding.
+  kFalling,  ///< It never increases.
   kUnknown
 };
 
-/// The trend of each node of a formula in one variable, whatever the values of the others.
+/// The trend of each node of a formula in one variable, for any values of the other variables.
 ///
-/// By the rules for monotone operators (sums, products of known sign, minima, quotients of known sign,
-/// comparisons), and from the table where a node depends on nothing else. Only what cannot fail has a trend.
+/// It follows from the rules for monotone operators (sums, minima, comparisons, products and quotients with a
+/// known sign). A node that depends on no other variable is evaluated for all values instead. Only a node
+/// that cannot fail has a trend.
 class TrendAnalysis {
  public:
-  /// `steps` is the order of the variable's values; `node` stands for the variable.
+  /// `steps` is the order of the variable's values, and `node` is the node of the variable.
   TrendAnalysis(const Formula& formula, std::uint32_t node, std::span<const std::uint32_t> steps);
 
   bool depends(std::uint32_t node) const { return depends_[node]; }
   Trend of(std::uint32_t node) const { return trends_[node]; }
-  /// Of the truth of a node.
+  /// The trend of a node's truth.
   Trend of_truth(std::uint32_t node) const;
-  /// Of the first less the second.
+  /// The trend of the first node minus the second.
   Trend of_difference(std::uint32_t first, std::uint32_t second) const;
 
  private:

@@ -118,10 +118,10 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
 
 // Further passes launch the whole batch again, while an evaluation waits: a few seconds at most.
 bool CounterSession::is_replay_long() const {
-  constexpr double kMostNs = 2e9;
+  constexpr double kMaxNs = 2e9;
   double batch_ns = 0.0;
   for (const Slot& slot : slots_) batch_ns += slot.host_ns.empty() ? 0.0 : slot.host_ns.front();
-  return passes() > 1 && batch_ns * static_cast<double>(passes() - 1) > kMostNs;
+  return passes() > 1 && batch_ns * static_cast<double>(passes() - 1) > kMaxNs;
 }
 
 void CounterSession::expect_of_last(double expected_ns) {

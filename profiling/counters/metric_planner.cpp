@@ -86,7 +86,7 @@ struct ChipKnowledge {
 };
 
 /// Few sets are asked for in a process; past this many the oldest knowledge is not worth its memory.
-constexpr std::size_t kMostSets = 4096;
+constexpr std::size_t kMaxSets = 4096;
 
 std::mutex& knowledge_mutex() {
   static std::mutex mutex;
@@ -200,7 +200,7 @@ std::size_t count_passes(const std::string& chip, const std::vector<std::string>
   const std::lock_guard<std::mutex> lock(knowledge_mutex());
   auto& passes = knowledge_of(chip).passes;
   if (const auto known = passes.find(metrics); known != passes.end()) return known->second;
-  if (passes.size() >= kMostSets) passes.clear();
+  if (passes.size() >= kMaxSets) passes.clear();
   const std::size_t counted = count_passes_anew(chip, metrics);
   passes[metrics] = counted;
   return counted;
@@ -213,11 +213,11 @@ MetricPlan plan_metrics(const std::string& chip, const std::vector<std::string>&
   plan.unknown = without(wanted, plan.metrics);
   plan.passes = count_passes(chip, plan.metrics);
   if (plan.passes <= 1) return plan;
-  std::size_t least = 1;
-  for (const std::string& metric : plan.metrics) least = std::max(least, count_passes(chip, {metric}));
+  std::size_t minimum = 1;
+  for (const std::string& metric : plan.metrics) minimum = std::max(minimum, count_passes(chip, {metric}));
   const std::vector<std::string> given = plan.metrics;
   base::Random random(1);
-  for (int attempt = 0; attempt < kPlanOrders && plan.passes > least; ++attempt) {
+  for (int attempt = 0; attempt < kPlanOrders && plan.passes > minimum; ++attempt) {
     std::vector<std::string> order = reorder(given, attempt, random);
     const std::size_t passes = count_passes(chip, order);
     if (passes >= plan.passes) continue;

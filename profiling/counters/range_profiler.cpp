@@ -29,8 +29,8 @@ void plan_range_profiler(const std::string& chip, const std::vector<std::string>
 }
 
 CuptiRangeProfiler::CuptiRangeProfiler(CUcontext context, const std::string& chip,
-                                       std::vector<std::string> metrics, std::size_t most_ranges)
-    : host_(chip), metrics_(std::move(metrics)), most_ranges_(most_ranges) {
+                                       std::vector<std::string> metrics, std::size_t max_ranges)
+    : host_(chip), metrics_(std::move(metrics)), max_ranges_(max_ranges) {
   if (!base::contains(metrics_, kDuration) && duration_is_free(chip, metrics_)) {
     metrics_.emplace_back(kDuration);
     hides_duration_ = true;
@@ -62,8 +62,8 @@ void CuptiRangeProfiler::begin() {
   size.pRangeProfilerObject = profiler_;
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
-  size.maxNumOfRanges = most_ranges_;
-  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(most_ranges_);
+  size.maxNumOfRanges = max_ranges_;
+  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_ranges_);
   WARPTUNE_CUPTI(cuptiRangeProfilerGetCounterDataSize, &size);
   image_.assign(size.counterDataSize, 0);
   WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialise);
@@ -80,7 +80,7 @@ void CuptiRangeProfiler::begin() {
   set.pCounterDataImage = image_.data();
   set.range = CUPTI_UserRange;
   set.replayMode = CUPTI_UserReplay;
-  set.maxRangesPerPass = most_ranges_;
+  set.maxRangesPerPass = max_ranges_;
   set.numNestingLevels = 1;
   set.minNestingLevel = 1;
   set.passIndex = 0;

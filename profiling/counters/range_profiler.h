@@ -52,10 +52,10 @@ void plan_range_profiler(const std::string& chip, const std::vector<std::string>
 /// CUPTI's range profiler on one context, with user ranges and user replay. Every call throws `CuptiError`.
 class CuptiRangeProfiler : public RangeProfiler {
  public:
-  /// `metrics` must be known to the chip. `most_ranges`: that a pass can hold. Counts
+  /// `metrics` must be known to the chip. `max_ranges`: that a pass can hold. Counts
   /// `gpu__time_duration.sum` too where that takes no further pass.
   CuptiRangeProfiler(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
-                     std::size_t most_ranges);
+                     std::size_t max_ranges);
   ~CuptiRangeProfiler() override;
 
   std::size_t passes() const override { return passes_; }
@@ -77,7 +77,7 @@ class CuptiRangeProfiler : public RangeProfiler {
   bool hides_duration_ = false;       ///< The duration is counted without having been asked for.
   std::vector<std::uint8_t> config_;
   std::size_t passes_ = 0;
-  std::size_t most_ranges_;
+  std::size_t max_ranges_;
   std::vector<std::uint8_t> image_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   bool started_ = false;

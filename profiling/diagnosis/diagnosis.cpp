@@ -79,8 +79,11 @@ Diagnosis diagnose(const DiagnosisInput& input) {
   }
   name_causes(diagnosis.findings);
   for (Finding& finding : diagnosis.findings) {
-    if (finding.severity != Severity::kLimit)
-      finding.parameters = parameter_remedies(facts, rule_of(finding).target);
+    if (finding.severity == Severity::kLimit) continue;
+    // A hint gains too little to compile the kernel with every value of every parameter.
+    const auto unmeasured =
+        finding.severity == Severity::kFault ? UnmeasuredValues::kAll : UnmeasuredValues::kNext;
+    finding.parameters = parameter_remedies(facts, rule_of(finding).target, unmeasured);
   }
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
                    [](const Finding& a, const Finding& b) {

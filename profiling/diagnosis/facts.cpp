@@ -41,7 +41,7 @@ Facts::Facts(const DiagnosisInput& input, const model::Measurement& measurement)
 
 std::optional<double> Facts::find(std::string_view metric) const {
   const auto known = [](bool is_known) { return is_known ? std::optional<double>(1.0) : std::nullopt; };
-  if (metric == metric::kLeastBytes) return known(input_->work.bytes > 0.0);
+  if (metric == metric::kMinBytes) return known(input_->work.bytes > 0.0);
   if (metric == metric::kFlops) return known(input_->work.flops > 0.0);
   if (metric == metric::kLaunch) return known(resources().threads_per_block > 0 && resources().blocks > 0);
   const auto counted = [&](const std::string& name) {
@@ -123,12 +123,12 @@ std::optional<double> Facts::use(Unit unit) const {
 }
 
 UnitUse Facts::busiest_but(std::initializer_list<Unit> relieved) const {
-  UnitUse most;
+  UnitUse maximum;
   for (const UnitUse& known : units_) {
     const bool left_out = std::find(relieved.begin(), relieved.end(), known.unit) != relieved.end();
-    if (!left_out && known.use > most.use) most = known;
+    if (!left_out && known.use > maximum.use) maximum = known;
   }
-  return most;
+  return maximum;
 }
 
 double Facts::bounded(double waste, std::initializer_list<Unit> relieved) const {
@@ -149,8 +149,8 @@ std::optional<double> Facts::stall_share(std::string_view reason) const {
   const std::optional<double> occupancy = find(metric::kAchievedOccupancy);
   const std::optional<double> issued = find(metric::kIssueSlots);
   if (!stalled || !occupancy || !issued || *occupancy <= 0.0) return std::nullopt;
-  const double most_warps = static_cast<double>(input_->gpu.max_threads_per_sm) / 32.0 / kSchedulers;
-  const double warps = *occupancy / 100.0 * most_warps;
+  const double max_warps = static_cast<double>(input_->gpu.max_threads_per_sm) / 32.0 / kSchedulers;
+  const double warps = *occupancy / 100.0 * max_warps;
   return std::clamp(*stalled * (*issued / 100.0) / warps, 0.0, 1.0);
 }
 

@@ -37,7 +37,7 @@ class Facts {
   const model::Measurement& measurement() const { return *measurement_; }
   const model::ResourceUse& resources() const { return measurement_->resources; }
 
-  /// A counter, or what `metric::kLeastBytes` and its like name (then 1).
+  /// A counter, or what `metric::kMinBytes` and its like name (then 1).
   std::optional<double> find(std::string_view metric) const;
   bool has(std::string_view metric) const { return find(metric).has_value(); }
   /// One that is there, else 0.

@@ -40,12 +40,12 @@ inline constexpr const char* kAluPipe = "sm__inst_executed_pipe_alu.avg.pct_of_p
 inline constexpr const char* kXuPipe = "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active";
 inline constexpr const char* kTensorPipe = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
 inline constexpr const char* kSmCyclesActive = "sm__cycles_active.avg";
-inline constexpr const char* kSmCyclesActiveMost = "sm__cycles_active.max";
+inline constexpr const char* kSmCyclesActiveMax = "sm__cycles_active.max";
 inline constexpr const char* kConversions = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
 inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
 
 // No counters: what a rule may need to know besides.
-inline constexpr const char* kLeastBytes = "bytes in [work]";
+inline constexpr const char* kMinBytes = "bytes in [work]";
 inline constexpr const char* kFlops = "flops in [work]";
 inline constexpr const char* kLaunch = "launch geometry and resources";
 

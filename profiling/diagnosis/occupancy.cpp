@@ -36,7 +36,7 @@ std::string_view to_string(OccupancyLimiter limiter) {
 
 OccupancyLimits occupancy_limits(const model::GpuDescription& gpu, const model::ResourceUse& use) {
   OccupancyLimits limits;
-  const std::int64_t most_warps = gpu.max_threads_per_sm / gpu.warp_size;
+  const std::int64_t max_warps = gpu.max_threads_per_sm / gpu.warp_size;
   limits.warps_per_block =
       std::max<std::int64_t>(1, (use.threads_per_block + gpu.warp_size - 1) / gpu.warp_size);
   limits.registers_per_warp =
@@ -49,11 +49,11 @@ OccupancyLimits occupancy_limits(const model::GpuDescription& gpu, const model::
   limits.blocks_by_shared_memory = limits.shared_bytes_per_block == 0
                                        ? limits.blocks_by_blocks
                                        : gpu.shared_bytes_per_sm / limits.shared_bytes_per_block;
-  limits.blocks_by_warps = most_warps / limits.warps_per_block;
+  limits.blocks_by_warps = max_warps / limits.warps_per_block;
   limits.blocks_per_sm = std::min({limits.blocks_by_registers, limits.blocks_by_shared_memory,
                                    limits.blocks_by_warps, limits.blocks_by_blocks});
   limits.occupancy =
-      static_cast<double>(limits.blocks_per_sm * limits.warps_per_block) / static_cast<double>(most_warps);
+      static_cast<double>(limits.blocks_per_sm * limits.warps_per_block) / static_cast<double>(max_warps);
   const auto limits_by = [&](OccupancyLimiter limiter, std::int64_t blocks) {
     if (blocks == limits.blocks_per_sm) limits.limiters.push_back(limiter);
   };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace warptune::profiling::diagnosis {
@@ -13,8 +14,8 @@ namespace {
 constexpr double kMoved = 0.2;
 
 bool is_better(const Target& target, double before, double after) {
-  const double least = kMoved * std::max(before, after);
-  return target.raise ? after - before > least : before - after > least;
+  const double minimum = kMoved * std::max(before, after);
+  return target.raise ? after - before > minimum : before - after > minimum;
 }
 
 std::string number(const Target& target, double value) {
@@ -80,16 +81,20 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
 }
 
 // Only resources are known of what nobody measured: a row that has nothing else.
-std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before) {
+std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before,
+                                                   UnmeasuredValues unmeasured) {
   std::vector<ParameterRemedy> remedies;
   const search::analysis::ParameterEffects* effects = facts.input().effects;
   if (!facts.input().resources_of || effects == nullptr) return remedies;
   for (const model::Parameter& parameter : effects->rows().recording->parameters) {
     const model::Value* from = model::find(facts.measurement().configuration, parameter.name);
     if (from == nullptr) continue;
+    const auto here = std::find(parameter.values.begin(), parameter.values.end(), *from);
     std::optional<std::pair<double, ParameterRemedy>> best;
-    for (const model::Value& value : parameter.values) {
+    for (auto tried = parameter.values.begin(); tried != parameter.values.end(); ++tried) {
+      const model::Value& value = *tried;
       if (value == *from) continue;
+      if (unmeasured == UnmeasuredValues::kNext && std::abs(tried - here) > 1) continue;
       model::Measurement other;
       other.configuration = facts.measurement().configuration;
       for (auto& [name, current] : other.configuration) {
@@ -111,13 +116,15 @@ std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Tar
 
 }  // namespace
 
-std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target) {
+std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target,
+                                                UnmeasuredValues unmeasured) {
   if (target.value == nullptr) return {};
   const std::optional<double> before = target.value(facts);
   if (!before) return {};
   std::vector<ParameterRemedy> remedies = measured_remedies(facts, target, *before);
-  if (remedies.empty() && target.by_resources) remedies = remedies_by_resources(facts, target, *before);
-  if (remedies.size() > kMostRemedies) remedies.erase(remedies.begin() + kMostRemedies, remedies.end());
+  if (remedies.empty() && target.by_resources)
+    remedies = remedies_by_resources(facts, target, *before, unmeasured);
+  if (remedies.size() > kMaxRemedies) remedies.erase(remedies.begin() + kMaxRemedies, remedies.end());
   return remedies;
 }
 

@@ -11,7 +11,7 @@ namespace warptune::profiling::diagnosis {
 namespace {
 
 // 32 lanes of 16 bytes, the widest access: 512 bytes.
-constexpr double kMostForFullLanes = 16.0;
+constexpr double kMaxForFullLanes = 16.0;
 
 // Of the time that sectors take: whether those of other accesses go before and after these, or beside them.
 double surplus_share(const Facts& facts, const GlobalAccess& access, double needed) {
@@ -31,7 +31,7 @@ double surplus_share(const Facts& facts, const GlobalAccess& access, double need
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access) {
   const double sectors = facts.value(access.sectors_per_request);
   const std::optional<double> bytes = facts.find(access.bytes_of_sector);
-  const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMostForFullLanes;
+  const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMaxForFullLanes;
   if (sectors <= needed) return std::nullopt;
   std::string title =
       fmt::format("{} touch {:.1f} sectors a request where {:.1f} would do", access.name, sectors, needed);

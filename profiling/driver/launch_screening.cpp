@@ -57,10 +57,10 @@ ResourceUse query_resources(CUfunction function, const LaunchStep& step) {
 
 std::optional<std::string> resource_fault(CUfunction function, const LaunchStep& step, const ResourceUse& use,
                                           const model::GpuDescription& gpu) {
-  const std::int64_t most_threads = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  if (use.threads_per_block > most_threads) {
+  const std::int64_t max_threads = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (use.threads_per_block > max_threads) {
     return fmt::format("{} threads a block: {} can run with {} at most ({} registers a thread)",
-                       use.threads_per_block, step.entry, most_threads, use.registers_per_thread);
+                       use.threads_per_block, step.entry, max_threads, use.registers_per_thread);
   }
   const std::int64_t shared = use.static_shared_bytes + use.dynamic_shared_bytes;
   if (shared > gpu.shared_bytes_per_block_optin) {

@@ -22,12 +22,12 @@ namespace {
 
 constexpr auto kWarmUp = std::chrono::milliseconds(20);
 constexpr auto kStretch = std::chrono::milliseconds(50);
-constexpr std::size_t kLeastSamples = 5;
+constexpr std::size_t kMinSamples = 5;
 constexpr double kPipeLaunchNs = 1e6;  // Long beside starting and ending.
 constexpr std::uint32_t kTrialIterations = 16;
-constexpr std::uint64_t kMostBytes = 1ULL << 30;
+constexpr std::uint64_t kMaxBytes = 1ULL << 30;
 constexpr unsigned kReadThreads = 256;
-constexpr unsigned kMostReadBlocks = 8;  // An SM.
+constexpr unsigned kMaxReadBlocks = 8;  // An SM.
 
 class RoofMeter {
  public:
@@ -85,7 +85,7 @@ class RoofMeter {
     std::vector<double> samples_ns;
     std::vector<double> clocks_mhz;
     const auto end = steady_clock::now() + kStretch;
-    while (samples_ns.size() < kLeastSamples || steady_clock::now() < end) {
+    while (samples_ns.size() < kMinSamples || steady_clock::now() < end) {
       const timing::Sample sample = timer_.time([] {}, work);
       samples_ns.push_back(sample.ns);
       if (sample.sm_clock_mhz > 0.0) clocks_mhz.push_back(sample.sm_clock_mhz);
@@ -107,7 +107,7 @@ class RoofMeter {
     std::size_t total_bytes = 0;
     WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
     const std::uint64_t step = 16 * kReadLoads * kReadThreads;
-    const std::uint64_t bytes = std::min<std::uint64_t>(kMostBytes, free_bytes / 4) / step * step;
+    const std::uint64_t bytes = std::min<std::uint64_t>(kMaxBytes, free_bytes / 4) / step * step;
     if (bytes < static_cast<std::uint64_t>(4 * gpu_.l2_bytes)) {
       throw base::MachineError(fmt::format("only {:.2f} GiB of the GPU's memory are free",
                                            static_cast<double>(free_bytes) / 0x1p30),
@@ -128,7 +128,7 @@ class RoofMeter {
     }
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count};
-    launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMostReadBlocks, kReadThreads, parameters);
+    launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMaxReadBlocks, kReadThreads, parameters);
   }
 
   // By as many blocks an SM as read fastest: more in flight is not always more throughput.
@@ -137,14 +137,14 @@ class RoofMeter {
     void* parameters[] = {&data, &count, &sink};
     unsigned blocks = 0;
     const auto work = [&] { launch(kReadEntry, blocks, kReadThreads, parameters); };
-    double least_ns = 0.0;
+    double min_ns = 0.0;
     unsigned best = 0;
-    for (unsigned per_sm = 1; per_sm <= kMostReadBlocks; per_sm *= 2) {
+    for (unsigned per_sm = 1; per_sm <= kMaxReadBlocks; per_sm *= 2) {
       blocks = static_cast<unsigned>(gpu_.sm_count) * per_sm;
       time_ns(work);
       const double ns = std::min({time_ns(work), time_ns(work), time_ns(work)});
-      if (best != 0 && ns >= least_ns) continue;
-      least_ns = ns;
+      if (best != 0 && ns >= min_ns) continue;
+      min_ns = ns;
       best = blocks;
     }
     blocks = best;

@@ -75,7 +75,7 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
   const double once_s = std::max(once_ns * 1e-9, 1e-9);
   const auto chunk =
       static_cast<std::int64_t>(std::clamp(std::ceil(options.chunk_seconds / once_s), 1.0, 1e5));
-  const double least_s = std::max(options.least_seconds, 2.0 * once_s);
+  const double min_s = std::max(options.min_seconds, 2.0 * once_s);
   EnergyTrace trace;
   std::vector<double> clocks_mhz;
   std::size_t queued = 0;
@@ -90,12 +90,12 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
   const double started_s = source.now_s();
   double next_clock_s = started_s;
   trace.note_launches(started_s, 0.0);
-  while (!trace.covers(least_s)) {
+  while (!trace.covers(min_s)) {
     for (; queued < options.chunks_queued; ++queued) source.enqueue(once, chunk);
     const double before_s = source.now_s();
     const auto energy = source.energy_mj();
     const double after_s = source.now_s();
-    if (!energy || after_s - started_s > least_s + options.give_up_seconds) break;
+    if (!energy || after_s - started_s > min_s + options.give_up_seconds) break;
     trace.poll(0.5 * (before_s + after_s), *energy);
     if (after_s >= next_clock_s) {
       if (const std::int64_t clock = source.sm_clock_mhz(); clock > 0)
@@ -109,7 +109,7 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
     source.pause();
     collect();
   }
-  const auto window = trace.window(least_s);
+  const auto window = trace.window(min_s);
   if (!window) return std::nullopt;
   return EnergyRun{*window, clocks_mhz.empty() ? 0.0 : model::median_of(clocks_mhz)};
 }

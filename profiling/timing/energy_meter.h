@@ -51,10 +51,10 @@ class EnergySource {
 };
 
 struct EnergyOptions {
-  double least_seconds = 0.5;  ///< And two launches at least.
+  double min_seconds = 0.5;  ///< And two launches at least.
   double chunk_seconds = 2e-3;
   std::size_t chunks_queued = 3;
-  double give_up_seconds = 3.0;  ///< Beyond `least_seconds`: then the counter is not one.
+  double give_up_seconds = 3.0;  ///< Beyond `min_seconds`: then the counter is not one.
 };
 
 /// One reading of `once`, which takes `once_ns`. None where the source has no energy counter, or one that
@@ -73,7 +73,7 @@ std::optional<EnergyReading> difference_of(const EnergyRun& prepared, const Ener
                                            double launch_ns);
 
 /// Measures the energy of launches with NVML's total energy counter, which moves some 10 times a second on an
-/// H200: one figure takes `least_seconds` and up to two ticks. Keeps the GPU busy with chunks of launches,
+/// H200: one figure takes `min_seconds` and up to two ticks. Keeps the GPU busy with chunks of launches,
 /// some milliseconds each and several queued, and polls the counter meanwhile (`EnergyTrace` says how).
 class EnergyMeter {
  public:

@@ -14,11 +14,11 @@ void EnergyTrace::poll(double time_s, std::uint64_t energy_mj) {
 
 void EnergyTrace::note_launches(double time_s, double launches) { progress_.push_back({time_s, launches}); }
 
-bool EnergyTrace::covers(double least_seconds) const { return last_tick(least_seconds).has_value(); }
+bool EnergyTrace::covers(double min_seconds) const { return last_tick(min_seconds).has_value(); }
 
-std::optional<std::size_t> EnergyTrace::last_tick(double least_seconds) const {
+std::optional<std::size_t> EnergyTrace::last_tick(double min_seconds) const {
   for (std::size_t i = 1; i < ticks_.size(); ++i) {
-    if (ticks_[i].time_s - ticks_.front().time_s >= least_seconds) return i;
+    if (ticks_[i].time_s - ticks_.front().time_s >= min_seconds) return i;
   }
   return std::nullopt;
 }
@@ -42,8 +42,8 @@ double EnergyTrace::power_w(std::size_t from, std::size_t to) const {
          (ticks_[to].time_s - ticks_[from].time_s);
 }
 
-std::optional<EnergyWindow> EnergyTrace::window(double least_seconds) const {
-  const auto last = last_tick(least_seconds);
+std::optional<EnergyWindow> EnergyTrace::window(double min_seconds) const {
+  const auto last = last_tick(min_seconds);
   if (!last) return std::nullopt;
   const EnergyTick& begin = ticks_.front();
   const EnergyTick& end = ticks_[*last];

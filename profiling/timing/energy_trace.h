@@ -39,11 +39,11 @@ class EnergyTrace {
   /// the last such moment (the first: from when it began with 0).
   void note_launches(double time_s, double launches);
 
-  /// Whether there is a tick at least `least_seconds` after the first.
-  bool covers(double least_seconds) const;
-  /// From the first tick to the first one at least `least_seconds` later; none where `covers` is false, the
+  /// Whether there is a tick at least `min_seconds` after the first.
+  bool covers(double min_seconds) const;
+  /// From the first tick to the first one at least `min_seconds` later; none where `covers` is false, the
   /// launches of that time are not all noted, or none ran.
-  std::optional<EnergyWindow> window(double least_seconds) const;
+  std::optional<EnergyWindow> window(double min_seconds) const;
 
  private:
   struct Progress {
@@ -51,7 +51,7 @@ class EnergyTrace {
     double launches = 0.0;
   };
 
-  std::optional<std::size_t> last_tick(double least_seconds) const;
+  std::optional<std::size_t> last_tick(double min_seconds) const;
   std::optional<double> launches_at(double time_s) const;
   double power_w(std::size_t from, std::size_t to) const;
 

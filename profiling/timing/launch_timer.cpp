@@ -13,9 +13,9 @@ namespace {
 // A sample is off the session's clock when it differs by more than this share, or by what the timer's steps
 // leave uncertain where those are coarse.
 constexpr double kClockTolerance = 0.01;
-constexpr int kMostRepeats = 3;
+constexpr int kMaxRepeats = 3;
 constexpr double kHoldNs = 20000.0;  // About, of `kHoldCycles` at 2 GHz.
-constexpr double kMostOverheadNs = 10000.0;
+constexpr double kMaxOverheadNs = 10000.0;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
     clock_.note(sample.sm_clock_mhz);
     excess_ns.push_back(sample.ns - known_ns);
   }
-  overhead_ns_ = std::clamp(model::summarise(excess_ns).median_ns, 0.0, kMostOverheadNs);
+  overhead_ns_ = std::clamp(model::summarise(excess_ns).median_ns, 0.0, kMaxOverheadNs);
 }
 
 // What a kernel marked to be evicted last would outlive the sweep.
@@ -77,7 +77,7 @@ Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::f
 
 Sample LaunchTimer::repeat_off_clock(const std::function<Sample()>& time) {
   Sample sample;
-  for (int repeat = 0; repeat <= kMostRepeats; ++repeat) {
+  for (int repeat = 0; repeat <= kMaxRepeats; ++repeat) {
     sample = time();
     sample.off_clock = clock_.is_off(sample.sm_clock_mhz);
     clock_.note(sample.sm_clock_mhz);

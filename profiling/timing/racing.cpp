@@ -15,12 +15,12 @@ Race::Race(const RacingProtocol& protocol, double incumbent_ns)
 void Race::add_first(double ns) { first_ns_ = ns; }
 
 void Race::add(double ns) {
-  least_ns_ = samples_ns_.empty() ? ns : std::min(least_ns_, ns);
+  min_ns_ = samples_ns_.empty() ? ns : std::min(min_ns_, ns);
   spent_ns_ += ns;
   samples_ns_.push_back(ns);
 }
 
-double Race::least_ns() const { return samples_ns_.empty() ? first_ns_ : least_ns_; }
+double Race::min_ns() const { return samples_ns_.empty() ? first_ns_ : min_ns_; }
 
 const RaceStage& Race::stage() const {
   const auto past = std::find_if(protocol_.stages.begin() + 1, protocol_.stages.end(),
@@ -30,21 +30,21 @@ const RaceStage& Race::stage() const {
 
 bool Race::hopeless() const {
   return protocol_.drop && incumbent_ns_ > 0.0 &&
-         least_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
+         min_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
 }
 
 RaceVerdict Race::verdict() const {
   const std::size_t taken = samples_ns_.size();
   const bool is_long = first_ns_ > protocol_.long_launch_ms * 1e6;
-  const std::size_t least = is_long ? protocol_.least_of_long : protocol_.least_samples;
-  if (hopeless()) return taken < least ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
-  if (taken < least) return RaceVerdict::kMore;
-  const bool enough = taken >= protocol_.most_samples || spent_ns_ >= protocol_.sample_budget_ms * 1e6;
+  const std::size_t minimum = is_long ? protocol_.min_samples_of_long : protocol_.min_samples;
+  if (hopeless()) return taken < minimum ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
+  if (taken < minimum) return RaceVerdict::kMore;
+  const bool enough = taken >= protocol_.max_samples || spent_ns_ >= protocol_.sample_budget_ms * 1e6;
   return enough ? RaceVerdict::kMeasured : RaceVerdict::kMore;
 }
 
 double Race::bound_ns() const {
-  return std::max(incumbent_ns_, (least_ns() - stage().margin_ns) / stage().ratio);
+  return std::max(incumbent_ns_, (min_ns() - stage().margin_ns) / stage().ratio);
 }
 
 }  // namespace warptune::profiling::timing

@@ -21,11 +21,11 @@ struct RacingProtocol {
   bool drop = true;  ///< Else every configuration is sampled like one that may be the fastest.
   std::vector<RaceStage> stages = {
       {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
-  std::size_t least_samples = 5;   ///< Fewer leave a configuration dropped, not measured,
-  double long_launch_ms = 10.0;    ///< but of launches longer than this
-  std::size_t least_of_long = 3;   ///< these suffice.
-  std::size_t most_samples = 20;   ///< Of a configuration that may be the fastest.
-  double sample_budget_ms = 30.0;  ///< Beyond the least, no more when launches have taken this long.
+  std::size_t min_samples = 5;          ///< Fewer leave a configuration dropped, not measured,
+  double long_launch_ms = 10.0;         ///< but of launches longer than this
+  std::size_t min_samples_of_long = 3;  ///< these suffice.
+  std::size_t max_samples = 20;         ///< Of a configuration that may be the fastest.
+  double sample_budget_ms = 30.0;       ///< Beyond the least, no more when launches have taken this long.
 };
 
 /// What to do with a configuration next.
@@ -55,14 +55,14 @@ class Race {
 
  private:
   const RaceStage& stage() const;
-  double least_ns() const;
+  double min_ns() const;
   bool hopeless() const;
 
   const RacingProtocol& protocol_;
   double incumbent_ns_;
   double first_ns_ = 0.0;
   double spent_ns_ = 0.0;
-  double least_ns_ = 0.0;
+  double min_ns_ = 0.0;
   std::vector<double> samples_ns_;
 };
 

@@ -23,20 +23,20 @@ struct KindInfo {
   BoundKind kind;
   std::string_view name;
   bool declared;
-  double least_ratio;
+  double min_ratio;
 };
 
 // Of times: honest kernels pass the roofs by some percent, as clocks differ. Of bytes: counters read in
 // different passes differ by up to 2 %.
-constexpr double kLeastOfTime = 0.8;
-constexpr double kLeastOfBytes = 0.95;
+constexpr double kMinTimeShare = 0.8;
+constexpr double kMinByteShare = 0.95;
 constexpr std::array<KindInfo, 7> kKinds = {
-    {{BoundKind::kWrittenBytes, "bytes written at the L2", false, kLeastOfBytes},
-     {BoundKind::kWriteTime, "time to write the outputs", false, kLeastOfTime},
+    {{BoundKind::kWrittenBytes, "bytes written at the L2", false, kMinByteShare},
+     {BoundKind::kWriteTime, "time to write the outputs", false, kMinTimeShare},
      {BoundKind::kInstructions, "instructions to write the outputs", false, 1.0},
-     {BoundKind::kDeclaredMemoryTime, "time of the declared bytes", true, kLeastOfTime},
-     {BoundKind::kDeclaredArithmeticTime, "time of the declared operations", true, kLeastOfTime},
-     {BoundKind::kDeclaredBytes, "declared bytes at the L2", true, kLeastOfBytes},
+     {BoundKind::kDeclaredMemoryTime, "time of the declared bytes", true, kMinTimeShare},
+     {BoundKind::kDeclaredArithmeticTime, "time of the declared operations", true, kMinTimeShare},
+     {BoundKind::kDeclaredBytes, "declared bytes at the L2", true, kMinByteShare},
      {BoundKind::kDeclaredInstructions, "instructions for the declared operations", true, 1.0}}};
 
 const KindInfo& info_of(BoundKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
@@ -54,7 +54,7 @@ std::optional<double> counter(const Measurement& row, const char* name) {
 
 // At most what was written at the L2 by stores, copies, atomics and reductions. Where only reads and writes
 // were counted, what is no read may all be atomics; reads are subtracted less what passes differ by.
-std::optional<double> most_written(const Measurement& row) {
+std::optional<double> max_written(const Measurement& row) {
   const auto all = counter(row, diagnosis::metric::kL2Bytes);
   const auto read = counter(row, diagnosis::metric::kL2SectorsRead);
   const auto written = counter(row, diagnosis::metric::kL2SectorsWritten);
@@ -86,32 +86,32 @@ std::string bytes_text(double bytes) { return fmt::format("{:.4g} MB", bytes / 1
 
 std::string sentence(const PlausibilityBound& bound) {
   const std::string found_ns = base::format_time_ns(bound.found);
-  const std::string least_ns = base::format_time_ns(bound.least);
+  const std::string min_ns = base::format_time_ns(bound.minimum);
   switch (bound.kind) {
     case BoundKind::kWrittenBytes:
       return fmt::format("at most {} were written at the L2, but the outputs that were verified hold {}",
-                         bytes_text(bound.found), bytes_text(bound.least));
+                         bytes_text(bound.found), bytes_text(bound.minimum));
     case BoundKind::kWriteTime:
       return fmt::format("takes {}, but writing the outputs that were verified takes {} at least", found_ns,
-                         least_ns);
+                         min_ns);
     case BoundKind::kInstructions:
       return fmt::format(
           "executed {:.0f} warp instructions, but writing the outputs that were verified takes {:.0f} at "
           "least",
-          bound.found, bound.least);
+          bound.found, bound.minimum);
     case BoundKind::kDeclaredMemoryTime:
       return fmt::format("a launch took {}, but moving its bytes takes {} at the memory's roof", found_ns,
-                         least_ns);
+                         min_ns);
     case BoundKind::kDeclaredArithmeticTime:
       return fmt::format("a launch took {}, but its flops take {} at the roof of their unit", found_ns,
-                         least_ns);
+                         min_ns);
     case BoundKind::kDeclaredBytes:
       return fmt::format("{} passed the L2 in a launch, which is less than its bytes, {}",
-                         bytes_text(bound.found), bytes_text(bound.least));
+                         bytes_text(bound.found), bytes_text(bound.minimum));
     case BoundKind::kDeclaredInstructions:
       return fmt::format(
           "a launch executed {:.0f} warp instructions, but its flops take {:.0f} of the widest at least",
-          bound.found, bound.least);
+          bound.found, bound.minimum);
   }
   return "";
 }
@@ -144,7 +144,7 @@ const std::vector<BoundKind>& all_bound_kinds() {
 
 bool is_declared(BoundKind kind) { return info_of(kind).declared; }
 
-double least_ratio(BoundKind kind) { return info_of(kind).least_ratio; }
+double min_ratio(BoundKind kind) { return info_of(kind).min_ratio; }
 
 std::string WorkDoubt::message() const {
   const std::string where = base::to_string(position);
@@ -203,13 +203,13 @@ double PlausibilityCheck::declared_memory_ns() const {
 void PlausibilityCheck::add_verified(const Measurement& row, std::vector<PlausibilityBound>& bounds) const {
   const auto to_write = counter(row, model::own_metric::kBytesToWrite);
   if (!to_write || !(*to_write > 0.0)) return;
-  if (const auto written = most_written(row))
+  if (const auto written = max_written(row))
     bounds.push_back({BoundKind::kWrittenBytes, *written, *to_write});
   if (const double ns = write_ns(*to_write); ns > 0.0)
     bounds.push_back({BoundKind::kWriteTime, row.time.median_ns, ns});
   if (const auto instructions = counter(row, diagnosis::metric::kInstructions)) {
-    const double least = std::ceil(*to_write / largest_store_bytes(gpu_));
-    bounds.push_back({BoundKind::kInstructions, *instructions, std::max(least, 1.0)});
+    const double minimum = std::ceil(*to_write / largest_store_bytes(gpu_));
+    bounds.push_back({BoundKind::kInstructions, *instructions, std::max(minimum, 1.0)});
   }
 }
 

@@ -43,17 +43,17 @@ std::string_view to_string(BoundKind kind);
 const std::vector<BoundKind>& all_bound_kinds();
 /// Whether it rests on `[work]` alone.
 bool is_declared(BoundKind kind);
-/// The least ratio of found to least that is believed. Calibrated: docs/results.md, "Telling wrong kernels".
-double least_ratio(BoundKind kind);
+/// The least ratio of found to least that is believed. The rows that calibrate it are in docs/results-all.md.
+double min_ratio(BoundKind kind);
 
 /// What was found, and the least it can be, in the same unit.
 struct PlausibilityBound {
   BoundKind kind = BoundKind::kWrittenBytes;
   double found = 0.0;
-  double least = 0.0;
+  double minimum = 0.0;
 
-  double ratio() const { return found / least; }
-  bool holds() const { return ratio() >= least_ratio(kind); }
+  double ratio() const { return found / minimum; }
+  bool holds() const { return ratio() >= min_ratio(kind); }
 };
 
 /// `[work]` says more than a launch did.

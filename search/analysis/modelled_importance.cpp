@@ -6,7 +6,7 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr std::size_t kMostConfigurations = 10000;
+constexpr std::size_t kMaxConfigurations = 10000;
 
 std::set<model::Configuration> failed_of(const model::Recording& recording) {
   std::set<model::Configuration> failed;
@@ -22,7 +22,7 @@ std::vector<model::Configuration> configurations_of(const TimedRows& rows, const
   if (!space.is_exact() || space.size() == 0) return rows.configurations;
   const std::set<model::Configuration> failed = failed_of(*rows.recording);
   std::vector<model::Configuration> configurations;
-  if (space.size() <= kMostConfigurations) {
+  if (space.size() <= kMaxConfigurations) {
     space.for_each([&](const model::Configuration& configuration) {
       if (failed.count(configuration) == 0) configurations.push_back(configuration);
       return true;
@@ -30,8 +30,8 @@ std::vector<model::Configuration> configurations_of(const TimedRows& rows, const
     return configurations;
   }
   base::Random random(seed);
-  configurations.reserve(kMostConfigurations);
-  for (std::size_t i = 0; i < kMostConfigurations; ++i) {
+  configurations.reserve(kMaxConfigurations);
+  for (std::size_t i = 0; i < kMaxConfigurations; ++i) {
     model::Configuration configuration = space.sample(random);
     if (failed.count(configuration) == 0) configurations.push_back(std::move(configuration));
   }
@@ -57,12 +57,12 @@ ModelledImportance modelled(const TimedRows& rows, const std::vector<model::Conf
 }  // namespace
 
 bool is_trustworthy(const ModelledImportance& modelled) {
-  return modelled.model->error().r_squared >= kLeastRSquared;
+  return modelled.model->error().r_squared >= kMinRSquared;
 }
 
 std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const model::Space& space,
                                                         std::uint64_t seed) {
-  if (rows.size() < kFewestForModel) return std::nullopt;
+  if (rows.size() < kMinForModel) return std::nullopt;
   return modelled(rows, configurations_of(rows, space, seed), seed);
 }
 
@@ -70,7 +70,7 @@ std::optional<ModelledImportance> importance_near_best(const TimedRows& rows, do
                                                        std::uint64_t seed) {
   if (!rows.best()) return std::nullopt;
   const TimedRows near = near_best(rows, ratio);
-  if (near.size() < kFewestForModel) return std::nullopt;
+  if (near.size() < kMinForModel) return std::nullopt;
   return modelled(near, near.configurations, seed);
 }
 

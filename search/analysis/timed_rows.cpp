@@ -46,11 +46,11 @@ TimedRows timed_rows(const model::Recording& recording) {
 TimedRows near_best(const TimedRows& rows, double ratio) {
   const std::optional<std::size_t> best = rows.best();
   if (!best) return rows;
-  const double most = rows.log_times[*best] + std::log(ratio);
+  const double maximum = rows.log_times[*best] + std::log(ratio);
   TimedRows near;
   near.recording = rows.recording;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows.log_times[i] > most) continue;
+    if (rows.log_times[i] > maximum) continue;
     near.configurations.push_back(rows.configurations[i]);
     near.measurements.push_back(rows.measurements[i]);
     near.log_times.push_back(rows.log_times[i]);

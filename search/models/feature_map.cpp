@@ -13,14 +13,14 @@ namespace {
 
 using Eigen::Index;
 
-// Chosen by replay of convolution and pnpoly spaces; docs/search.md.
+// The constants were chosen by replaying recordings of convolution and pnpoly:
+// docs/notes/search-recordings.md.
 const double kPositionLogLength = std::log(0.7);
-constexpr double kLessLikely = 0.5;  // Added for columns that matter less often.
-constexpr Index kMostTexts = 64;     // With a column each; of more their place in the list counts.
-constexpr int kMostAlignment = 6;    // 64: two warps, or the bytes of two sectors.
+constexpr double kLessLikely = 0.5;  // Added to the log length scale of features that matter less often.
+constexpr Index kMaxTexts = 64;      // With more values, the position in the list is the only feature.
+constexpr int kMaxAlignment = 6;     // 2^6 = 64: two warps, or the bytes of two sectors.
 
-// The rank of each value among the sorted ones, as a share of the greatest rank; of text the place in the
-// list.
+// The rank of each value in ascending order, divided by the greatest rank. Texts keep the order of the list.
 Eigen::MatrixXf positions(const std::vector<model::Value>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,7 +35,7 @@ Eigen::MatrixXf positions(const std::vector<model::Value>& values) {
   return row;
 }
 
-// How often two divides each value; nothing where that says no more than the position.
+// How often two divides each value. Returns std::nullopt if this adds nothing to the position.
 std::optional<Eigen::MatrixXf> alignments(const std::vector<model::Value>& values) {
   Eigen::MatrixXf row(1, static_cast<Index>(values.size()));
   bool only_powers_of_two = true;
@@ -44,7 +44,7 @@ std::optional<Eigen::MatrixXf> alignments(const std::vector<model::Value>& value
     if (number == nullptr || *number < 1) return std::nullopt;
     const auto bits = static_cast<std::uint64_t>(*number);
     only_powers_of_two = only_powers_of_two && std::has_single_bit(bits);
-    row(0, static_cast<Index>(v)) = static_cast<float>(std::min(kMostAlignment, std::countr_zero(bits)));
+    row(0, static_cast<Index>(v)) = static_cast<float>(std::min(kMaxAlignment, std::countr_zero(bits)));
   }
   const float low = row.minCoeff();
   const float high = row.maxCoeff();
@@ -60,8 +60,8 @@ FeatureMap::FeatureMap(const std::vector<model::Parameter>& parameters, bool ali
     const std::vector<model::Value>& values = parameters[p].values;
     const auto count = static_cast<Index>(values.size());
     if (count < 2) continue;
-    if (!model::to_number(values.front()) && count <= kMostTexts) {
-      // Two different texts are one apart.
+    if (!model::to_number(values.front()) && count <= kMaxTexts) {
+      // Two different texts have the distance 1.
       const float scale = count == 2 ? 1.0F : std::sqrt(0.5F);
       const Eigen::MatrixXf all = Eigen::MatrixXf::Identity(count, count) * scale;
       add(p, count == 2 ? Eigen::MatrixXf(all.topRows(1)) : all, kPositionLogLength);

@@ -1,3 +1,13 @@
+// A Gaussian process whose posterior grows by points and candidates.
+//
+// L is the Cholesky factor of the points' covariance: K = L L'. k_c is the kernel between the points and
+// candidate c. The mean of c is (L^-1 k_c)' (L^-1 y), and its variance is k(c, c) - |L^-1 k_c|^2 (Rasmussen
+// and Williams 2006, algorithm 2.1). `Posterior` stores L^-1 k_c for all candidates. A new point adds a row
+// to L, and a row to this matrix by forward substitution. Nothing that was computed before changes.
+// Candidates are processed in blocks that fit into the L2 cache.
+//
+// `Covariance::fit` minimises the negative log posterior of the hyper-parameters by Rprop, which uses only
+// the signs of the gradient. It needs no line search and no scale of the parameters.
 #include "search/models/gaussian_process.h"
 
 #include <Eigen/Cholesky>
@@ -18,18 +28,18 @@ using Eigen::MatrixXf;
 using Eigen::VectorXd;
 using Eigen::VectorXf;
 
-// Of the priors: what noise is expected beside values of variance 1, and how far each may stray, in
-// logarithms.
+// The priors of the logarithms: the expected noise variance for values of variance 1, and standard
+// deviations.
 const double kExpectedLogNoise = std::log(1e-2);
 constexpr double kLengthDeviation = 0.8;
 constexpr double kSignalDeviation = 0.7;
 constexpr double kNoiseDeviation = 1.5;
-constexpr double kLeastParameter = -6.0;
+constexpr double kMinParameter = -6.0;
 constexpr double kGreatestParameter = 4.0;
 constexpr double kJitter = 1e-6;
-constexpr Index kBlock = 512;  // Candidates at once: stays in the L2 cache.
+constexpr Index kBlock = 512;  // Candidates in a block, which fits into the L2 cache.
 
-// |a_i - b_j|^2 for all columns.
+// |a_i - b_j|^2 for all columns i of `a` and j of `b`.
 template <class Matrix>
 Matrix squared_distances(const Matrix& a, const Matrix& b) {
   Matrix distances = -2 * (a.transpose() * b);
@@ -83,7 +93,7 @@ double Covariance::prior_loss(VectorXd& gradient) const {
   return 0.5 * z.squaredNorm();
 }
 
-// The negative logarithm of the parameters' posterior density, but for a constant.
+// The negative logarithm of the posterior density of the parameters, without a constant term.
 double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd* gradient) const {
   const Index count = values.size();
   const VectorXd inverse = (-column_log_lengths().array()).exp();
@@ -100,8 +110,8 @@ double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd
   const double prior = prior_loss(slope);
   const double log_root = factored.matrixLLT().diagonal().array().log().sum();
   if (gradient != nullptr) {
-    // Rasmussen and Williams, equation 5.9, with all columns of a group at once: the sum over pairs of
-    // m (x - y)^2 is 2 sum(x^2 m 1) - 2 x'mx.
+    // Rasmussen and Williams, equation 5.9, for all features of a group together. The sum of m (x - y)^2 over
+    // all pairs is 2 sum(x^2 m 1) - 2 x'mx.
     const MatrixXd outer = solved * solved.transpose() - factored.solve(MatrixXd::Identity(count, count));
     const MatrixXd pairs = (5.0 / 3.0 * (1 + r) * decay * outer.array()).matrix();
     const VectorXd sums = pairs.rowwise().sum();
@@ -124,11 +134,11 @@ double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps
   VectorXd before = VectorXd::Zero(parameters_.size());
   VectorXd gradient = before;
   VectorXd best = parameters_;
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= steps; ++i) {
     const double now = loss(exact, values, i < steps ? &gradient : nullptr);
-    if (now < least) {
-      least = now;
+    if (now < minimum) {
+      minimum = now;
       best = parameters_;
     }
     if (i == steps) break;
@@ -140,12 +150,12 @@ double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps
         gradient[p] = 0;
       }
       if (gradient[p] != 0) parameters_[p] -= std::copysign(step[p], gradient[p]);
-      parameters_[p] = std::clamp(parameters_[p], kLeastParameter, kGreatestParameter);
+      parameters_[p] = std::clamp(parameters_[p], kMinParameter, kGreatestParameter);
     }
     before = gradient;
   }
   parameters_ = best;
-  return least;
+  return minimum;
 }
 
 void Posterior::reset(const Covariance& covariance) {
@@ -182,7 +192,7 @@ void Posterior::add_points(const MatrixXf& points) {
     corner.noalias() -= side * transposed;
   }
   Eigen::LLT<MatrixXd> factored(corner);
-  if (factored.info() != Eigen::Success) {  // Rounding: two points that are nearly one.
+  if (factored.info() != Eigen::Success) {  // A rounding error: two points are almost equal.
     corner.diagonal().array() += 1e-2 * covariance_->signal_variance();
     factored.compute(corner);
   }
@@ -196,7 +206,8 @@ void Posterior::add_points(const MatrixXf& points) {
   if (candidate_count() > 0) add_rows(added, old, 0);
 }
 
-// Of the points from `from` on, for the candidates from `first_candidate` on.
+// Extends `solved_` and `explained_` by the rows of the points from `from` on, for the candidates from
+// `first_candidate` on.
 void Posterior::add_rows(const MatrixXf& scaled_points, Index from, Index first_candidate) {
   const Index rows = scaled_points.cols();
   const MatrixXf side = factor_.block(from, 0, rows, from).cast<float>();

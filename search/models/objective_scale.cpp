@@ -7,7 +7,7 @@ namespace warptune::search::models {
 
 namespace {
 
-constexpr double kLeastSpread = 1e-3;  // As a share of the best: below it all is noise.
+constexpr double kMinSpread = 1e-3;  // As a share of the best. Smaller differences are noise.
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -22,8 +22,8 @@ ObjectiveScale::ObjectiveScale(const std::vector<double>& objectives, bool compr
   const double middle = median(objectives);
   logarithmic_ = best > 0;
   best_ = logarithmic_ ? std::log(best) : best;
-  const double least = logarithmic_ ? kLeastSpread : std::max(kLeastSpread * std::abs(best), 1e-300);
-  spread_ = std::max((logarithmic_ ? std::log(middle) : middle) - best_, least);
+  const double minimum = logarithmic_ ? kMinSpread : std::max(kMinSpread * std::abs(best), 1e-300);
+  spread_ = std::max((logarithmic_ ? std::log(middle) : middle) - best_, minimum);
 }
 
 double ObjectiveScale::compressed(double objective) const {

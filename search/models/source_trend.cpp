@@ -1,3 +1,12 @@
+// Transfer from another GPU or problem size (the source) as a trend of the objective.
+//
+// Times on two GPUs differ in scale, but configurations mostly have a similar order. ObjectiveScale removes
+// the scale: it gives the difference of logarithms to the source's best, compressed for slow configurations.
+// The target's model multiplies this trend by a slope and models only the rest (surrogate_model.cpp). A wrong
+// trend is thus corrected by the target's own evaluations.
+//
+// The measured values are used where they exist. A Gaussian process predicts the others. It is fitted to at
+// most 256 points, because a fit is cubic in their number.
 #include "search/models/source_trend.h"
 
 #include <algorithm>
@@ -10,7 +19,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t kMostModelled = 256;
+constexpr std::size_t kMaxModelled = 256;
 constexpr int kSteps = 30;
 
 }  // namespace
@@ -28,13 +37,13 @@ SourceTrend::SourceTrend(const model::Space& space, const FeatureMap& features,
   const ObjectiveScale scale(objectives);
   for (const Observation* observation : rated)
     measured_[*space.index_of(observation->configuration)] = scale.compressed(observation->objective);
-  // The best half and an even draw of the rest: `source` comes in the order measured.
+  // The points of the process: the best ones, and evenly spaced ones of the others in ascending order.
   std::stable_sort(rated.begin(), rated.end(),
                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
   std::vector<const Observation*> modelled;
-  const std::size_t best = std::min(rated.size(), kMostModelled / 2);
+  const std::size_t best = std::min(rated.size(), kMaxModelled / 2);
   modelled.assign(rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(best));
-  const std::size_t stride = std::max<std::size_t>(1, (rated.size() - best) / (kMostModelled / 2) + 1);
+  const std::size_t stride = std::max<std::size_t>(1, (rated.size() - best) / (kMaxModelled / 2) + 1);
   for (std::size_t i = best; i < rated.size(); i += stride) modelled.push_back(rated[i]);
   Eigen::MatrixXf points(static_cast<Index>(features.size()), static_cast<Index>(modelled.size()));
   Eigen::VectorXd values(points.cols());

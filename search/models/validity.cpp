@@ -8,9 +8,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr float kInverseLengthSquared = 9.0F;  // A length scale of a third of a parameter's range.
+constexpr float kInverseLengthSquared = 9.0F;  // The length scale is a third of a parameter's range.
 constexpr float kPriorVotes = 0.3F;
-constexpr float kLeastProbability = 0.001F;
+constexpr float kMinProbability = 0.001F;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ Eigen::VectorXf Validity::probabilities() const {
   const float share =
       outcomes_.empty() ? 0.0F : static_cast<float>(failed_) / static_cast<float>(outcomes_.size());
   const float prior = 1.0F - 0.5F * share;
-  return ((for_it_.array() + kPriorVotes * prior) / (votes_.array() + kPriorVotes)).max(kLeastProbability);
+  return ((for_it_.array() + kPriorVotes * prior) / (votes_.array() + kPriorVotes)).max(kMinProbability);
 }
 
 Eigen::VectorXf Validity::probabilities_of(const Eigen::MatrixXf& points) const {

@@ -12,10 +12,10 @@ namespace warptune::search::scoring {
 
 namespace {
 
-constexpr std::size_t kMostExact = 50;
+constexpr std::size_t kMaxExact = 50;
 constexpr int kResamples = 2000;
 
-// Twice the mean ranks of sizes (ascending), so that they are whole numbers.
+// Twice the mean rank of each size, which is a whole number. `sizes` is in ascending order.
 std::vector<std::uint64_t> doubled_ranks(const std::vector<double>& sizes) {
   std::vector<std::uint64_t> ranks(sizes.size());
   for (std::size_t first = 0; first < sizes.size();) {
@@ -27,15 +27,16 @@ std::vector<std::uint64_t> doubled_ranks(const std::vector<double>& sizes) {
   return ranks;
 }
 
-// The probability that the sum of ranks with a sign is at most `sum`, each sign as likely as not.
+// The probability that the sum of the positive ranks is at most `sum`, if each sign has the probability 1/2.
+// The distribution is built up rank by rank (dynamic programming).
 double exact_lower_tail(const std::vector<std::uint64_t>& ranks, std::uint64_t sum) {
   const std::uint64_t total = std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0});
   std::vector<double> probability(total + 1, 0.0);
   probability[0] = 1.0;
-  std::uint64_t most = 0;
+  std::uint64_t maximum = 0;
   for (const std::uint64_t rank : ranks) {
-    most += rank;
-    for (std::uint64_t s = most + 1; s-- > 0;) {
+    maximum += rank;
+    for (std::uint64_t s = maximum + 1; s-- > 0;) {
       probability[s] = 0.5 * (probability[s] + (s >= rank ? probability[s - rank] : 0.0));
     }
   }
@@ -45,7 +46,7 @@ double exact_lower_tail(const std::vector<std::uint64_t>& ranks, std::uint64_t s
 
 double normal_two_sided(const std::vector<std::uint64_t>& ranks, double smaller_sum) {
   double mean = 0.0;
-  double variance = 0.0;  // Of independent signs: the quarter of the sum of squared ranks, ties included.
+  double variance = 0.0;  // For independent signs: a quarter of the sum of squared ranks, also with ties.
   for (const std::uint64_t doubled : ranks) {
     const double rank = static_cast<double>(doubled) / 2.0;
     mean += rank / 2.0;
@@ -77,8 +78,8 @@ SignedRankTest signed_rank_test(std::span<const double> differences) {
   }
   test.above = kept.size() - test.below;
   const std::uint64_t smaller = std::min(below_sum, above_sum);
-  test.p_value = kept.size() <= kMostExact ? std::min(1.0, 2.0 * exact_lower_tail(ranks, smaller))
-                                           : normal_two_sided(ranks, static_cast<double>(smaller) / 2.0);
+  test.p_value = kept.size() <= kMaxExact ? std::min(1.0, 2.0 * exact_lower_tail(ranks, smaller))
+                                          : normal_two_sided(ranks, static_cast<double>(smaller) / 2.0);
   return test;
 }
 
@@ -88,11 +89,11 @@ std::vector<double> holm_adjusted(std::span<const double> p_values) {
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
   std::vector<double> adjusted(p_values.size());
-  double least = 0.0;
+  double minimum = 0.0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto left = static_cast<double>(order.size() - i);
-    least = std::max(least, std::min(1.0, left * p_values[order[i]]));
-    adjusted[order[i]] = least;
+    minimum = std::max(minimum, std::min(1.0, left * p_values[order[i]]));
+    adjusted[order[i]] = minimum;
   }
   return adjusted;
 }

@@ -6,13 +6,13 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kTransferred = 3;  // Of the best elsewhere.
+constexpr std::size_t kTransferred = 3;  // The number of best configurations that are taken from the source.
 
 }  // namespace
 
-Frontier::Frontier(const model::Space& space, const StrategyOptions& options, std::uint64_t most_misses)
+Frontier::Frontier(const model::Space& space, const StrategyOptions& options, std::uint64_t max_misses)
     : space_(space),
-      most_misses_(most_misses),
+      max_misses_(max_misses),
       first_(options.first.begin(), options.first.end()),
       permutation_(space.size(), options.seed) {
   std::vector<const Observation*> elsewhere;
@@ -56,7 +56,7 @@ std::optional<model::Configuration> Frontier::claim_next() {
 
 template <class F>
 std::optional<model::Configuration> Frontier::claim_from(std::uint64_t& position, const F& index_at) {
-  for (std::uint64_t misses = 0; position < space_.size() && misses < most_misses_;) {
+  for (std::uint64_t misses = 0; position < space_.size() && misses < max_misses_;) {
     model::Configuration configuration = space_.at(index_at(position++));
     const std::optional<std::uint64_t> index = space_.index_of(configuration);
     if (index && claim_index(*index)) return configuration;

@@ -1,4 +1,4 @@
-// How a surrogate search draws its candidates: samples of the space, and the neighbours of the best points.
+// Draws the candidates of a surrogate search: samples of the space, and the neighbours of the best points.
 #include "search/strategies/surrogate_candidates.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kMostNeighbours = 512;  // Of one configuration.
-constexpr std::size_t kExpanded = 3;          // Of the best, whose neighbours are candidates.
+constexpr std::size_t kMaxNeighbours = 512;  // The maximum for one configuration.
+constexpr std::size_t kExpanded = 3;         // The number of best points whose neighbours are candidates.
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void SurrogateCandidates::add_neighbours_of_best(base::Random& random) {
     std::vector<model::Configuration> found =
         space_.neighbours(points_[rated[i]].configuration, model::Neighbourhood::kHamming);
     random.shuffle(found);
-    found.resize(std::min(found.size(), kMostNeighbours));
+    found.resize(std::min(found.size(), kMaxNeighbours));
     for (const model::Configuration& neighbour : found) add(neighbour);
   }
 }

@@ -1,4 +1,4 @@
-// The book of a surrogate search's points: states, features, and which of them are the best.
+// Keeps the points of a surrogate search: their states, their features, and which are the best.
 #include "search/strategies/surrogate_points.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ SurrogatePoints::SurrogatePoints(const model::Space& space, const models::Featur
   const auto rated = std::count_if(source.begin(), source.end(), [&](const Observation& o) {
     return o.is_rated() && space.contains(o.configuration);
   });
-  if (static_cast<std::size_t>(rated) >= models::SourceTrend::kFewest)
+  if (static_cast<std::size_t>(rated) >= models::SourceTrend::kMinRated)
     source_.emplace(space, features_, source);
 }
 
@@ -55,12 +55,12 @@ std::vector<std::size_t> SurrogatePoints::rated_points(std::size_t sorted) const
   return rated;
 }
 
-std::vector<std::size_t> SurrogatePoints::sample_of_rated(std::size_t most, base::Random& random) const {
-  if (rated_ <= most) return rated_points(0);
-  const std::size_t kept = most * 2 / 3;
+std::vector<std::size_t> SurrogatePoints::sample_of_rated(std::size_t maximum, base::Random& random) const {
+  if (rated_ <= maximum) return rated_points(0);
+  const std::size_t kept = maximum * 2 / 3;
   std::vector<std::size_t> rated = rated_points(kept);
-  for (std::size_t i = kept; i < most; ++i) std::swap(rated[i], rated[i + random.below(rated.size() - i)]);
-  rated.resize(most);
+  for (std::size_t i = kept; i < maximum; ++i) std::swap(rated[i], rated[i + random.below(rated.size() - i)]);
+  rated.resize(maximum);
   return rated;
 }
 

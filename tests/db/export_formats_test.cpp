@@ -14,13 +14,13 @@ using testing::configuration;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::subject;
 using testing::winner;
+using testing::workload;
 
 ExportInput with_winners() {
   ExportInput input = testing::vector_add();
   input.winners = {
-      testing::winner(testing::subject(), testing::configuration(128, true, "ldcs \"x\""), 1500.0)};
+      testing::winner(testing::workload(), testing::configuration(128, true, "ldcs \"x\""), 1500.0)};
   return input;
 }
 
@@ -44,14 +44,14 @@ TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnme
   ExportInput input = with_winners();
   ExportInput noisy = input;
   noisy.winners.push_back(
-      testing::winner(testing::subject({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}),
+      testing::winner(testing::workload({{"N", std::int64_t{1}}, {"dtype", std::string("f32")}}),
                       testing::configuration(64), 1.0));
   noisy.winners.back().best.status = model::Status::kDropped;
   noisy.winners.push_back(
-      testing::winner(testing::subject({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}),
+      testing::winner(testing::workload({{"N", std::int64_t{2}}, {"dtype", std::string("f32")}}),
                       testing::configuration(64), 1.0));
-  noisy.winners.back().subject.kernel_hash = "another";
-  noisy.winners.push_back(testing::winner(testing::subject(), testing::configuration(64), 1600.0));
+  noisy.winners.back().workload.kernel_hash = "another";
+  noisy.winners.push_back(testing::winner(testing::workload(), testing::configuration(64), 1600.0));
   std::reverse(noisy.winners.begin(), noisy.winners.end());
   for (const ExportFormat& format : export_formats()) {
     EXPECT_EQ(format.write({input}), format.write({noisy})) << format.name;
@@ -80,7 +80,7 @@ TEST(ExportFormatsTest, JsonHoldsTheWinnersWithTheirEvidence) {
   EXPECT_EQ(row["default"]["median_ns"], 3000.0);
 }
 
-// Programs of people read them, and `export --check` compares with what an earlier version wrote.
+// Users' programs read these names, and `export --check` compares them with the output of an earlier version.
 TEST(ExportFormatsTest, JsonKeepsTheFirstNamesOfTheRoofs) {
   ExportInput input = with_winners();
   input.winners[0].roofs = testing::session().roofs;
@@ -113,7 +113,7 @@ TEST(ExportFormatsTest, T4HasTheMembersOfItsVersion) {
   }
   EXPECT_EQ(json["metadata"]["device"], "NVIDIA H200");
   EXPECT_EQ(json["metadata"]["timestamp"], "2023-11-14T22:13:20.123Z");
-  ASSERT_EQ(json["results"].size(), 2U);  // The best and the default.
+  ASSERT_EQ(json["results"].size(), 2U);  // The best configuration and the default one.
   const auto& best = json["results"][0];
   EXPECT_EQ(best["invalidity"], "correct");
   EXPECT_EQ(best["correctness"], 1);

@@ -14,8 +14,8 @@ namespace {
 using testing::configuration;
 using testing::gpu;
 using ::testing::HasSubstr;
-using testing::subject;
 using testing::winner;
+using testing::workload;
 
 model::NamedValues problem(std::int64_t n, const std::string& type = "f32") {
   return {{"N", n}, {"dtype", type}};
@@ -24,16 +24,17 @@ model::NamedValues problem(std::int64_t n, const std::string& type = "f32") {
 ExportInput tuned_vector_add() {
   ExportInput input = testing::vector_add();
   input.winners = {
-      testing::winner(testing::subject(problem(1 << 20)), testing::configuration(64), 1000.0),
-      testing::winner(testing::subject(problem(1 << 24)), testing::configuration(128, true, "ldcs \"x\""),
+      testing::winner(testing::workload(problem(1 << 20)), testing::configuration(64), 1000.0),
+      testing::winner(testing::workload(problem(1 << 24)), testing::configuration(128, true, "ldcs \"x\""),
                       16000.0),
-      testing::winner(testing::subject(problem(1 << 22, "f16")), testing::configuration(512), 2000.0),
-      testing::winner(testing::subject(problem(1 << 24), testing::gpu(8, 0, 108, "NVIDIA A100 \\")),
+      testing::winner(testing::workload(problem(1 << 22, "f16")), testing::configuration(512), 2000.0),
+      testing::winner(testing::workload(problem(1 << 24), testing::gpu(8, 0, 108, "NVIDIA A100 \\")),
                       testing::configuration(512, true), 30000.0)};
   return input;
 }
 
-// Names that need care, a real and a boolean entry, no winners, a constraint that cannot be checked.
+// A kernel with difficult names, a real and a boolean entry, no winners, and a constraint that cannot be
+// checked.
 ExportInput awkward() {
   ExportInput input;
   input.kernel = "vector_add-2";
@@ -57,7 +58,7 @@ constexpr const char* kSelectionProgram = R"cpp(
   namespace w = warptune_vector_add;
   namespace a = warptune_vector_add_2;
 
-  // What cannot be used while compiling is found here.
+  // Anything that cannot be used at compile time is an error here.
   constexpr w::Device h200{90, 132};
   static_assert(w::row_count == 4 && w::choice_count == 5, "rows");
   static_assert(w::select(h200, {1 << 20}).match == w::Match::exact, "exact");
@@ -201,7 +202,7 @@ TEST_F(HeaderExportTest, EachRowHasItsEvidence) {
   EXPECT_THAT(header, HasSubstr("// NVIDIA H200, N=16777216 dtype=f32: median 16.0 us [16.0 us, 16.0 us], "
                                 "2.00x the default (32.0 us [32.0 us, 32.0 us]), "
                                 "20 of 25 evaluations measured, driver 13.0, NVRTC 13.0, warptune 0.1.0\n"));
-  EXPECT_THAT(header, HasSubstr("// Not checked, for colour is not known here: SCALE / colour > 1\n"));
+  EXPECT_THAT(header, HasSubstr("// Not checked, because this header has no colour: SCALE / colour > 1\n"));
 }
 
 TEST_F(HeaderExportTest, ARowThatBreaksAConstraintDoesNotCompile) {
@@ -210,7 +211,7 @@ TEST_F(HeaderExportTest, ARowThatBreaksAConstraintDoesNotCompile) {
   testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
   const testing::ProgramResult built = build("g++", "#include \"tuned.h\"\nint main() {}\n");
   EXPECT_NE(built.code, 0);
-  EXPECT_THAT(built.output, HasSubstr("a row breaks BLOCK != 128: unlucky"));
+  EXPECT_THAT(built.output, HasSubstr("a row violates BLOCK != 128: unlucky"));
 }
 
 TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {
@@ -241,7 +242,7 @@ TEST_F(HeaderExportTest, ManyRowsCompile) {
   ExportInput input = testing::vector_add();
   for (std::int64_t i = 0; i < 200; ++i)
     input.winners.push_back(
-        testing::winner(testing::subject(problem(4096 + i)), testing::configuration(64), 100.0));
+        testing::winner(testing::workload(problem(4096 + i)), testing::configuration(64), 100.0));
   testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
   const std::string program =
       "#include \"tuned.h\"\nstatic_assert(warptune_vector_add::select({90, 132}, {4200}).row == 104, "

@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// A cache of Kernel Tuner with `entries` between its braces.
+// A cache file of Kernel Tuner that has `entries` in its braces.
 std::string cache_of(const std::string& entries,
                      const std::string& values = R"("x": [2, 1, 4], "y": [0, 1])") {
   return R"({"device_name": "A GPU", "kernel_name": "add", "problem_size": [64, 32],
@@ -56,7 +56,7 @@ class ImportedRecordingsTest : public ::testing::Test {
     read(bytes);
     return ::testing::internal::GetCapturedStderr();
   }
-  // The values of the only parameter when these stand in the rows of a cache, in this order.
+  // The parameter's values, if the rows of a cache have them in this order.
   std::vector<Value> values_from(const std::vector<std::string>& literals) {
     std::string entries;
     for (std::size_t i = 0; i < literals.size(); ++i) {
@@ -75,9 +75,9 @@ TEST_F(ImportedRecordingsTest, ReadsAKernelTunerCache) {
                  "verification_time": 1, "benchmark_time": 2, "strategy_time": 4, "framework_time": 8,
                  "GFLOP/s": 7.5, "timestamp": "2023-12-22"},
          "4,0": {"x": 4, "y": 0, "time": "RuntimeFailedConfig", "compile_time": 5})"));
-  EXPECT_EQ(recording.subject.kernel, "add");
-  EXPECT_EQ(recording.subject.gpu.name, "A GPU");
-  EXPECT_EQ(recording.subject.problem,
+  EXPECT_EQ(recording.workload.kernel, "add");
+  EXPECT_EQ(recording.workload.gpu.name, "A GPU");
+  EXPECT_EQ(recording.workload.problem,
             (NamedValues{{"problem_size_x", std::int64_t{64}}, {"problem_size_y", std::int64_t{32}}}));
   EXPECT_TRUE(recording.listed);
   ASSERT_THAT(recording.measurements, SizeIs(2));
@@ -150,7 +150,7 @@ TEST_F(ImportedRecordingsTest, TakesNotANumberForAFailure) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(recording.measurements[i].status, Status::kLaunchFailed) << i;
   EXPECT_THAT(recording.measurements[1].reason, HasSubstr("-1000000"));
   EXPECT_DOUBLE_EQ(recording.measurements[4].time.median_ns, 2.5e6);
-  EXPECT_THAT(warnings_of(cache), HasSubstr("4 rows have a time that is no positive number"));
+  EXPECT_THAT(warnings_of(cache), HasSubstr("4 rows have a time that is not a positive number"));
 }
 
 TEST_F(ImportedRecordingsTest, OfRepeatedRowsTheLastCountsWithAWarning) {
@@ -198,22 +198,22 @@ TEST_F(ImportedRecordingsTest, KeepsTheOrderOfManyValues) {
 }
 
 TEST_F(ImportedRecordingsTest, HoldsCountsToWhatAnIntegerCanSay) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const model::ResourceUse t4 = read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct",
       "times": {"runtimes": [1.0]}, "compilation_data": {"registers": 1e300, "local_size": 1,
       "global_size": {"x": 1e200, "y": 1e100}}})"))
                                     .measurements.at(0)
                                     .resources;
-  EXPECT_EQ(t4.registers_per_thread, kMost);
-  EXPECT_EQ(t4.blocks, kMost);
+  EXPECT_EQ(t4.registers_per_thread, kMax);
+  EXPECT_EQ(t4.blocks, kMax);
   const model::ResourceUse ktt = read(R"({"Metadata": {"GlobalSizeType": "CUDA"}, "Results": [
       {"Status": "Ok", "TotalDuration": 1.0, "Configuration": [{"Name": "X", "Value": 8}],
        "ComputationResults": [{"Duration": 1.0, "LocalSize": {"X": 1e300, "Y": 1e300, "Z": 1},
          "CompilationData": {"RegistersCount": 1e300}}]}]})")
                                      .measurements.at(0)
                                      .resources;
-  EXPECT_EQ(ktt.registers_per_thread, kMost);
-  EXPECT_EQ(ktt.threads_per_block, kMost);
+  EXPECT_EQ(ktt.registers_per_thread, kMax);
+  EXPECT_EQ(ktt.threads_per_block, kMax);
 }
 
 TEST_F(ImportedRecordingsTest, RefusesWhatIsNestedTooDeeplyToWalk) {
@@ -265,7 +265,7 @@ TEST_F(ImportedRecordingsTest, ReadsNewerT4WithCountersAndItsUnit) {
                                "global_size": {"x": 64, "y": 2, "z": 1}, "local_size": {"x": 8, "y": 2, "z": 1}}})",
       R"("timeunit": "microseconds", "device": "A GPU")"));
   const model::Measurement& row = recording.measurements.at(0);
-  EXPECT_EQ(recording.subject.gpu.name, "A GPU");
+  EXPECT_EQ(recording.workload.gpu.name, "A GPU");
   EXPECT_DOUBLE_EQ(row.time.median_ns, 7500.0);
   EXPECT_DOUBLE_EQ(row.compile_ms, 5.0);
   EXPECT_DOUBLE_EQ(row.measure_ms, 4.0);
@@ -290,7 +290,7 @@ TEST_F(ImportedRecordingsTest, ReadsKttResultsWithCountersInTheirUnit) {
        "Configuration": [{"Name": "Y", "Value": false}, {"Name": "X", "Value": 4}]}]})");
   ASSERT_THAT(recording.measurements, SizeIs(2));
   const model::Measurement& first = recording.measurements[0];
-  EXPECT_EQ(recording.subject.kernel, "add");
+  EXPECT_EQ(recording.workload.kernel, "add");
   EXPECT_DOUBLE_EQ(first.time.median_ns, 20e3);
   EXPECT_DOUBLE_EQ(first.compile_ms, 2.0);
   EXPECT_DOUBLE_EQ(first.measure_ms, 1.02);
@@ -333,8 +333,9 @@ TEST_F(ImportedRecordingsTest, SaysWhatIsWrongWithAFileInOneMessage) {
   says("not json", "expected JSON");
   says("[1, 2]", "expected a JSON object, found array");
   says("{}", "found an empty object");
-  says(R"({"benchmarks": [], "machine": 1})", R"(found an object of "benchmarks", "machine")");
-  says(R"({"cache": {}, "tune_params_keys": ["x"]})", "expected rows of one of: a warptune recording");
+  says(R"({"benchmarks": [], "machine": 1})", R"(found an object with "benchmarks", "machine")");
+  says(R"({"cache": {}, "tune_params_keys": ["x"]})",
+       "expected a recording of one of these formats: a warptune recording");
   says(cache_of(R"("1,0": {"x": 1, "time": 3.0})"),
        "cache entry '1,0': expected a value of parameter y, found none");
   says(cache_of(R"("1,0": {"x": 1, "y": null, "time": 3.0})"),
@@ -345,16 +346,18 @@ TEST_F(ImportedRecordingsTest, SaysWhatIsWrongWithAFileInOneMessage) {
        "results[0]: expected a value of parameter x, found an object");
   says(t4_of(R"({"configuration": {"x": null}, "invalidity": "correct"})"), "found null or NaN");
   says(R"({"cache": {"1": {"x": 1, "time": 1}}})", "expected a Kernel Tuner cache with \"tune_params_keys\"");
-  says(R"({"tune_params_keys": ["x", "x"], "cache": {"1": {"x": 1, "time": 1}}})", "parameter x comes twice");
+  says(R"({"tune_params_keys": ["x", "x"], "cache": {"1": {"x": 1, "time": 1}}})",
+       "parameter x is listed twice");
   says(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct"})", R"("timeunit": "fortnights")"),
        "found 'fortnights'");
   says(t4_of(R"({"configuration": {"x": 1}, "invalidity": "odd"})"), "found 'odd'");
   says(t4_of(R"({"invalidity": "correct"})"), "results[0]: expected a configuration, found none");
   says(t4_of(R"({"configuration": {"x": 1}, "kernel": "a"}, {"configuration": {"x": 2}, "kernel": "b"})"),
-       "expected results of one kernel");
+       "expected results of only one kernel");
   const std::string t4 = t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct"})");
-  says(t4.substr(0, t4.size() - 2), "a T4 file cut off");
-  says(R"({"Metadata": {}, "Results": [{"Status": "Ok"}]})", "Results[0]: expected a Configuration");
+  says(t4.substr(0, t4.size() - 2), "the T4 file is cut off");
+  says(R"({"Metadata": {}, "Results": [{"Status": "Ok"}]})",
+       "Results[0]: expected a member \"Configuration\"");
 }
 
 }  // namespace

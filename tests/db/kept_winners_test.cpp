@@ -1,5 +1,5 @@
-// Schema version 7 keeps of each configuration its newest measurement and of each subject how many rows it
-// has. Whatever happens to rows, that is what one finds by looking at all of them.
+// Since schema version 7, triggers store the newest measurement of each configuration and the number of rows
+// of each workload. Whatever happens to rows, the stored values must equal those computed from all rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using testing::configuration;
 using testing::failed;
 using testing::measured;
 
-// The id that the view `winner` gave before version 7, of all rows.
+// The winner's id, computed from all rows as the view `winner` did before version 7.
 std::int64_t winner_of_all_rows(storage::Database& database) {
   storage::Statement found = database.prepare(R"sql(
     WITH latest AS (SELECT max(id) AS id FROM measurement GROUP BY configuration_id),
@@ -39,11 +39,11 @@ class KeptWinnersTest : public ::testing::Test {
     };
     EXPECT_EQ(kept("SELECT measurement_id FROM winner"), winner_of_all_rows(database)) << after;
     EXPECT_EQ(
-        kept("SELECT measured FROM subject"),
+        kept("SELECT measured FROM workload"),
         kept("SELECT count(*) FROM measurement WHERE status = 'measured' AND median_ns IS NOT NULL AND id"
              " IN (SELECT max(id) FROM measurement GROUP BY configuration_id)"))
         << after;
-    EXPECT_EQ(kept("SELECT evaluated FROM subject"), kept("SELECT count(*) FROM measurement")) << after;
+    EXPECT_EQ(kept("SELECT evaluated FROM workload"), kept("SELECT count(*) FROM measurement")) << after;
   }
 
   testing::TemporaryFolder folder_;
@@ -57,7 +57,7 @@ TEST_F(KeptWinnersTest, AreThoseOfAllRowsWhateverHappensToRows) {
   std::vector<std::int64_t> ids;
   for (int event = 0; event < 400; ++event) {
     const std::int64_t block = static_cast<std::int64_t>(random.below(12)) + 1;
-    // Few times, so that many tie or lie within 1 %.
+    // Only a few different times, so that many are equal or within 1 % of each other.
     const double time_ns = 100.0 + 0.25 * static_cast<double>(random.below(12));
     const std::uint64_t kind = ids.empty() ? 0 : random.below(8);
     const std::int64_t row = ids.empty() ? 0 : ids[random.below(ids.size())];
@@ -94,7 +94,7 @@ TEST_F(KeptWinnersTest, AreThoseOfAllRowsWhateverHappensToRows) {
       "DELETE FROM configuration WHERE id % 2 = 0; DELETE FROM measurement WHERE configuration_id"
       " NOT IN (SELECT id FROM configuration)");
   storage::Statement counted = database.prepare(
-      "SELECT measured, (SELECT count(*) FROM configuration WHERE latest_ns IS NOT NULL) FROM subject");
+      "SELECT measured, (SELECT count(*) FROM configuration WHERE latest_ns IS NOT NULL) FROM workload");
   ASSERT_TRUE(counted.step());
   const std::int64_t kept = counted.integer();
   EXPECT_EQ(kept, counted.integer());
@@ -123,7 +123,7 @@ TEST_F(KeptWinnersTest, OfAnOlderSchemaAreMadeWhenItIsMigrated) {
   expect_as_all_rows_say("migrated");
 }
 
-TEST_F(KeptWinnersTest, ALargeSubjectIsSampledTheSameWayEachTimeWithItsFastestAndItsPreferred) {
+TEST_F(KeptWinnersTest, ALargeWorkloadIsSampledTheSameWayEachTimeWithItsFastestAndItsPreferred) {
   Store store(path_);
   const std::int64_t session = store.begin_session(testing::session());
   std::vector<std::int64_t> ids;
@@ -131,7 +131,7 @@ TEST_F(KeptWinnersTest, ALargeSubjectIsSampledTheSameWayEachTimeWithItsFastestAn
     ids.push_back(
         store.add_measurement(session, testing::measured(testing::configuration(i), 1000.0 + i * 7 % 1999)));
   store.set_preferred(ids[1234]);
-  const MeasurementSample sample = store.sampled_measurements(testing::subject(), 200);
+  const MeasurementSample sample = store.sampled_measurements(testing::workload(), 200);
   EXPECT_EQ(sample.known, 2000U);
   EXPECT_FALSE(sample.is_whole());
   EXPECT_GT(sample.rows.size(), 120U);
@@ -143,14 +143,14 @@ TEST_F(KeptWinnersTest, ALargeSubjectIsSampledTheSameWayEachTimeWithItsFastestAn
   for (int rank = 0; rank < 19; ++rank)
     EXPECT_TRUE(has([&](const auto& row) { return row.measurement.time.median_ns == 1000.0 + rank; }))
         << rank;
-  // Of the others as many from each half.
+  // The even share has as many rows from the first half as from the second.
   const auto early = std::count_if(sample.rows.begin(), sample.rows.end(),
                                    [&](const auto& row) { return row.id <= ids[999]; });
   EXPECT_NEAR(static_cast<double>(early) / static_cast<double>(sample.rows.size()), 0.5, 0.15);
-  const MeasurementSample again = store.sampled_measurements(testing::subject(), 200);
+  const MeasurementSample again = store.sampled_measurements(testing::workload(), 200);
   EXPECT_TRUE(std::equal(sample.rows.begin(), sample.rows.end(), again.rows.begin(), again.rows.end(),
                          [](const auto& a, const auto& b) { return a.id == b.id; }));
-  const MeasurementSample whole = store.sampled_measurements(testing::subject(), 2000);
+  const MeasurementSample whole = store.sampled_measurements(testing::workload(), 2000);
   EXPECT_TRUE(whole.is_whole());
   EXPECT_EQ(whole.rows.size(), 2000U);
 }
@@ -162,10 +162,10 @@ TEST_F(KeptWinnersTest, TheNewestMeasurementOfOneConfigurationIsFound) {
   store.add_measurement(session, testing::measured(testing::configuration(2), 30.0));
   const std::int64_t newest =
       store.add_measurement(session, testing::measured(testing::configuration(1), 25.0));
-  const auto found = store.latest_measurement(testing::subject(), testing::configuration(1));
+  const auto found = store.latest_measurement(testing::workload(), testing::configuration(1));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->id, newest);
-  EXPECT_FALSE(store.latest_measurement(testing::subject(), testing::configuration(3)));
+  EXPECT_FALSE(store.latest_measurement(testing::workload(), testing::configuration(3)));
 }
 
 }  // namespace

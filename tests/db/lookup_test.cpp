@@ -10,8 +10,8 @@ namespace {
 
 using testing::configuration;
 using testing::gpu;
-using testing::subject;
 using testing::winner;
+using testing::workload;
 
 model::NamedValues sizes(std::int64_t m, std::int64_t n, const std::string& type = "f32") {
   return {{"M", m}, {"N", n}, {"dtype", type}};
@@ -20,7 +20,7 @@ model::NamedValues sizes(std::int64_t m, std::int64_t n, const std::string& type
 Question question(const model::NamedValues& problem, const model::GpuDescription& asked) {
   Question question;
   question.kernel = "vector-add";
-  question.kernel_hash = testing::subject().kernel_hash;
+  question.kernel_hash = testing::workload().kernel_hash;
   question.problem = problem;
   question.gpu = asked;
   question.default_configuration = testing::configuration(256);
@@ -33,10 +33,10 @@ const model::GpuDescription kA100 = testing::gpu(8, 0, 108, "NVIDIA A100");
 const model::GpuDescription kRtx3090 = testing::gpu(8, 6, 82, "NVIDIA RTX 3090");
 
 std::vector<Winner> all_winners() {
-  return {testing::winner(testing::subject(sizes(1024, 1024), kH200), testing::configuration(1), 10.0),
-          testing::winner(testing::subject(sizes(4096, 4096), kH200), testing::configuration(2), 160.0),
-          testing::winner(testing::subject(sizes(2048, 2048), kA100), testing::configuration(3), 60.0),
-          testing::winner(testing::subject(sizes(512, 512, "f16"), kH200), testing::configuration(4), 1.0)};
+  return {testing::winner(testing::workload(sizes(1024, 1024), kH200), testing::configuration(1), 10.0),
+          testing::winner(testing::workload(sizes(4096, 4096), kH200), testing::configuration(2), 160.0),
+          testing::winner(testing::workload(sizes(2048, 2048), kA100), testing::configuration(3), 60.0),
+          testing::winner(testing::workload(sizes(512, 512, "f16"), kH200), testing::configuration(4), 1.0)};
 }
 
 struct Case {
@@ -111,9 +111,9 @@ TEST(LookupTest, WhatIsNotValidHereIsPassedOver) {
 
 TEST(LookupTest, EquallyNearOnesAreDecidedByTheFasterAndNotByTheirOrder) {
   std::vector<Winner> winners = {
-      testing::winner(testing::subject(sizes(2048, 1024), kH200), testing::configuration(1), 30.0),
-      testing::winner(testing::subject(sizes(512, 1024), kH200), testing::configuration(2), 20.0),
-      testing::winner(testing::subject(sizes(1024, 512), kH200), testing::configuration(3), 25.0)};
+      testing::winner(testing::workload(sizes(2048, 1024), kH200), testing::configuration(1), 30.0),
+      testing::winner(testing::workload(sizes(512, 1024), kH200), testing::configuration(2), 20.0),
+      testing::winner(testing::workload(sizes(1024, 512), kH200), testing::configuration(3), 25.0)};
   std::sort(winners.begin(), winners.end(),
             [](const auto& a, const auto& b) { return a.best.time.median_ns < b.best.time.median_ns; });
   do {
@@ -126,18 +126,18 @@ TEST(LookupTest, EquallyNearOnesAreDecidedByTheFasterAndNotByTheirOrder) {
 
 TEST(LookupTest, ADroppedMeasurementIsNeverAnAnswer) {
   std::vector<Winner> winners = {
-      testing::winner(testing::subject(sizes(4096, 4096), kH200), testing::configuration(2), 1.0)};
+      testing::winner(testing::workload(sizes(4096, 4096), kH200), testing::configuration(2), 1.0)};
   winners[0].best.status = model::Status::kDropped;
   EXPECT_EQ(look_up(winners, question(sizes(4096, 4096), kH200)).tier, MatchTier::kDefault);
 }
 
 TEST(LookupTest, OnlyWhatWasTimedFromTheAskedCacheStateAnswers) {
   std::vector<Winner> winners = {
-      testing::winner(testing::subject(sizes(4096, 4096), kH200), testing::configuration(2), 9.0)};
+      testing::winner(testing::workload(sizes(4096, 4096), kH200), testing::configuration(2), 9.0)};
   Question asked = question(sizes(4096, 4096), kH200);
   asked.cache = model::CacheState::kWarm;
   EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kDefault);
-  winners[0].subject.cache = model::CacheState::kWarm;
+  winners[0].workload.cache = model::CacheState::kWarm;
   EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kExact);
 }
 

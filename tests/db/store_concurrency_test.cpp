@@ -24,7 +24,7 @@ void write_measurements(const std::filesystem::path& path, int first, int count)
     store.add_measurement(id, testing::measured(testing::configuration(i), 100.0 + i));
 }
 
-// Runs `work` in a child process that ends without the parent's clean-up.
+// Runs `work` in a child process, which ends without the clean-up of the parent.
 template <class Work>
 pid_t fork_with(Work work) {
   const pid_t child = ::fork();
@@ -51,8 +51,8 @@ TEST(StoreConcurrencyTest, ThreadsThatMakeAndFillOneDatabaseLoseNothing) {
   for (std::thread& thread : threads) thread.join();
   const Store store(folder / "w.db");
   EXPECT_EQ(store.totals().measurements, 100U);
-  EXPECT_EQ(store.totals().subjects, 1U);
-  EXPECT_EQ(store.measurements(testing::subject()).size(), 100U);
+  EXPECT_EQ(store.totals().workloads, 1U);
+  EXPECT_EQ(store.measurements(testing::workload()).size(), 100U);
 }
 
 TEST(StoreConcurrencyTest, ProcessesThatMakeAndFillOneDatabaseLoseNothing) {
@@ -62,7 +62,7 @@ TEST(StoreConcurrencyTest, ProcessesThatMakeAndFillOneDatabaseLoseNothing) {
     children.push_back(fork_with([&] { write_measurements(folder / "w.db", i * 100, 25); }));
   for (const pid_t child : children) EXPECT_EQ(exit_status(child), 0);
   const Store store(folder / "w.db");
-  EXPECT_EQ(store.measurements(testing::subject()).size(), 75U);
+  EXPECT_EQ(store.measurements(testing::workload()).size(), 75U);
 }
 
 TEST(StoreConcurrencyTest, AReaderSeesWhatAWriterHasCommittedMeanwhile) {
@@ -74,7 +74,7 @@ TEST(StoreConcurrencyTest, AReaderSeesWhatAWriterHasCommittedMeanwhile) {
   EXPECT_EQ(reader.totals().measurements, 1U);
 }
 
-// The child tells each id over a pipe once `add_measurement` has returned; the parent kills it at some point.
+// The child writes each id to a pipe after `add_measurement` has returned. The parent kills it at some point.
 std::vector<std::int64_t> ids_told_before_kill(const std::filesystem::path& path, std::size_t kill_after) {
   int ends[2] = {-1, -1};
   if (::pipe(ends) != 0) return {};
@@ -108,7 +108,7 @@ TEST(StoreConcurrencyTest, AKilledWriterLosesNothingThatItWasToldIsStored) {
     ASSERT_GE(told.size(), kill_after);
     const Store store(path);
     std::set<std::int64_t> found;
-    for (const StoredMeasurement& stored : store.measurements(testing::subject())) {
+    for (const StoredMeasurement& stored : store.measurements(testing::workload())) {
       found.insert(stored.id);
       EXPECT_EQ(stored.measurement.counters.size(), 2U) << "a measurement without its counters";
     }

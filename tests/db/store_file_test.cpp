@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 using testing::slurp;
 using testing::spill;
 
-// Runs SQL on any file, past warptune.
+// Runs SQL on a file without warptune.
 void sql(const fs::path& path, const std::string& statements) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -48,8 +48,8 @@ class StoreFileTest : public ::testing::Test {
       store.add_measurement(id, testing::measured(testing::configuration(i), 10.0 + i));
   }
 
-  // A kernel, a subject and a GPU, as the third and the fourth schema hold them.
-  void insert_subject() {
+  // Inserts a kernel, a workload and a GPU as the third and the fourth schema have them.
+  void insert_workload() {
     sql(path_, R"sql(
       INSERT INTO kernel VALUES(7, 'k', 'hash');
       INSERT INTO subject VALUES(3, 7, '{"N":1}', '{"N":1}', 'key', 'warm');)sql");
@@ -65,7 +65,7 @@ TEST_F(StoreFileTest, MissingFoldersAreMadeAndTheFileIsReopenedWithWhatItHeld) {
   path_ = folder_ / "a/b/w.db";
   make_database(3);
   const Store store(path_);
-  EXPECT_THAT(store.measurements(testing::subject()), SizeIs(3));
+  EXPECT_THAT(store.measurements(testing::workload()), SizeIs(3));
 }
 
 TEST_F(StoreFileTest, TheFileSaysWhatItIsAndUsesTheWriteAheadLog) {
@@ -117,7 +117,7 @@ TEST_F(StoreFileTest, ADatabaseWithDamagedPagesIsRefusedWhenTheyAreRead) {
   testing::spill(path_, bytes);
   const auto read_all = [&] {
     const Store store(path_);
-    static_cast<void>(store.measurements(testing::subject()));
+    static_cast<void>(store.measurements(testing::workload()));
   };
   EXPECT_THROW(read_all(), base::InputError);
 }
@@ -140,7 +140,7 @@ TEST_F(StoreFileTest, AReadOnlyFolderIsRefusedForWritingAndServesReading) {
   fs::permissions(folder_.path(), fs::perms::owner_read | fs::perms::owner_exec);
   fs::permissions(path_, fs::perms::owner_read);
   EXPECT_THAT(refusal<base::MachineError>(path_), HasSubstr("--db FILE"));
-  EXPECT_THAT(Store::open_existing(path_).measurements(testing::subject()), SizeIs(2));
+  EXPECT_THAT(Store::open_existing(path_).measurements(testing::workload()), SizeIs(2));
   fs::permissions(folder_.path(), fs::perms::owner_all);
 }
 
@@ -184,13 +184,13 @@ TEST_F(StoreFileTest, WhatTheFirstSchemaHeldIsOfAColdCacheAfterwards) {
     INSERT INTO configuration VALUES(1, 3, '{"A":1}', '{"A":1}');
     INSERT INTO measurement VALUES(1, 1, 1, 'measured', '', 5.0, 4.0, 6.0, x'', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);)sql");
   storage::Database database = storage::open_for_writing(path_);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 7);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 8);
   EXPECT_EQ(database.integer("SELECT count(*) FROM session WHERE search_state IS NULL"), 1);
-  EXPECT_EQ(database.integer("SELECT count(*) FROM subject WHERE cache_state = 'cold'"), 2);
-  EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE subject_id = 3"), 1);
-  EXPECT_EQ(database.integer("SELECT value FROM problem_entry WHERE subject_id = 4"), 2);
+  EXPECT_EQ(database.integer("SELECT count(*) FROM workload WHERE cache_state = 'cold'"), 2);
+  EXPECT_EQ(database.integer("SELECT measurement_id FROM winner WHERE workload_id = 3"), 1);
+  EXPECT_EQ(database.integer("SELECT value FROM problem_entry WHERE workload_id = 4"), 2);
   EXPECT_EQ(database.integer("PRAGMA foreign_keys"), 1);
-  EXPECT_THROW(database.execute("DELETE FROM subject WHERE id = 3"), base::InternalError);
+  EXPECT_THROW(database.execute("DELETE FROM workload WHERE id = 3"), base::InternalError);
 }
 
 TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
@@ -203,14 +203,14 @@ TEST_F(StoreFileTest, SessionsOfTheSecondSchemaHaveNoSearchYetAndCanKeepOne) {
   Store store(path_);
   store.set_search_state(5, "a search");
   storage::Database database(path_, storage::OpenMode::kReadOnly);
-  EXPECT_EQ(database.integer("PRAGMA user_version"), 7);
+  EXPECT_EQ(database.integer("PRAGMA user_version"), 8);
   EXPECT_EQ(database.text("SELECT strategy FROM session"), "random");
   EXPECT_EQ(database.text("SELECT search_state FROM session"), "a search");
 }
 
 TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUnknown) {
   { storage::open_for_writing(path_, storage::migrations().first(3)); }
-  insert_subject();
+  insert_workload();
   sql(path_, R"sql(
     INSERT INTO session VALUES(5, 3, 1, '', 0, 0, 0, 0, '', 4e12, 6e13, 0, 0, 'random', 1, '', 'time', 0, 0, 0, 0,
                                '{}', '{}', NULL);)sql");
@@ -222,10 +222,10 @@ TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUn
   EXPECT_THAT(store.roofs(model::fictional_gpu()), ::testing::IsEmpty());
 }
 
-// Six roofs that all differ: each has to be found again by its new name.
+// Six different roofs: each must be found under its new name.
 TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
   { storage::open_for_writing(path_, storage::migrations().first(4)); }
-  insert_subject();
+  insert_workload();
   sql(path_, R"sql(
     INSERT INTO session(id, subject_id, gpu_id, warptune_version, driver_version, nvrtc_version, sm_clock_mhz,
       memory_clock_mhz, throttle_reasons, work_flops, work_bytes, strategy, seed, budget, objective, replayed,

@@ -52,7 +52,7 @@ TEST_F(StoreTest, AMeasurementComesBackAsItWasStored) {
   const model::Measurement stored =
       testing::measured(testing::configuration(128, true, "ldcs, \"x\"\n"), 1234.5);
   const std::int64_t measurement = store_.add_measurement(id, stored);
-  const auto found = store_.measurements(testing::subject());
+  const auto found = store_.measurements(testing::workload());
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].id, measurement);
   EXPECT_EQ(found[0].session_id, id);
@@ -87,26 +87,26 @@ TEST_F(StoreTest, ValuesKeepTheirTypesAndExtremes) {
                                      {"c", std::string("true")},
                                      {"d", std::string("1")},
                                      {"e", std::string()}};
-  const std::int64_t id = store_.begin_session(testing::session(testing::subject(values)));
+  const std::int64_t id = store_.begin_session(testing::session(testing::workload(values)));
   store_.add_measurement(id, testing::measured(values, 5.0));
-  EXPECT_EQ(store_.session(id)->subject.problem, values);
+  EXPECT_EQ(store_.session(id)->workload.problem, values);
   EXPECT_EQ(store_.session_measurements(id)[0].measurement.configuration, values);
-  EXPECT_THAT(store_.measurements(testing::subject(values)), SizeIs(1));
+  EXPECT_THAT(store_.measurements(testing::workload(values)), SizeIs(1));
 }
 
 TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   Session stored = testing::session();
-  stored.subject.cache = model::CacheState::kWarm;
+  stored.workload.cache = model::CacheState::kWarm;
   stored.objective = "energy * time";
   stored.id = store_.begin_session(stored);
   store_.finish_session(stored.id, 1700000009999);
   const std::optional<Session> found = store_.session(stored.id);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->id, stored.id);
-  EXPECT_EQ(found->subject.kernel, stored.subject.kernel);
-  EXPECT_EQ(found->subject.kernel_hash, stored.subject.kernel_hash);
-  EXPECT_EQ(found->subject.problem, stored.subject.problem);
-  EXPECT_EQ(found->subject.gpu, stored.subject.gpu);
+  EXPECT_EQ(found->workload.kernel, stored.workload.kernel);
+  EXPECT_EQ(found->workload.kernel_hash, stored.workload.kernel_hash);
+  EXPECT_EQ(found->workload.problem, stored.workload.problem);
+  EXPECT_EQ(found->workload.gpu, stored.workload.gpu);
   EXPECT_EQ(found->environment.warptune_version, "0.1.0");
   EXPECT_EQ(found->environment.driver_version, 13000);
   EXPECT_EQ(found->environment.nvrtc_version, 13000);
@@ -121,7 +121,7 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_EQ(found->seed, stored.seed);
   EXPECT_EQ(found->budget, "60s");
   EXPECT_EQ(found->objective, "energy * time");
-  EXPECT_EQ(found->subject.cache, model::CacheState::kWarm);
+  EXPECT_EQ(found->workload.cache, model::CacheState::kWarm);
   EXPECT_FALSE(found->replayed);
   EXPECT_EQ(found->started_ms, stored.started_ms);
   EXPECT_EQ(found->finished_ms, 1700000009999);
@@ -130,22 +130,22 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_FALSE(store_.session(stored.id + 1));
 }
 
-TEST_F(StoreTest, ASubjectIsContinuedWhateverTheOrderOfItsProblemButNotWithAnotherHashSizeTypeOrGpu) {
+TEST_F(StoreTest, AWorkloadIsContinuedWhateverTheOrderOfItsProblemButNotWithAnotherHashSizeTypeOrGpu) {
   const std::int64_t id = store_.begin_session(testing::session());
   store_.add_measurement(id, testing::measured(testing::configuration(128), 10.0));
   const std::int64_t n = 4096;
   const std::string f32 = "f32";
-  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", n}})), SizeIs(1));
-  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", n + 1}})), IsEmpty());
-  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}, {"N", 4096.0}})), IsEmpty());
-  EXPECT_THAT(store_.measurements(testing::subject({{"dtype", f32}})), IsEmpty());
-  model::Subject other = testing::subject();
+  EXPECT_THAT(store_.measurements(testing::workload({{"dtype", f32}, {"N", n}})), SizeIs(1));
+  EXPECT_THAT(store_.measurements(testing::workload({{"dtype", f32}, {"N", n + 1}})), IsEmpty());
+  EXPECT_THAT(store_.measurements(testing::workload({{"dtype", f32}, {"N", 4096.0}})), IsEmpty());
+  EXPECT_THAT(store_.measurements(testing::workload({{"dtype", f32}})), IsEmpty());
+  model::Workload other = testing::workload();
   other.kernel_hash.back() = 'e';
   EXPECT_THAT(store_.measurements(other), IsEmpty());
-  other = testing::subject();
+  other = testing::workload();
   other.gpu.sm_count = 114;
   EXPECT_THAT(store_.measurements(other), IsEmpty());
-  other = testing::subject();
+  other = testing::workload();
   other.gpu.name = "the same GPU by another name";
   EXPECT_THAT(store_.measurements(other), SizeIs(1));
 }
@@ -156,7 +156,7 @@ TEST_F(StoreTest, OnlyTheNewestMeasurementOfAConfigurationCountsAndTheOlderStays
   const std::int64_t second = store_.begin_session(testing::session());
   store_.add_measurement(
       second, testing::failed(testing::configuration(128), model::Status::kWrongResult, "differs"));
-  const auto found = store_.measurements(testing::subject());
+  const auto found = store_.measurements(testing::workload());
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].measurement.status, model::Status::kWrongResult);
   EXPECT_THAT(store_.session_measurements(first), SizeIs(1));
@@ -186,7 +186,7 @@ TEST_F(StoreTest, TheWinnerIsTheFastestMeasuredOneWithTheDefaultBesideIt) {
   model::Measurement dropped = testing::measured(testing::configuration(512), 1.0);
   dropped.status = model::Status::kDropped;
   store_.add_measurement(id, dropped);
-  const std::vector<Winner> winners = store_.winners("vector-add", testing::subject().kernel_hash);
+  const std::vector<Winner> winners = store_.winners("vector-add", testing::workload().kernel_hash);
   ASSERT_THAT(winners, SizeIs(1));
   expect_equal(winners[0].best, testing::measured(testing::configuration(64), 8.0));
   ASSERT_TRUE(winners[0].default_measurement);
@@ -241,8 +241,8 @@ TEST_F(StoreTest, ADroppedMeasurementCountsOnceItsTimeIsSetAndAFailedOneNever) {
   EXPECT_EQ(store_.winners("vector-add", "")[0].best.time.median_ns, 9.0);
 }
 
-TEST_F(StoreTest, AColdAndAWarmCacheAreTwoSubjects) {
-  model::Subject warm = testing::subject();
+TEST_F(StoreTest, AColdAndAWarmCacheAreTwoWorkloads) {
+  model::Workload warm = testing::workload();
   warm.cache = model::CacheState::kWarm;
   store_.add_measurement(store_.begin_session(testing::session()),
                          testing::measured(testing::configuration(64), 8.0));
@@ -250,12 +250,13 @@ TEST_F(StoreTest, AColdAndAWarmCacheAreTwoSubjects) {
                          testing::measured(testing::configuration(128), 4.0));
   ASSERT_THAT(store_.measurements(warm), SizeIs(1));
   EXPECT_EQ(store_.measurements(warm)[0].measurement.configuration, testing::configuration(128));
-  ASSERT_THAT(store_.measurements(testing::subject()), SizeIs(1));
-  EXPECT_EQ(store_.measurements(testing::subject())[0].measurement.configuration, testing::configuration(64));
+  ASSERT_THAT(store_.measurements(testing::workload()), SizeIs(1));
+  EXPECT_EQ(store_.measurements(testing::workload())[0].measurement.configuration,
+            testing::configuration(64));
   const std::vector<Winner> winners = store_.winners("vector-add", "");
   ASSERT_THAT(winners, SizeIs(2));
-  EXPECT_EQ(winners[0].subject.cache, model::CacheState::kCold);
-  EXPECT_EQ(winners[1].subject.cache, model::CacheState::kWarm);
+  EXPECT_EQ(winners[0].workload.cache, model::CacheState::kCold);
+  EXPECT_EQ(winners[1].workload.cache, model::CacheState::kWarm);
 }
 
 TEST_F(StoreTest, ThePreferredRowWinsWhileItIsAtMostOnePerCentSlower) {
@@ -276,8 +277,8 @@ TEST_F(StoreTest, ThePreferredRowWinsWhileItIsAtMostOnePerCentSlower) {
   EXPECT_FALSE(store_.session_measurements(id)[1].preferred);
 }
 
-TEST_F(StoreTest, APreferenceOfOneSubjectLeavesThoseOfOthers) {
-  model::Subject warm = testing::subject();
+TEST_F(StoreTest, APreferenceOfOneWorkloadLeavesThoseOfOthers) {
+  model::Workload warm = testing::workload();
   warm.cache = model::CacheState::kWarm;
   const std::int64_t cold_id = store_.begin_session(testing::session());
   const std::int64_t cold_row =
@@ -313,24 +314,24 @@ TEST_F(StoreTest, TheDefaultOfTheWinnersOwnSessionComesFirst) {
 }
 
 TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
-  const auto add = [&](const model::Subject& subject, double median_ns) {
-    Session session = testing::session(subject);
+  const auto add = [&](const model::Workload& workload, double median_ns) {
+    Session session = testing::session(workload);
     session.replayed = true;
     const std::int64_t id = store_.begin_session(session);
     store_.add_measurement(id, testing::measured(testing::configuration(64), median_ns));
   };
-  add(testing::subject(), 8.0);
-  add(testing::subject({{"N", std::int64_t{8192}}, {"dtype", std::string("f32")}}), 16.0);
-  add(testing::subject(testing::subject().problem, testing::gpu(8, 0, 108, "NVIDIA A100")), 12.0);
+  add(testing::workload(), 8.0);
+  add(testing::workload({{"N", std::int64_t{8192}}, {"dtype", std::string("f32")}}), 16.0);
+  add(testing::workload(testing::workload().problem, testing::gpu(8, 0, 108, "NVIDIA A100")), 12.0);
   EXPECT_THAT(store_.winners("vector-add", ""), SizeIs(3));
   EXPECT_TRUE(store_.sessions().at(0).replayed);
   const Totals totals = store_.totals();
   EXPECT_EQ(totals.kernels, 1U);
   EXPECT_EQ(totals.gpus, 2U);
-  EXPECT_EQ(totals.subjects, 3U);
+  EXPECT_EQ(totals.workloads, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 7);
+  EXPECT_EQ(totals.schema_version, 8);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
@@ -354,7 +355,7 @@ TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {
   EXPECT_EQ(reader.totals().measurements, 2U);
   store_.set_counters(1, {{"newer", 2.0}, {"taken back", 3.0}});
   EXPECT_EQ(reader.counters(1), (model::Counters{{"newer", 2.0}, {"taken back", 3.0}}));
-  EXPECT_THAT(reader.uncounted_measurements(testing::subject()).at(0).measurement.counters, IsEmpty());
+  EXPECT_THAT(reader.uncounted_measurements(testing::workload()).at(0).measurement.counters, IsEmpty());
   store_.add_measurement(id, testing::measured(testing::configuration(256), 8.0));
   EXPECT_EQ(reader.totals().measurements, 3U);
 }
@@ -400,11 +401,11 @@ TEST_F(StoreTest, UnknownSessionsAndMeasurementsAreRefused) {
   EXPECT_EQ(store_.totals().measurements, 0U);
 }
 
-TEST_F(StoreTest, TheNewestSearchOfASubjectStrategySeedAndObjectiveIsKept) {
+TEST_F(StoreTest, TheNewestSearchOfAWorkloadStrategySeedAndObjectiveIsKept) {
   const Session plain = testing::session();
   const auto saved = [&](const Session& like) {
     const std::optional<SearchState> state =
-        store_.search_state(like.subject, like.strategy, like.seed, like.objective);
+        store_.search_state(like.workload, like.strategy, like.seed, like.objective);
     return state ? std::to_string(state->session_id) + state->text : "none";
   };
   EXPECT_EQ(saved(plain), "none");
@@ -417,7 +418,7 @@ TEST_F(StoreTest, TheNewestSearchOfASubjectStrategySeedAndObjectiveIsKept) {
   others[0].strategy += "x";
   others[1].seed += 1;
   others[2].objective = "registers";
-  others[3].subject.cache = model::CacheState::kWarm;
+  others[3].workload.cache = model::CacheState::kWarm;
   for (const Session& other : others) {
     EXPECT_EQ(saved(other), "none");
     store_.set_search_state(store_.begin_session(other), "c");

@@ -42,13 +42,13 @@ model::GpuDescription gpu(int major, int minor, int sm_count, const std::string&
   return description;
 }
 
-model::Subject subject(model::NamedValues problem, model::GpuDescription gpu) {
+model::Workload workload(model::NamedValues problem, model::GpuDescription gpu) {
   return {"vector-add", "0123456789abcdef0123456789abcdef", std::move(problem), std::move(gpu)};
 }
 
-Session session(const model::Subject& subject) {
+Session session(const model::Workload& workload) {
   Session session;
-  session.subject = subject;
+  session.workload = workload;
   session.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x4"};
   session.roofs = {4.2e12, 66.9e12, 4.34e12, 60e12, 33e12, 700e12};
   session.work = {4096.0, 49152.0, model::ArithmeticUnit::kTensor};
@@ -90,9 +90,9 @@ model::Measurement failed(const model::NamedValues& configuration, model::Status
   return measurement;
 }
 
-Winner winner(const model::Subject& subject, const model::NamedValues& configuration, double median_ns) {
+Winner winner(const model::Workload& workload, const model::NamedValues& configuration, double median_ns) {
   Winner winner;
-  winner.subject = subject;
+  winner.workload = workload;
   winner.best = measured(configuration, median_ns);
   winner.default_measurement = measured(testing::configuration(256), median_ns * 2.0);
   winner.environment = {"0.1.0", 13000, 13000, 1980, 3201, ""};
@@ -105,7 +105,7 @@ Winner winner(const model::Subject& subject, const model::NamedValues& configura
 ExportInput vector_add() {
   ExportInput input;
   input.kernel = "vector-add";
-  input.kernel_hash = subject().kernel_hash;
+  input.kernel_hash = workload().kernel_hash;
   input.parameters = {
       {"BLOCK", {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, std::int64_t{512}}, "", {}},
       {"ALPHA", {0.5, 0.1}, "", {}},

@@ -8,7 +8,7 @@
 
 namespace warptune::db::testing {
 
-/// A folder of its own that goes when the test ends.
+/// A new folder that is removed at the end of the test.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -22,18 +22,18 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// H200-like; other GPUs differ in the arguments.
+/// A GPU similar to an H200. The arguments make other GPUs.
 model::GpuDescription gpu(int major = 9, int minor = 0, int sm_count = 132,
                           const std::string& name = "NVIDIA H200");
-model::Subject subject(model::NamedValues problem = {{"N", std::int64_t{4096}},
-                                                     {"dtype", std::string("f32")}},
-                       model::GpuDescription gpu = testing::gpu());
-Session session(const model::Subject& subject = testing::subject());
+model::Workload workload(model::NamedValues problem = {{"N", std::int64_t{4096}},
+                                                       {"dtype", std::string("f32")}},
+                         model::GpuDescription gpu = testing::gpu());
+Session session(const model::Workload& workload = testing::workload());
 model::NamedValues configuration(std::int64_t block, bool stride = false, const std::string& load = "ldg");
 model::Measurement measured(const model::NamedValues& configuration, double median_ns);
 model::Measurement failed(const model::NamedValues& configuration, model::Status status,
                           const std::string& reason);
-Winner winner(const model::Subject& subject, const model::NamedValues& configuration, double median_ns);
+Winner winner(const model::Workload& workload, const model::NamedValues& configuration, double median_ns);
 
 /// A kernel with parameters of all types, constraints over all names, and no winners.
 ExportInput vector_add();

@@ -1,4 +1,4 @@
-// The reference of a check: its program, its launches and the tolerance.
+// References of checks: their programs, their launches and the tolerance.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Keeps its source for as long as requests read it.
+// Keeps the source file as long as requests need it.
 class Reference : public ::testing::Test {
  protected:
   KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) const {
     return KernelInstance(load_kernel_definition(folder_.write("scale.cu", embedded(toml))), overrides,
                           model::fictional_gpu());
   }
-  // The log of a request that compiles, which should be empty; else the reason.
+  // The log of a request that compiles, which should be empty. Otherwise the reason why it does not compile.
   static std::string messages_of(const CompileRequest& request) {
     const model::Outcome<CompiledKernel> compiled = compile(request);
     return compiled ? compiled->log : "failed: " + compiled.error().reason;

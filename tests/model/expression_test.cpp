@@ -76,7 +76,7 @@ TEST(Expression, ComparesTextWithTextOnly) {
   EXPECT_EQ(evaluated("dtype == 'f32'"), Value(true));
   EXPECT_EQ(evaluated("dtype != \"f32\""), Value(false));
   EXPECT_EQ(evaluated("dtype == 1"),
-            Value(std::string("error: text compared with a number in 'dtype == 1'")));
+            Value(std::string("error: text is compared with a number in 'dtype == 1'")));
 }
 
 TEST(Expression, EvaluatesOnlyWhatItNeeds) {
@@ -95,17 +95,17 @@ TEST(Expression, ReturnsErrorsAsResults) {
   EXPECT_EQ(error_of("abs(-9223372036854775808)"), "error: overflow in 'abs(-9223372036854775808)'");
   EXPECT_EQ(error_of("1e300 * 1e300"), "error: overflow in '1e300 * 1e300'");
   EXPECT_EQ(error_of("dtype + 1"), "error: text in arithmetic in 'dtype + 1'");
-  EXPECT_EQ(error_of("R % 2"), "error: integers expected in 'R % 2'");
+  EXPECT_EQ(error_of("R % 2"), "error: expected integers in 'R % 2'");
   EXPECT_EQ(error_of("nowhere + 1"), "error: unknown variable 'nowhere'");
-  EXPECT_EQ(error_of("log2(Z)"), "error: a positive number expected in 'log2(Z)'");
-  EXPECT_EQ(error_of("sqrt(-1)"), "error: a positive number expected in 'sqrt(-1)'");
+  EXPECT_EQ(error_of("log2(Z)"), "error: expected a positive number in 'log2(Z)'");
+  EXPECT_EQ(error_of("sqrt(-1)"), "error: expected a positive number in 'sqrt(-1)'");
   EXPECT_EQ(error_of("exp(1000)"), "error: overflow in 'exp(1000)'");
   EXPECT_EQ(error_of("pow(0, -1)"), "error: overflow in 'pow(0, -1)'");
   EXPECT_EQ(error_of("floor(1e30)"), "error: overflow in 'floor(1e30)'");
   EXPECT_EQ(error_of("floor(dtype)"), "error: text in arithmetic in 'floor(dtype)'");
-  EXPECT_EQ(error_of("round_up(A, Z)"), "error: a positive number expected in 'round_up(A, Z)'");
-  EXPECT_THAT(error_of("sizeof('float')"), HasSubstr("a type name expected"));
-  EXPECT_THAT(error_of("dtype ? 1 : 2"), HasSubstr("true or false is expected"));
+  EXPECT_EQ(error_of("round_up(A, Z)"), "error: expected a positive number in 'round_up(A, Z)'");
+  EXPECT_THAT(error_of("sizeof('float')"), HasSubstr("expected a type name"));
+  EXPECT_THAT(error_of("dtype ? 1 : 2"), HasSubstr("expected true or false, found text"));
   EXPECT_EQ(evaluated("-9223372036854775808 % -1"), integer(0));
 }
 
@@ -132,7 +132,7 @@ TEST(Expression, CanBeOneValue) {
 
 struct BadExpression {
   const char* text;
-  int column;  // Of the expression, from 1.
+  int column;  // Within the expression, from 1.
   const char* message;
 };
 void PrintTo(const BadExpression& bad, std::ostream* out) { *out << bad.text; }

@@ -186,7 +186,7 @@ TEST(CacheState, ReadsBackFromItsText) {
   EXPECT_EQ(parse_cache_state("warm"), CacheState::kWarm);
   EXPECT_EQ(to_string(CacheState::kWarm), "warm");
   EXPECT_EQ(parse_cache_state("hot"), std::nullopt);
-  EXPECT_EQ(Subject{}.cache, CacheState::kCold);
+  EXPECT_EQ(Workload{}.cache, CacheState::kCold);
 }
 
 }  // namespace

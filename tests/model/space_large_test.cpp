@@ -231,7 +231,7 @@ TEST(LargeSpace, TakesOverflowAsNotMet) {
   EXPECT_EQ(*space.broken_constraint({1, 1}), "'a * b > 0' cannot be evaluated (overflow in 'a * b')");
 }
 
-// Of twenty parameters with a thousand values each pair has a condition: none of them can be solved.
+// A condition for each pair of twenty parameters with a thousand values; no diagram can solve them.
 std::vector<std::string> pairwise_conditions() {
   std::vector<std::string> texts;
   for (int i = 1; i < 20; ++i)

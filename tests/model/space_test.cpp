@@ -201,7 +201,7 @@ TEST(Space, HoldsExactlyTheListedConfigurations) {
   EXPECT_EQ(all, (std::vector<Configuration>{{0, 0, 0}, {1, 1, 2}, {2, 0, 3}, {2, 1, 3}}));
   EXPECT_EQ(space.index_of({2, 0, 3}), 2U);
   EXPECT_FALSE(space.contains({2, 0, 2}));
-  EXPECT_EQ(space.broken_constraint({2, 0, 2}), "it is not one of those listed");
+  EXPECT_EQ(space.broken_constraint({2, 0, 2}), "it is not in the list of configurations");
   EXPECT_EQ(space.neighbours({2, 0, 3}, Neighbourhood::kHamming), (std::vector<Configuration>{{2, 1, 3}}));
   EXPECT_EQ(Space::listed(parameters, {}).size(), 0U);
   EXPECT_NE(space.hash(), Space(parameters, {}).hash());

@@ -112,7 +112,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char*) {
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction) {
   *value = which == CU_FUNC_ATTRIBUTE_NUM_REGS                ? state.registers
            : which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES     ? state.static_shared_bytes
-           : which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? state.most_threads
+           : which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? state.max_threads
                                                               : 0;
   return CUDA_SUCCESS;
 }

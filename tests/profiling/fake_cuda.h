@@ -18,7 +18,7 @@ struct FakeCuda {
 
   int registers = 32;  ///< Of the kernel, like what follows.
   int static_shared_bytes = 0;
-  int most_threads = 1024;
+  int max_threads = 1024;
   std::vector<std::size_t> parameter_sizes;
   int blocks_per_sm = 2;
   int clusters = 1;

@@ -137,12 +137,12 @@ TEST_F(GpuHostProgramTest, ThatTheGpuTimesHidesTheHost) {
 TEST_F(GpuHostProgramTest, IsTimedOutsideOfProfilerSessions) {
   const auto median_ns = [](const RunnerOptions& options) {
     RunnerUnderTest program("host_launches", {}, options);
-    double least_ns = program.evaluate({}).time.median_ns;
+    double min_ns = program.evaluate({}).time.median_ns;
     for (std::uint64_t id = 1; id < 4; ++id) {
       program.runner().take_counters(true);
-      least_ns = std::min(least_ns, program.evaluate({}, id).time.median_ns);
+      min_ns = std::min(min_ns, program.evaluate({}, id).time.median_ns);
     }
-    return least_ns;
+    return min_ns;
   };
   RunnerOptions options = without_counters();
   const double plain_ns = median_ns(options);  // First: CUPTI is not loaded yet where this test runs alone.

@@ -135,7 +135,7 @@ TEST_F(GpuTimingTest, SamplesAContenderToTheEnd) {
   RunnerUnderTest spin("spin", {}, without_counters());
   const Measurement contender = spin.evaluate({{"WAIT_NS", std::int64_t{100000}}}, 0, 100000.0);
   EXPECT_EQ(contender.status, Status::kMeasured);
-  EXPECT_EQ(contender.samples_ns.size(), timing::RacingProtocol().most_samples);
+  EXPECT_EQ(contender.samples_ns.size(), timing::RacingProtocol().max_samples);
 }
 
 TEST_F(GpuTimingTest, InterleavesFinalists) {

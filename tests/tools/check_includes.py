@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Fails on a file that uses a name of a precompiled header which neither it nor a header of this project that it includes
-names: only the precompiled header would make it compile. Of headers every name of the standard library is looked up: they are
-compiled alone from precompiled headers too (cmake/WarptuneHeaderCheck.cmake), so this is where a missing one shows."""
+"""Fails when a file uses a name without including the header that declares it.
+
+Such a file compiles only because of the precompiled header. The include may be in the file or in a header of this project that it
+includes. For headers every name of the standard library is checked, because the check that compiles each header alone uses a
+precompiled header, too (cmake/WarptuneHeaderCheck.cmake)."""
 
 import functools
 import os

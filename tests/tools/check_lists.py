@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Fails where a strategy, an export format or a rule of the diagnosis lacks its line in the one list of its folder, and where a line has
-no such function: a function NAME_strategy(), NAME_format() or NAME_rule() of a source is one."""
+"""Compares the list of strategies, export formats and diagnosis rules of each folder with the functions in its sources.
+
+Fails if a function NAME_strategy(), NAME_format() or NAME_rule() has no line in the list, or a line has no function."""
 
 import re
 

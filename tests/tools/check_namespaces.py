@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fails where a source's namespace is not its folder's, and where a folder holds more sources than a reader takes in at once.
+"""Fails if a source's namespace is not that of its folder, and if a folder has too many sources for an overview.
 
-A file in `profiling/timing` declares what it has in `warptune::profiling::timing`, or in a namespace within that is no folder's. Tests have the namespace
-of the folder that they test: `tests/profiling/timing` that of `profiling/timing`. A block that declares nothing but names of
-other folders' classes (`class Store;`) may be in theirs."""
+A file in `profiling/timing` declares its names in `warptune::profiling::timing`, or in an inner namespace that does not belong to a
+folder. A test has the namespace of the folder that it tests: `tests/profiling/timing` has that of `profiling/timing`. A block that
+only declares classes of another folder (`class Store;`) may be in that folder's namespace."""
 
 import collections
 import re
@@ -11,7 +11,7 @@ import re
 from repository import MODULES, files, lines, run_check
 
 MAX_FILES = 30
-KERNELS = ("kernel_templates/lab", "kernel_templates/library")  # One file a kernel, and their headers.
+KERNELS = ("kernel_templates/lab", "kernel_templates/library")  # One file for each kernel, and their headers.
 SOURCES = (".h", ".cpp", ".cuh", ".py", ".js")
 BLOCK = re.compile(r"^namespace (warptune(?:::\w+)*) \{$")
 END = re.compile(r"^\}  // namespace ")

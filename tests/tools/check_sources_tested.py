@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Fails where a source of model, search or profiling has neither a test of its name nor a line in wider_tests.txt that names a wider
-one, and where a line of wider_tests.txt or gpu_files.txt names what is not there."""
+"""Fails if a source of model, search or profiling has no test.
+
+A source has a test of its own name, or a line in wider_tests.txt names the wider test that covers it. The check also fails if a line of
+wider_tests.txt or gpu_files.txt names a missing file."""
 
 from repository import files, lines, run_check
 
@@ -10,7 +12,7 @@ GPU_FILES = "tests/tools/gpu_files.txt"  # "path of a source: why nothing of it 
 
 
 def entries(root, name):
-    """What stands before and after the first ": " of each line."""
+    """The text before and after the first ": " of each line."""
     if not (root / name).is_file():
         return {}
     parts = (line.partition(": ") for line in lines(root, name) if line.strip() and not line.startswith("#"))
@@ -18,7 +20,7 @@ def entries(root, name):
 
 
 def sources(root):
-    """The sources of a module, and its headers that no source stands beside."""
+    """The sources of a module, and its headers without a source."""
     known = {path for path in files(root, ".cpp", ".h") if path.parts[0] in MODULES}
     return [path for path in sorted(known) if path.suffix == ".cpp" or path.with_suffix(".cpp") not in known]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """clang_tidy.py BUILD_FOLDER: clang-tidy over every source of the modules, with the flags that BUILD_FOLDER compiles them by.
 
-Most of clang-tidy's time goes into the headers that a source includes, so sources are checked in batches: one generated
-file includes several that define no name twice outside of headers. A batch that fails is checked again in halves, down to
-single sources, and only those decide."""
+Most of clang-tidy's time goes into the headers that a source includes, so sources are checked in batches. One generated file
+includes several sources that define no name twice outside of headers. A batch that fails is checked again in halves, down to
+single sources. Only the result of a single source counts as a failure."""
 
 import argparse
 import concurrent.futures
@@ -19,7 +19,7 @@ from repository import MODULES, ROOT, files
 
 BATCH = 48
 ANONYMOUS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
-# What stands in the first column is a declaration: clang-format sees to that.
+# Text in the first column is a declaration, because of clang-format.
 NAME = re.compile(r"^(?!}|//|#|template|R\"|\))(?:(?:class|struct|enum|enum class) (\w+)\b|using (?:[\w:]+;|(\w+) =)|[^\s(=][^(=;\n]*?(\w+)(?:\[\w*\])*(?:\(|\{| =|;))",
                   re.MULTILINE)
 DROPPED = re.compile(r"-fsanitize=.*|-fno-sanitize.*|-Winvalid-pch|-fpch-.*|-fno-pch-.*|-g.*|-O.")

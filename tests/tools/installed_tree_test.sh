@@ -11,7 +11,6 @@ cd /
 for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
   "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
 done
-test -f "$folder/moved/share/doc/warptune/README.md"
 share=$folder/moved/share
 commands=$("$folder/moved/bin/warptune" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 [[ $commands == *tune*help* ]]
@@ -21,6 +20,9 @@ done
 grep -q '_warptune warptune' "$share/bash-completion/completions/warptune"
 grep -qx '#compdef warptune' "$share/zsh/site-functions/_warptune"
 grep -q '^complete -c warptune' "$share/fish/vendor_completions.d/warptune.fish"
+for page in README.md LICENSE docs/report.md docs/kernels/sgemm.md; do
+  test -s "$folder/moved/share/doc/warptune/$page"
+done
 recording=$folder/moved/share/warptune/recordings/vector_add-h200.wtrec.zst
 "$folder/moved/bin/warptune" profile "$recording" | grep -x "Diagnosis"
 "$folder/moved/bin/warptune" report "$recording" -o "$folder/page.html"

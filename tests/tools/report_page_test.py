@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Opens reports in headless Chromium: nothing is reported as an error or asked for over the network, the charts are there and hold
-something, nothing is wider than the window, and what can be used works. Ends with 77, skipped, where there is no Chromium.
+"""Opens reports in headless Chromium.
+
+The page reports no error and requests nothing over the network. All charts have content, nothing is wider than the window, and all
+controls work. Without Chromium the exit code is 77, which means skipped.
 
     report_page_test.py WARPTUNE [--screenshots FOLDER]
 """
@@ -18,7 +20,7 @@ import synthetic_recording
 from browser import Browser, find_chromium
 from repository import ROOT
 
-# Of each section: canvases in it, those that are blank, and points outside of their chart.
+# For each section: its canvases, the blank ones among them, and points outside of their chart.
 CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].map((section) => {
   const canvases = [...section.querySelectorAll("canvas")];
   const pixels = (canvas) => {
@@ -39,7 +41,7 @@ SIZES = {"light": (1400, 900, False), "dark": (1400, 900, True), "narrow": (380,
 
 
 def best_ns(recording):
-    """The least median of a recording's measured rows: configuration, status, reason, time in tenths of a nanosecond, ..."""
+    """The smallest median of a recording's measured rows: configuration, status, reason, time in tenths of a nanosecond, ..."""
     lines = subprocess.run(["zstd", "-dcq", str(recording)], capture_output=True, check=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines[1:]]
     return min(row[3][0] for row in rows if row[1] == "measured") / 10
@@ -137,7 +139,7 @@ class ReportPageTest(unittest.TestCase):
         self.assertEqual(count, len(list((ROOT / "recordings").glob("*.wtrec.zst"))))
         for i in range(count):
             self.use(f"const c = document.getElementById('chooser'); c.value = '{i}'; c.dispatchEvent(new Event('change'))")
-            self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
+            self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn workload")
             self.assert_charts(self.browser.evaluate(CHARTS), CANVAS_SECTIONS)
         self.assert_clean()
 
@@ -165,7 +167,7 @@ class ReportPageTest(unittest.TestCase):
         self.assertTrue(all("none" in row for row in shown))
         self.assertEqual(self.browser.evaluate("document.querySelector('#configurations thead th').getAttribute('aria-sort')"), "descending")
         self.use("document.getElementById('theme').click()")
-        self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
+        self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn workload")
         self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
         self.assert_clean()
 
@@ -174,7 +176,7 @@ class ReportPageTest(unittest.TestCase):
         synthetic_recording.write(path, 60, kernel="</script><img src=x onerror='document.title=1'>")
         path.write_text(path.read_text().replace("what PAD sets", "<b onclick=x>pad</b>").replace("registers a thread", "<u>registers</u>"))
         sections = self.open(self.write_report("evil", path))
-        self.assertIn("</script><img", self.browser.evaluate("document.getElementById('subject').textContent"))
+        self.assertIn("</script><img", self.browser.evaluate("document.getElementById('workload').textContent"))
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('main u, main b[onclick], img').length"), 0)
         self.assertIn("<b onclick=x>pad</b>", sections["effects"]["text"])
         self.assert_clean()

@@ -48,7 +48,7 @@ class Scripts(unittest.TestCase):
         (self.state / name).write_text(text)
 
     def run_script(self, *command):
-        """Exit code, what was said, and the programs called."""
+        """The exit code, the output, and the programs that were called."""
         self.calls.write_text("")
         environment = os.environ | {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "STATE": str(self.state),
                                     "CALLS": str(self.calls)}

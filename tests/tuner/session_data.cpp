@@ -80,11 +80,11 @@ model::Measurement failed(const model::NamedValues& configuration, model::Status
 }
 
 session::SessionPlan line_plan(std::int64_t size, const std::string& budget) {
-  model::Subject subject{"toy", "0123456789abcdef", {{"N", std::int64_t{1024}}}, model::fictional_gpu()};
+  model::Workload workload{"toy", "0123456789abcdef", {{"N", std::int64_t{1024}}}, model::fictional_gpu()};
   session::SearchRequest search;
   search.budget = session::Budget::parse(budget);
   search.strategy = "exhaustive";
-  return {search, subject, line_space(size), at(size), {}, false, 0};
+  return {search, workload, line_space(size), at(size), {}, false, 0};
 }
 
 void RecordingListener::on_event(const session::SessionEvent& event) {
@@ -140,8 +140,8 @@ model::Recording toy_recording(const fs::path& kernel) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(kernel), {},
                                                   model::fictional_gpu());
   model::Recording recording;
-  recording.subject = {instance.definition().name, instance.definition().hash, instance.problem(),
-                       instance.gpu()};
+  recording.workload = {instance.definition().name, instance.definition().hash, instance.problem(),
+                        instance.gpu()};
   recording.parameters = instance.space().parameters();
   recording.constraints = instance.space().constraints();
   recording.constants = instance.constants();

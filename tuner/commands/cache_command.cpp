@@ -9,7 +9,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -23,9 +23,9 @@ struct CacheOptions {
 };
 
 Options declare_cache() {
-  Options options("cache info|clear", "Says what the cache of compiled code holds, or empties it.");
+  Options options("cache info|clear", "Shows what the cache of compiled code holds, or empties it.");
   options.positional("ACTION", 1, 1)
-      .value("compile-cache", "DIR", fmt::format("its folder; default {}", kUsualCompileCache))
+      .value("compile-cache", "DIR", fmt::format("folder of the cache; default: {}", kUsualCompileCache))
       .common();
   options.example("cache info", "Says where compiled code is kept and how much there is.")
       .example("cache clear", "Empties it.")
@@ -41,7 +41,7 @@ std::optional<CacheOptions> parse_cache(const std::vector<std::string>& argument
     throw base::InputError(fmt::format("cache {}: expected info or clear", action));
   const std::filesystem::path folder = read_compile_cache(options);
   if (folder.empty())
-    throw base::InputError("there is no compile cache; name its folder with --compile-cache DIR");
+    throw base::InputError("the folder of the compile cache is not known; name it with --compile-cache DIR");
   return CacheOptions{action == "clear", folder, options.json()};
 }
 
@@ -54,14 +54,14 @@ int show_or_clear(const CacheOptions& options) {
     const nlohmann::ordered_json report = {{"path", options.folder.string()},
                                            {"entries", after.entries},
                                            {"bytes", after.bytes},
-                                           {"most_bytes", after.most_bytes},
+                                           {"most_bytes", after.max_bytes},
                                            {"removed", before.entries - after.entries}};
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }
   text_output::print_out("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n",
                          options.folder.string(), after.entries, static_cast<double>(after.bytes) / 1048576.0,
-                         static_cast<double>(after.most_bytes) / 1048576.0);
+                         static_cast<double>(after.max_bytes) / 1048576.0);
   if (options.clear) text_output::print_out("{} removed\n", before.entries - after.entries);
   return 0;
 }
@@ -74,7 +74,7 @@ int run_cache(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command cache_command() {
-  return {"cache", "what the cache of compiled code holds, or empties it", run_cache,
+  return {"cache", "show what the cache of compiled code holds, or empty it", run_cache,
           [] { return declare_cache().description(); }};
 }
 

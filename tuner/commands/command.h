@@ -6,9 +6,9 @@
 
 #include "tuner/manual/command_description.h"
 
-// The one list of subcommands, in the order that people see: a line here and the function NAME_command() in
-// NAME_command.cpp are a subcommand. A line without its function does not link; a file without its line fails
-// a test.
+// The one list of subcommands, in the order in which the help shows them. A subcommand needs a line here and
+// the function NAME_command() in NAME_command.cpp. A line without its function does not link. A file without
+// its line fails a test.
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(tune)                    \
   COMMAND(query)                   \
@@ -31,8 +31,8 @@
 
 namespace warptune::tuner::commands {
 
-/// One subcommand. `run` gets what follows the subcommand's name and returns the exit code. `describe` says
-/// what it takes; `program_description` adds name and summary.
+/// One subcommand. `run` gets the arguments after the subcommand's name and returns the exit code. `describe`
+/// says what the subcommand takes; `program_description` adds name and summary.
 struct Command {
   std::string_view name;
   std::string_view summary;
@@ -40,7 +40,7 @@ struct Command {
   manual::CommandDescription (*describe)();
 };
 
-/// All subcommands in the order that people see.
+/// All subcommands in the order in which the help shows them.
 const std::vector<Command>& commands();
 
 /// The command of that name. Throws `base::InputError` with the nearest names where there is none.
@@ -52,8 +52,8 @@ manual::ProgramDescription program_description();
 /// The list of commands, as `warptune help` prints it.
 std::string overview();
 
-/// The whole program: picks the subcommand, catches what it throws, prints the message. Returns the
-/// documented exit code.
+/// Runs the whole program: it picks the subcommand, catches what the subcommand throws and prints the
+/// message. Returns the exit code that `warptune --help` documents (`base::ExitCode`).
 int run_program(const std::vector<std::string>& arguments);
 
 #define WARPTUNE_DECLARED(name) Command name##_command();

@@ -11,7 +11,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -26,7 +26,7 @@ struct DbOptions {
 
 Options declare_db() {
   Options options("db info|check",
-                  "Says what the database file holds, or whether all of it fits its checksums.");
+                  "Shows what the database file holds, or checks all of it against its checksums.");
   options.positional("ACTION", 1, 1);
   declare_database(options).common();
   options.example("db info", "Says where the database is and what it holds.")
@@ -53,7 +53,7 @@ int show_database(const DbOptions& options) {
                                            {"bytes", std::filesystem::file_size(path)},
                                            {"kernels", totals.kernels},
                                            {"gpus", totals.gpus},
-                                           {"subjects", totals.subjects},
+                                           {"subjects", totals.workloads},
                                            {"sessions", totals.sessions},
                                            {"measurements", totals.measurements}};
     text_output::print_out("{}\n", json_output::to_text(report));
@@ -62,12 +62,12 @@ int show_database(const DbOptions& options) {
   text_output::print_out("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
                          std::filesystem::file_size(path));
   text_output::print_out(
-      "{} kernels, {} GPUs, {} subjects (kernel, problem, GPU), {} sessions, {} measurements\n",
-      totals.kernels, totals.gpus, totals.subjects, totals.sessions, totals.measurements);
+      "{} kernels, {} GPUs, {} workloads (kernel, problem, GPU), {} sessions, {} measurements\n",
+      totals.kernels, totals.gpus, totals.workloads, totals.sessions, totals.measurements);
   return 0;
 }
 
-// Exit code 2 where something is damaged.
+// Returns exit code 2 when something is damaged.
 int check_database(const DbOptions& options) {
   const db::Store store = db::Store::open_existing(options.database);
   const std::vector<db::DamagedRow> damage = store.damage();
@@ -90,7 +90,7 @@ int check_database(const DbOptions& options) {
                            totals.sessions, totals.measurements,
                            damage.empty()
                                ? "all fit their checksums"
-                               : fmt::format("{} damaged; what does not fit is never used", damage.size()));
+                               : fmt::format("{} damaged; damaged rows are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
 }
@@ -104,7 +104,7 @@ int run_db(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command db_command() {
-  return {"db", "what the database file holds, and whether it is sound", run_db,
+  return {"db", "show what the database file holds, or check it for damage", run_db,
           [] { return declare_db().description(); }};
 }
 

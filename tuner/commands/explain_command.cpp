@@ -20,14 +20,17 @@ namespace {
 Options declare_explain() {
   Options options(
       "explain KERNEL",
-      "Says why the best known configuration of KERNEL (a shipped name, a path to a .cu or .toml, or a "
-      "recording) is faster than the default, and which parameters matter.");
+      "Explains why the best known configuration of KERNEL is faster than the default, and which parameters "
+      "matter. KERNEL is the name of a shipped kernel, the path of a .cu or .toml file, or a "
+      "recording.");
   declare_kernel(options, 1, 1);
   declare_workload(options)
-      .values("from", "NAME=VALUE", "begin at the default with this changed; may be repeated")
-      .values("to", "NAME=VALUE", "end at the best with this changed; may be repeated")
-      .flag("no-measure", "use what is known; measure no missing steps of the path")
-      .value("budget", "60s|200|all", "how long missing steps may be measured", "60s");
+      .values("from", "NAME=VALUE",
+              "start at the default configuration with this value changed; may be repeated")
+      .values("to", "NAME=VALUE", "end at the best configuration with this value changed; may be repeated")
+      .flag("no-measure", "use only what is known; do not measure missing steps of the path")
+      .value("budget", "60s|200|all",
+             "limit for measuring missing steps: a time, a number of evaluations, or all", "60s");
   declare_measuring(options).common();
   options.example("explain transpose", "Says which parameters make the best faster than the default.")
       .example("explain transpose --no-measure", "Uses only what is known; no GPU is needed.")
@@ -35,7 +38,7 @@ Options declare_explain() {
   return options;
 }
 
-/// What a person asked of `explain`, read from the command line once.
+/// The arguments of `warptune explain`, parsed and checked.
 struct ExplainOptions {
   explaining::ExplainRequest request;
   bool json = false;
@@ -68,13 +71,13 @@ int run_explain(const std::vector<std::string>& arguments) {
   text_output::ProgressDisplay display(stderr, false, false);
   const explaining::ExplainOutcome outcome =
       explaining::explain(options->request, display, guard.cancellation());
-  const text_output::ExplainedSubject subject{&outcome.known.recording, outcome.known.origin,
-                                              outcome.session};
+  const text_output::ExplainedWorkload workload{&outcome.known.recording, outcome.known.origin,
+                                                outcome.session};
   if (options->json) {
-    text_output::print_out("{}\n", json_output::explanation_json(subject, outcome.explanation));
+    text_output::print_out("{}\n", json_output::explanation_json(workload, outcome.explanation));
   } else {
     text_output::print_out(
-        "{}", text_output::wrap_lines(text_output::explanation_text(subject, outcome.explanation),
+        "{}", text_output::wrap_lines(text_output::explanation_text(workload, outcome.explanation),
                                       text_output::terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
@@ -83,8 +86,8 @@ int run_explain(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command explain_command() {
-  return {"explain", "why the best is faster than the default, and which parameters matter", run_explain,
-          [] { return declare_explain().description(); }};
+  return {"explain", "explain why the best is faster than the default, and which parameters matter",
+          run_explain, [] { return declare_explain().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

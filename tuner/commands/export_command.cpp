@@ -41,7 +41,7 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                         definition.problem,
                         definition.default_configuration,
                         store.winners(definition.name, definition.hash)};
-  std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.subject.cache != cache; });
+  std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   if (input.winners.empty()) {
     const bool other_source = knowledge::knows_other_source(store, definition);
     throw base::WorkError(fmt::format("nothing is known of {} from a {} L2 cache{}; run warptune tune {}",
@@ -76,8 +76,8 @@ Options declare_export() {
   for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   declare_kernel(options, 1, -1)
-      .value("output,o", "FILE", "where to; default standard output")
-      .value("format", fmt::format("{}", fmt::join(formats, "|")), "form of the output", "header");
+      .value("output,o", "FILE", "file to write; default: standard output")
+      .value("format", fmt::format("{}", fmt::join(formats, "|")), "output format", "header");
   declare_cache_state(options)
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
@@ -116,7 +116,7 @@ int run_export(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command export_command() {
-  return {"export", "write the best configurations as a C++ header or another format", run_export,
+  return {"export", "write the best configurations as a C++ header or in another format", run_export,
           [] { return declare_export().description(); }};
 }
 

@@ -136,8 +136,9 @@ namespace {
 // What the list of commands shows: no command is asked for its options, whose known words take time to find.
 manual::ProgramDescription program_outline() {
   manual::ProgramDescription program;
-  program.summary = "Tunes CUDA kernels: measures, explains, remembers, exports.";
-  program.options = {{"help", 'h', "", "print this and exit", std::nullopt, false, {}},
+  program.summary =
+      "Tunes CUDA kernels: measures configurations, stores and explains the results, and exports the best.";
+  program.options = {{"help", 'h', "", "print this help and exit", std::nullopt, false, {}},
                      {"version", 'V', "", "print the version and exit", std::nullopt, false, {}}};
   for (const Command& command : commands()) {
     manual::CommandDescription& listed = program.commands.emplace_back();
@@ -178,7 +179,7 @@ std::string overview() {
 }
 
 Command help_command() {
-  return {"help", "this list, the help of a command, its manual page, completions of shells", run_help,
+  return {"help", "print help, manual pages and completions of shells", run_help,
           [] { return declare_help().description(); }};
 }
 

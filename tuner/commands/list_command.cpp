@@ -10,7 +10,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
@@ -26,7 +26,7 @@ struct ListOptions {
 };
 
 Options declare_list() {
-  Options options("list", "Lists the shipped kernels and what the database knows of them.");
+  Options options("list", "Lists the shipped kernels and what the database knows about them.");
   declare_database(options).common();
   options.example("list", "Lists the shipped kernels and what is known of them.")
       .related({"space", "document", "show"});
@@ -52,17 +52,17 @@ int list_kernels(const ListOptions& options) {
     nlohmann::ordered_json row = {
         {"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
     row["known"] = nlohmann::ordered_json::array();
-    // What the database knows of it in any version of its source.
+    // What the database knows about the kernel, in any version of its source.
     const std::vector<db::Winner> winners = store ? store->winners(name, "") : std::vector<db::Winner>();
     for (const db::Winner& winner : winners) {
-      const bool current = winner.subject.kernel_hash == definition.hash;
-      known.add({name, model::to_text(winner.subject.problem), winner.subject.gpu.name,
-                 std::string(model::to_string(winner.subject.cache)), text_output::time_text(winner.best),
+      const bool current = winner.workload.kernel_hash == definition.hash;
+      known.add({name, model::to_text(winner.workload.problem), winner.workload.gpu.name,
+                 std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
                  current ? "current" : "older"});
-      row["known"].push_back({{"problem", json_output::to_ordered_json(winner.subject.problem)},
-                              {"gpu", winner.subject.gpu.name},
-                              {"cache", model::to_string(winner.subject.cache)},
+      row["known"].push_back({{"problem", json_output::to_ordered_json(winner.workload.problem)},
+                              {"gpu", winner.workload.gpu.name},
+                              {"cache", model::to_string(winner.workload.cache)},
                               {"median_ns", winner.best.time.median_ns},
                               {"current_source", current}});
     }
@@ -85,7 +85,7 @@ int run_list(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "shipped kernels, and what the database knows", run_list,
+  return {"list", "list the shipped kernels and what the database knows about them", run_list,
           [] { return declare_list().description(); }};
 }
 

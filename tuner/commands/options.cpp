@@ -23,11 +23,12 @@ using Words = std::function<std::vector<std::string>()>;
 
 struct Options::State {
   manual::CommandDescription declared;
-  std::map<std::string, Words> words;  // Of the options of these names; of the positional arguments: of "".
+  // By the name of the option; the positional arguments have the name "".
+  std::map<std::string, Words> words;
   std::string last_declared;
   std::string positional_name;
-  int positional_least = 0;
-  int positional_most = 0;
+  int positional_min = 0;
+  int positional_max = 0;
   bool has_common_formats = false;
   po::variables_map parsed;
 };
@@ -95,10 +96,10 @@ Options& Options::declare(const std::string& names, manual::OptionDescription op
   return *this;
 }
 
-Options& Options::positional(const std::string& name, int least, int most) {
+Options& Options::positional(const std::string& name, int minimum, int maximum) {
   state_->positional_name = name;
-  state_->positional_least = least;
-  state_->positional_most = most;
+  state_->positional_min = minimum;
+  state_->positional_max = maximum;
   state_->last_declared.clear();
   state_->declared.positional = {positional_placeholder(state_->declared.usage), {}};
   return *this;
@@ -106,12 +107,13 @@ Options& Options::positional(const std::string& name, int least, int most) {
 
 Options& Options::common() {
   state_->has_common_formats = true;
-  return value("format", "text|json", "form of the output", "text").help_and_log_level();
+  return value("format", "text|json", "output format", "text").help_and_log_level();
 }
 
 Options& Options::help_and_log_level() {
-  value("log-level", "LEVEL", "trace, debug, info, warn, error or off", "warn").known_words(base::log_levels);
-  return flag("help,h", "print this and exit");
+  value("log-level", "LEVEL", "what is logged: trace, debug, info, warn, error or off", "warn")
+      .known_words(base::log_levels);
+  return flag("help,h", "print this help and exit");
 }
 
 Options& Options::known_words(Words words) {
@@ -156,7 +158,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   po::options_description all;
   all.add(parsed_options(state_->declared.options));
   po::positional_options_description positions;
-  if (state_->positional_most != 0) {
+  if (state_->positional_max != 0) {
     all.add_options()(state_->positional_name.c_str(), po::value<std::vector<std::string>>());
     positions.add(state_->positional_name.c_str(), -1);
   }
@@ -170,7 +172,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     throw base::InputError(fmt::format("unknown option {}{}{}", error.get_option_name(),
                                        base::did_you_mean(error.get_option_name(), option_names()), pointer));
   } catch (const po::too_many_positional_options_error&) {
-    throw base::InputError("nothing is expected here without an option" + pointer);
+    throw base::InputError("positional arguments are not expected here" + pointer);
   } catch (const po::error& error) {
     throw base::InputError(error.what() + pointer);
   }
@@ -187,10 +189,10 @@ bool Options::parse(const std::vector<std::string>& arguments) {
 void Options::check_values() const {
   if (state_->has_common_formats) choice_index("format", {"text", "json"});
   const int found = static_cast<int>(texts(state_->positional_name).size());
-  if (found < state_->positional_least)
+  if (found < state_->positional_min)
     throw base::InputError(
         fmt::format("{} is missing: warptune {}", state_->positional_name, state_->declared.usage));
-  if (state_->positional_most > 0 && found > state_->positional_most) {
+  if (state_->positional_max > 0 && found > state_->positional_max) {
     throw base::InputError(fmt::format("one {} is expected, found {}: {}", state_->positional_name, found,
                                        fmt::join(texts(state_->positional_name), " ")));
   }

@@ -14,7 +14,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/finals/verification.h"
@@ -26,15 +26,15 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-// What the winner says against `[work]`, by the definition as it is now.
+// The doubt that the winner's measurement raises about `[work]` of the current definition.
 std::optional<profiling::verification::WorkDoubt> doubt_of(
     const db::Match& match, const kernel_templates::KernelDefinition& definition) {
   if (!match.winner) return std::nullopt;
   const db::Winner& winner = *match.winner;
-  const model::Subject& subject = winner.subject;
+  const model::Workload& workload = winner.workload;
   return profiling::verification::PlausibilityCheck(
-             subject.gpu, subject.cache, winner.roofs,
-             profiling::verification::declared_work(definition, subject.problem, winner.work))
+             workload.gpu, workload.cache, winner.roofs,
+             profiling::verification::declared_work(definition, workload.problem, winner.work))
       .doubt(winner.best);
 }
 
@@ -45,8 +45,8 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
                          question.gpu.name, chosen.origin);
   text_output::print_out("match: {}", db::to_string(match.tier));
   if (match.winner && match.tier != db::MatchTier::kExact) {
-    text_output::print_out(", measured for {} on {}", model::to_text(match.winner->subject.problem),
-                           match.winner->subject.gpu.name);
+    text_output::print_out(", measured for {} on {}", model::to_text(match.winner->workload.problem),
+                           match.winner->workload.gpu.name);
     if (match.distance > 0) text_output::print_out(", distance {:.2f}", match.distance);
   }
   text_output::print_out("\n");
@@ -56,7 +56,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
   }
   const db::Winner& winner = *match.winner;
   text_output::print_out("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n",
-                         winner.measured, winner.evaluated, model::to_string(winner.subject.cache),
+                         winner.measured, winner.evaluated, model::to_string(winner.workload.cache),
                          winner.session_id);
   if (!objective.is_time()) {
     const std::string part = objective.parts().size() == 1 ? objective.text() : "";
@@ -70,7 +70,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
   text_output::print_out("{}", session::finals::verification_text(winner.best));
   if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
-    text_output::print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
+    text_output::print_out("\nPareto front of {}: {}\n{}", objective.text(), front.size(),
                            text_output::pareto_table(front, objective, winner.work, winner.roofs));
 }
 
@@ -88,8 +88,8 @@ void print_json(const db::Match& match, const db::Question& question, const mode
   report["distance"] = match.distance;
   report["configuration"] = json_output::to_ordered_json(match.configuration);
   if (match.winner) {
-    report["measured_problem"] = json_output::to_ordered_json(match.winner->subject.problem);
-    report["measured_gpu"] = match.winner->subject.gpu.name;
+    report["measured_problem"] = json_output::to_ordered_json(match.winner->workload.problem);
+    report["measured_gpu"] = match.winner->workload.gpu.name;
     report["session"] = match.winner->session_id;
     if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
     const db::Winner& winner = *match.winner;
@@ -139,7 +139,7 @@ int query(const QueryOptions& options) {
   if (match.tier == db::MatchTier::kNone)
     throw nothing_known(options, question, knowledge::knows_other_source(store, definition));
   std::vector<text_output::ParetoPoint> front;
-  if (match.winner) front = text_output::pareto_points(store, match.winner->subject, objective);
+  if (match.winner) front = text_output::pareto_points(store, match.winner->workload, objective);
   if (options.json) {
     print_json(match, question, objective, front, doubt_of(match, definition));
   } else {
@@ -149,14 +149,17 @@ int query(const QueryOptions& options) {
 }
 
 Options declare_query() {
-  Options options("query KERNEL", "Prints the best known configuration of KERNEL and how well it matches.");
+  Options options(
+      "query KERNEL",
+      "Prints the best known configuration of KERNEL for a GPU and a problem, and how well it matches.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
   declare_gpu(options);
   declare_cache_state(options)
-      .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
+      .value("objective", "EXPR[,EXPR]", "how measured configurations are ranked, as for warptune tune",
+             "time")
       .known_words(objective_words)
-      .flag("strict", "only an exact match");
+      .flag("strict", "accept only an exact match");
   declare_database(options);
   declare_readable_folders(options).common();
   options
@@ -196,8 +199,8 @@ int run_query(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command query_command() {
-  return {"query", "best known configuration for a GPU and problem, and how well it matches", run_query,
-          [] { return declare_query().description(); }};
+  return {"query", "print the best known configuration for a GPU and problem, and how well it matches",
+          run_query, [] { return declare_query().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -25,8 +25,8 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-constexpr std::uint64_t kMostJobs = 1024;
-constexpr std::uint64_t kMostRepeats = 10000;
+constexpr std::uint64_t kMaxJobs = 1024;
+constexpr std::uint64_t kMaxRepeats = 10000;
 
 std::vector<std::string> strategies_or_none() {
   std::vector<std::string> words = strategy_words();
@@ -34,7 +34,7 @@ std::vector<std::string> strategies_or_none() {
   return words;
 }
 
-// Empty for `none`.
+// The names of the strategies; empty for `none`.
 std::vector<std::string> read_strategies(const Options& options) {
   std::vector<std::string> names;
   for (const std::string& name : base::split(*options.text("strategy"), ',')) {
@@ -42,10 +42,11 @@ std::vector<std::string> read_strategies(const Options& options) {
   }
   if (std::find(names.begin(), names.end(), "none") == names.end()) return names;
   if (names.size() > 1) {
-    throw base::InputError(fmt::format("--strategy {}: none stands alone", fmt::join(names, ",")));
+    throw base::InputError(
+        fmt::format("--strategy {}: none cannot be combined with other strategies", fmt::join(names, ",")));
   }
   if (options.has("source")) {
-    throw base::InputError("--strategy none runs nothing that could be told of --source");
+    throw base::InputError("--strategy none runs no strategy that could use --source");
   }
   return {};
 }
@@ -54,8 +55,8 @@ replay::ReplayPlan read_plan(const Options& options) {
   replay::ReplayPlan plan;
   plan.strategies = read_strategies(options);
   plan.repeats = options.positive_number("repeats").value_or(plan.repeats);
-  if (plan.repeats > kMostRepeats) {
-    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMostRepeats));
+  if (plan.repeats > kMaxRepeats) {
+    throw base::InputError(fmt::format("--repeats {}: expected at most {}", plan.repeats, kMaxRepeats));
   }
   const std::string budget = *options.text("budget");
   if (budget != "score") plan.budget = session::Budget::parse(budget);
@@ -63,25 +64,25 @@ replay::ReplayPlan read_plan(const Options& options) {
   plan.pending = static_cast<std::size_t>(options.positive_number("pending").value_or(plan.pending));
   const std::uint64_t processors = std::max(1U, std::thread::hardware_concurrency());
   const std::uint64_t jobs = options.positive_number("jobs").value_or(processors);
-  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMostJobs));
+  plan.jobs = static_cast<std::size_t>(std::min(jobs, kMaxJobs));
   return plan;
 }
 
-std::vector<replay::ReplaySubject> read_subjects(const std::vector<std::string>& paths) {
-  std::vector<replay::ReplaySubject> subjects;
+std::vector<replay::ReplayWorkload> read_workloads(const std::vector<std::string>& paths) {
+  std::vector<replay::ReplayWorkload> workloads;
   for (const std::string& path : paths) {
-    subjects.emplace_back(path);
-    for (std::size_t i = 0; i + 1 < subjects.size(); ++i) {
-      if (subjects[i].name() == subjects.back().name()) {
-        throw base::InputError(fmt::format("two recordings are named {}: {} and {}", subjects[i].name(),
-                                           paths[i], paths[subjects.size() - 1]));
+    workloads.emplace_back(path);
+    for (std::size_t i = 0; i + 1 < workloads.size(); ++i) {
+      if (workloads[i].name() == workloads.back().name()) {
+        throw base::InputError(fmt::format("two recordings are named {}: {} and {}", workloads[i].name(),
+                                           paths[i], paths[workloads.size() - 1]));
       }
     }
   }
-  return subjects;
+  return workloads;
 }
 
-// On a terminal one redrawn line, else a plain line every few seconds.
+// Shows the progress: on a terminal one line that is redrawn, otherwise a plain line every few seconds.
 class RunCounter {
  public:
   ~RunCounter() {
@@ -103,23 +104,23 @@ class RunCounter {
   bool drawn_ = false;
 };
 
-// Where no strategy is run there must be runs of others.
+// Without a strategy to run there must be runs of other tuners.
 void require_runs(bool has_strategies, bool has_traces) {
   if (!has_strategies && !has_traces)
-    throw base::InputError("--strategy none leaves nothing to score without --with-traces");
+    throw base::InputError("--strategy none leaves nothing to score; give runs with --with-traces");
 }
 
 std::vector<replay::StrategyRuns> all_runs(const ReplayOptions& options, const replay::ReplayPlan& plan,
-                                           const std::vector<replay::ReplaySubject>& subjects) {
+                                           const std::vector<replay::ReplayWorkload>& workloads) {
   std::vector<replay::StrategyRuns> others;
   for (const std::string& path : options.traces) {
-    for (replay::StrategyRuns& runs : replay::read_traces(path, subjects)) others.push_back(std::move(runs));
+    for (replay::StrategyRuns& runs : replay::read_traces(path, workloads)) others.push_back(std::move(runs));
   }
   require_runs(!plan.strategies.empty(), !others.empty());
   std::vector<replay::StrategyRuns> runs;
   if (!plan.strategies.empty()) {
     RunCounter counter;
-    runs = replay::replay_strategies(plan, subjects,
+    runs = replay::replay_strategies(plan, workloads,
                                      [&](std::uint64_t done, std::uint64_t all) { counter.show(done, all); });
   }
   runs.insert(runs.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
@@ -127,22 +128,22 @@ std::vector<replay::StrategyRuns> all_runs(const ReplayOptions& options, const r
 }
 
 int replay_spaces(const ReplayOptions& options) {
-  const std::vector<replay::ReplaySubject> subjects = read_subjects(options.recordings);
+  const std::vector<replay::ReplayWorkload> workloads = read_workloads(options.recordings);
   replay::ReplayPlan plan = options.plan;
-  std::optional<replay::ReplaySubject> source;
+  std::optional<replay::ReplayWorkload> source;
   if (options.source) plan.source = &source.emplace(*options.source);
-  const std::vector<replay::StrategyRuns> runs = all_runs(options, plan, subjects);
+  const std::vector<replay::StrategyRuns> runs = all_runs(options, plan, workloads);
   if (options.traces_output)
-    base::write_file_atomically(*options.traces_output, replay::traces_csv(runs, subjects));
-  const replay::ReplayFigures figures = replay::replay_figures(runs, subjects);
+    base::write_file_atomically(*options.traces_output, replay::traces_csv(runs, workloads));
+  const replay::ReplayFigures figures = replay::replay_figures(runs, workloads);
   if (options.csv_output)
-    base::write_file_atomically(*options.csv_output, replay::replay_csv(figures, subjects));
+    base::write_file_atomically(*options.csv_output, replay::replay_csv(figures, workloads));
   if (options.plot_output)
-    base::write_file_atomically(*options.plot_output, replay::regret_plot(runs, subjects));
+    base::write_file_atomically(*options.plot_output, replay::regret_plot(runs, workloads));
   if (options.json) {
-    text_output::print_out("{}\n", replay::replay_json(figures, subjects));
+    text_output::print_out("{}\n", replay::replay_json(figures, workloads));
   } else {
-    text_output::print_to(stdout, replay::replay_text(figures, subjects));
+    text_output::print_to(stdout, replay::replay_text(figures, workloads));
   }
   return 0;
 }
@@ -150,29 +151,31 @@ int replay_spaces(const ReplayOptions& options) {
 Options declare_replay() {
   Options options(
       "replay RECORDING...",
-      "Runs strategies over recordings, with no GPU, and scores them. Reads warptune's recordings, "
-      "Kernel Tuner caches, T4 and KTT results, gzipped or not.");
+      "Runs search strategies on recordings, without a GPU, and scores them. Reads warptune's recordings, "
+      "caches of Kernel Tuner, and results of T4 and KTT, gzipped or not.");
   options.positional("RECORDING", 1, -1)
       .value("strategy", "NAME[,NAME]",
-             "what to run, the one to compare with first; NAME+source and NAME+shuffled know --source; "
-             "none: only traces",
+             "strategies to run; the others are compared with the first. NAME+source and NAME+shuffled use "
+             "--source. none: score only traces",
              "auto,random")
       .known_words(strategies_or_none)
       .value("source", "RECORDING",
-             "the same kernel on another GPU or of another size, for NAME+source; NAME+shuffled is told its "
-             "times exchanged by chance")
-      .value("repeats", "N", "runs of each strategy on each recording, at most 10000", "30")
-      .value(
-          "budget", "score|200|300s|all",
-          "of each run: evaluations, simulated seconds, or what the score P needs (200 evaluations at least)",
-          "score")
-      .value("seed", "N", "of the first run; the next runs have the next ones", "1")
-      .value("pending", "N", "evaluations asked for before the oldest is told", "1")
-      .value("jobs", "N", "runs at a time; default: the processors")
-      .values("with-traces", "FILE", "score another tuner's runs beside; may be repeated")
-      .value("write-traces", "FILE", "write every evaluation of every run, in the form --with-traces reads")
-      .value("csv", "FILE", "write every figure")
-      .value("plot", "FILE", "draw the regret curves (SVG)")
+             "a recording of the same kernel on another GPU or for another size, for NAME+source. "
+             "NAME+shuffled gets its times in random order")
+      .value("repeats", "N", "number of runs of each strategy on each recording, at most 10000", "30")
+      .value("budget", "score|200|300s|all",
+             "limit of each run: evaluations, simulated seconds, or what the score P needs (at least 200 "
+             "evaluations)",
+             "score")
+      .value("seed", "N", "seed of the first run; each further run of a strategy adds 1", "1")
+      .value("pending", "N",
+             "number of evaluations in flight: asked for before the oldest result is returned", "1")
+      .value("jobs", "N", "number of parallel runs; default: one for each processor")
+      .values("with-traces", "FILE", "also score runs of another tuner; may be repeated")
+      .value("write-traces", "FILE",
+             "write every evaluation of every run, in the format that --with-traces reads")
+      .value("csv", "FILE", "write all figures as CSV")
+      .value("plot", "FILE", "draw the regret curves as SVG")
       .common();
   options
       .example("replay sgemm-h200.wtrec.zst --strategy auto,random --repeats 5",
@@ -211,7 +214,7 @@ int run_replay(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command replay_command() {
-  return {"replay", "strategies run over recordings and scored, with no GPU", run_replay,
+  return {"replay", "run search strategies on recordings and score them, without a GPU", run_replay,
           [] { return declare_replay().description(); }};
 }
 

@@ -26,35 +26,35 @@ std::int64_t now_ms() {
       .count();
 }
 
-std::string picture(const std::vector<html_report::ReportSubject>& subjects, const std::string& plot) {
-  if (subjects.size() > 1) {
+std::string picture(const std::vector<html_report::ReportWorkload>& workloads, const std::string& plot) {
+  if (workloads.size() > 1) {
     throw base::InputError(fmt::format(
-        "--format svg draws one subject, these are {}; choose with KERNEL, --size, --gpu and --cache",
-        subjects.size()));
+        "--format svg draws one workload, these are {}; choose with KERNEL, --size, --gpu and --cache",
+        workloads.size()));
   }
-  return html_report::report_plot(subjects.front(), plot);
+  return html_report::report_plot(workloads.front(), plot);
 }
 
 std::string report_text(const ReportOptions& options,
-                        const std::vector<html_report::ReportSubject>& subjects) {
+                        const std::vector<html_report::ReportWorkload>& workloads) {
   switch (options.format) {
     case ReportFormat::kSvg:
-      return picture(subjects, options.plot);
+      return picture(workloads, options.plot);
     case ReportFormat::kCsv:
-      return html_report::report_csv(subjects);
+      return html_report::report_csv(workloads);
     case ReportFormat::kJson:
-      return html_report::report_json(subjects, now_ms()) + "\n";
+      return html_report::report_json(workloads, now_ms()) + "\n";
     case ReportFormat::kHtml:
       break;
   }
   return html_report::report_page(html_report::report_page_folder(),
-                                  html_report::report_json(subjects, now_ms()));
+                                  html_report::report_json(workloads, now_ms()));
 }
 
 int write_report(const ReportOptions& options) {
   html_report::ReportQuestion question = options.question;
   if (options.format == ReportFormat::kCsv) question.shown_rows = UINT64_MAX;
-  const std::string text = report_text(options, html_report::report_subjects(question));
+  const std::string text = report_text(options, html_report::report_workloads(question));
   if (options.output) {
     base::write_file_atomically(*options.output, text);
   } else {
@@ -70,20 +70,20 @@ std::vector<std::string> plot_names() {
 }
 
 Options declare_report() {
-  Options options("report [KERNEL...]",
-                  "Writes what is known of kernels as one HTML file that opens offline, or as a picture or a "
-                  "table. KERNEL is a shipped name, a definition's path or a recording; without any, "
-                  "everything the database knows is reported.");
+  Options options(
+      "report [KERNEL...]",
+      "Writes what is known about kernels as one HTML file that opens offline, or as a picture or a "
+      "table. KERNEL is the name of a shipped kernel, the path of a definition, or a recording. "
+      "Without KERNEL, the report covers everything in the database.");
   declare_kernel(options, 0, -1)
-      .value("output,o", "FILE", "where to; default standard output")
-      .value("format", "html|svg|csv|json", "form of the output; svg needs --plot", "html")
-      .value(
-          "plot", "NAME",
-          "with svg: convergence, distribution, roofline, effects, or a counter's name: it against the time")
+      .value("output,o", "FILE", "file to write; default: standard output")
+      .value("format", "html|svg|csv|json", "output format; svg needs --plot", "html")
+      .value("plot", "NAME",
+             "for svg: convergence, distribution, roofline, effects, or a counter to plot against the time")
       .known_words(plot_names)
-      .values("size", "NAME=VALUE", "only this size or type of the problem; may be repeated")
-      .value("gpu", "NAME", "only this GPU of the database: part of its name, or its key")
-      .value("cache", "cold|warm", "only what was timed from a cold or a warm L2 cache");
+      .values("size", "NAME=VALUE", "report only this size or type of the problem; may be repeated")
+      .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
+      .value("cache", "cold|warm", "report only times measured with this state of the L2 cache");
   declare_database(options);
   declare_readable_folders(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
@@ -92,16 +92,18 @@ Options declare_report() {
   return options;
 }
 
-// What `--format` and `--plot` may be beside each other.
+// Checks that `--format` and `--plot` fit each other.
 void check_plot(const Options& options, ReportFormat format) {
   const bool is_picture = format == ReportFormat::kSvg;
   if (is_picture && !options.has("plot")) {
+    std::vector<std::string_view> names;
+    for (const html_report::ReportPlot& plot : html_report::report_plots()) names.push_back(plot.name);
     throw base::InputError(
-        fmt::format("--format svg: --plot says which: {} or a counter", fmt::join(plot_names(), ", ")));
+        fmt::format("--format svg: --plot says which: {} or a counter", fmt::join(names, ", ")));
   }
   if (!is_picture && options.has("plot")) {
     throw base::InputError(
-        fmt::format("--plot is for --format svg; {} has everything", *options.text("format")));
+        fmt::format("--plot is for --format svg; {} contains all plots", *options.text("format")));
   }
 }
 
@@ -119,7 +121,7 @@ std::optional<ReportOptions> parse_report(const std::vector<std::string>& argume
   read.plot = options.text("plot").value_or("");
   read.output = options.path("output");
   if (read.format == ReportFormat::kHtml && !read.output && ::isatty(STDOUT_FILENO) != 0)
-    throw base::InputError("a page is not for a terminal: name a file with -o FILE");
+    throw base::InputError("an HTML page is not for a terminal: name a file with -o FILE");
   read.question = {read_workload(options), options.texts("KERNEL")};
   return read;
 }
@@ -134,8 +136,8 @@ int run_report(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command report_command() {
-  return {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report,
-          [] { return declare_report().description(); }};
+  return {"report", "write one HTML file with all that is known: charts, roofline, diagnosis, tables",
+          run_report, [] { return declare_report().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -13,7 +13,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
@@ -33,15 +33,15 @@ void print_sessions(const db::Store& store, bool json) {
     const std::string state = session.replayed           ? "replayed"
                               : session.finished_ms == 0 ? "not finished"
                                                          : "finished";
-    table.add({std::to_string(session.id), session.subject.kernel, model::to_text(session.subject.problem),
-               session.subject.gpu.name, std::string(model::to_string(session.subject.cache)),
+    table.add({std::to_string(session.id), session.workload.kernel, model::to_text(session.workload.problem),
+               session.workload.gpu.name, std::string(model::to_string(session.workload.cache)),
                session.objective, session.strategy, session.budget,
                text_output::date_text(session.started_ms), state});
     report.push_back({{"session", session.id},
-                      {"kernel", session.subject.kernel},
-                      {"problem", json_output::to_ordered_json(session.subject.problem)},
-                      {"gpu", session.subject.gpu.name},
-                      {"cache", model::to_string(session.subject.cache)},
+                      {"kernel", session.workload.kernel},
+                      {"problem", json_output::to_ordered_json(session.workload.problem)},
+                      {"gpu", session.workload.gpu.name},
+                      {"cache", model::to_string(session.workload.cache)},
                       {"objective", session.objective},
                       {"started_ms", session.started_ms},
                       {"state", state}});
@@ -55,19 +55,19 @@ void print_sessions(const db::Store& store, bool json) {
 
 void print_head(const db::Session& session) {
   const model::Environment& environment = session.environment;
-  text_output::print_out("session {}: {} {} on {}{}\n", session.id, session.subject.kernel,
-                         model::to_text(session.subject.problem), session.subject.gpu.name,
+  text_output::print_out("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
+                         model::to_text(session.workload.problem), session.workload.gpu.name,
                          session.replayed ? " (replayed)" : "");
   text_output::print_out(
       "started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
       text_output::date_text(session.started_ms), session.strategy, session.seed, session.budget,
-      session.objective, model::to_string(session.subject.cache));
+      session.objective, model::to_string(session.workload.cache));
   text_output::print_out(
       "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
       environment.warptune_version, environment.driver_version, environment.nvrtc_version,
       environment.sm_clock_mhz, environment.memory_clock_mhz,
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
-  if (knowledge::is_of_other_version(session.subject))
+  if (knowledge::is_of_other_version(session.workload))
     text_output::print_out("{}\n", knowledge::kOtherVersion);
   text_output::print_out("roofs: {}\n\n", text_output::roofs_line(session.roofs));
 }
@@ -81,7 +81,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
   const double roof_ns = model::roof_time_ns(session.work, session.roofs);
   std::map<std::string, std::uint64_t> reasons;
   std::map<Status, std::size_t> counts;
-  std::string implausible;  // Each is for somebody to look at.
+  std::string implausible;  // A person has to look at each.
   for (const model::Measurement& row : rows) {
     ++counts[row.status];
     if (row.status == Status::kImplausible) {
@@ -90,7 +90,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
       ++reasons[fmt::format("{}: {}", model::to_string(row.status), row.reason)];
   }
   std::erase_if(rows, [](const model::Measurement& row) { return !has_estimate(row); });
-  // The dropped ones after the measured ones, whatever was guessed of them.
+  // Dropped rows come after measured ones, whatever their estimated times.
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
   });
@@ -121,11 +121,11 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
 }
 
 void print_rows_as_json(const std::vector<model::Measurement>& rows, const db::Session& session) {
-  nlohmann::ordered_json report = {{"session", session.id}, {"kernel", session.subject.kernel}};
-  report["problem"] = json_output::to_ordered_json(session.subject.problem);
-  report["gpu"] = json_output::to_json(session.subject.gpu);
-  report["cache"] = model::to_string(session.subject.cache);
-  report["current_source"] = !knowledge::is_of_other_version(session.subject);
+  nlohmann::ordered_json report = {{"session", session.id}, {"kernel", session.workload.kernel}};
+  report["problem"] = json_output::to_ordered_json(session.workload.problem);
+  report["gpu"] = json_output::to_json(session.workload.gpu);
+  report["cache"] = model::to_string(session.workload.cache);
+  report["current_source"] = !knowledge::is_of_other_version(session.workload);
   report["objective"] = session.objective;
   report["environment"] = json_output::to_json(session.environment);
   report["work"] = json_output::to_ordered_json(session.work);
@@ -164,7 +164,7 @@ Options declare_show() {
   Options options(
       "show [SESSION]",
       "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
-  options.positional("SESSION", 0, 1).value("top", "N", "how many of the fastest", "10");
+  options.positional("SESSION", 0, 1).value("top", "N", "number of the fastest configurations to show", "10");
   declare_database(options).common();
   options.example("show", "Lists all sessions.")
       .example("show 3 --top 20", "Shows the third with its twenty fastest configurations.")
@@ -199,7 +199,7 @@ int run_show(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command show_command() {
-  return {"show", "one tuning session from the database", run_show,
+  return {"show", "show one tuning session from the database, or list all", run_show,
           [] { return declare_show().description(); }};
 }
 

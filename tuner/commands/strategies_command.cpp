@@ -6,7 +6,7 @@
 #include "search/strategy.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -56,7 +56,7 @@ int run_strategies(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command strategies_command() {
-  return {"strategies", "search strategies and their sources", run_strategies,
+  return {"strategies", "list the search strategies and their sources", run_strategies,
           [] { return declare_strategies().description(); }};
 }
 

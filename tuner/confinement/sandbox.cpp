@@ -1,3 +1,12 @@
+// Confines a compile worker in three layers. All of them need no privileges and last until the process ends.
+//
+// 1. Resource limits (setrlimit(2)) bound memory, file sizes and the number of open files. If the machine
+// runs out of memory nevertheless, the operating system ends this process first (oom_score_adj).
+//
+// 2. Landlock (landlock(7)) forbids every access to files except below the folders that are listed. Later
+// versions also forbid TCP, and signals to processes outside.
+//
+// 3. A filter of system calls (system_call_filter.h) leaves only the calls that a compiler needs.
 #include "tuner/confinement/sandbox.h"
 
 #include <fcntl.h>
@@ -26,8 +35,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Landlock (landlock(7)), by numbers: Debian 12's headers know the first two
-// versions of it.
+// The numbers of Landlock's system calls (landlock(7)). The headers of Debian 12 know only its first two
+// versions.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -60,7 +69,7 @@ int landlock_version() {
   return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kAskVersion));  // -1: there is none.
 }
 
-// All that a version can forbid, and what must then be allowed by rules.
+// Everything that a version can forbid. Rules then allow the exceptions.
 RulesetForm ruleset_of(int version) {
   RulesetForm form;
   form.files = (1U << 13) - 1;
@@ -75,7 +84,7 @@ RulesetForm ruleset_of(int version) {
 void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_t known) {
   const protocol::FileDescriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status {};
-  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // What is not there needs no rule.
+  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // A missing folder needs no rule.
   if (!S_ISDIR(status.st_mode)) access &= kReadFile | kWriteFile | kTruncate;
   const PathForm form{access & known, opened.get()};
   ::syscall(kAddRule, ruleset, kPathBeneath, &form, 0);
@@ -87,7 +96,7 @@ std::vector<fs::path> system_places() {
       "/lib",           "/lib64",           "/usr/lib",       "/usr/lib64",
       "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
       "/dev/null",      "/dev/urandom",     "/dev/random"};
-  if (kSanitized) places.emplace_back("/proc/self");  // Its environment is nobody's business.
+  if (kSanitized) places.emplace_back("/proc/self");  // It holds the environment, so only sanitizers get it.
   for (const std::string& folder : base::split(base::environment_text(base::Variable::kLibraryPath), ':')) {
     if (!folder.empty()) places.emplace_back(folder);
   }
@@ -117,25 +126,25 @@ bool restrict_files(const Sandbox& sandbox) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset.get(), 0) == 0;
 }
 
-// For good: the hard limit, too.
-void limit(__rlimit_resource_t resource, std::uint64_t most) {
+// Sets the soft and the hard limit, so that the process cannot raise it again.
+void limit(__rlimit_resource_t resource, std::uint64_t maximum) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) return;
-  if (now.rlim_max != RLIM_INFINITY && most > now.rlim_max) most = now.rlim_max;
-  now.rlim_cur = now.rlim_max = most;
+  if (now.rlim_max != RLIM_INFINITY && maximum > now.rlim_max) maximum = now.rlim_max;
+  now.rlim_cur = now.rlim_max = maximum;
   ::setrlimit(resource, &now);
 }
 
-// A compile that needs gigabytes shall fail, and when the machine is short
-// nevertheless, the kernel shall end this process and no other.
+// A compile that needs gigabytes must fail. If the machine still runs out of memory, the operating system
+// must end this process and no other.
 void limit_resources(const Sandbox& sandbox) {
-  constexpr std::uint64_t kMostFileBytes = 1ULL << 30;  // Precompiled headers are the longest.
-  constexpr std::uint64_t kMostFiles = 256;
+  constexpr std::uint64_t kMaxFileBytes = 1ULL << 30;  // Precompiled headers are the longest files.
+  constexpr std::uint64_t kMaxFiles = 256;
   if (sandbox.memory_bytes != 0 && !kSanitized) limit(RLIMIT_DATA, sandbox.memory_bytes);
-  limit(RLIMIT_FSIZE, kMostFileBytes);
+  limit(RLIMIT_FSIZE, kMaxFileBytes);
   ::signal(SIGXFSZ, SIG_IGN);  // The write fails instead.
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_NOFILE, kMostFiles);
+  limit(RLIMIT_NOFILE, kMaxFiles);
   std::ofstream("/proc/self/oom_score_adj") << 1000;
 }
 
@@ -162,7 +171,7 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
     } else if (arguments[i] == "--readable") {
       sandbox.readable.emplace_back(value);
     } else {
-      throw base::InputError(fmt::format("a worker's sandbox has no '{}'", arguments[i]));
+      throw base::InputError(fmt::format("unknown argument of a worker's sandbox: '{}'", arguments[i]));
     }
   }
   return sandbox;
@@ -176,12 +185,12 @@ void enter(const Sandbox& sandbox) {
 
 std::string sandbox_problem() {
   std::vector<std::string> missing;
-  if (landlock_version() < 1) missing.emplace_back("which files they read and write (Landlock)");
+  if (landlock_version() < 1) missing.emplace_back("the files that they read and write (Landlock)");
   if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) missing.emplace_back("their system calls (seccomp)");
   if (missing.empty()) return "";
   return fmt::format(
-      "this kernel cannot restrict compile workers: {}; compile "
-      "sources of people you trust",
+      "this operating system cannot restrict compile workers: {}. Compile only sources of authors that "
+      "you trust",
       fmt::join(missing, ", "));
 }
 

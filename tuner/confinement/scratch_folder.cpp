@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "warptune-scratch-";
-constexpr std::time_t kYoungSeconds = 60;  // Its maker may not have locked it yet.
+constexpr std::time_t kYoungSeconds = 60;  // A younger one may not be locked yet.
 
 protocol::FileDescriptor lock_of(const fs::path& folder) {
   protocol::FileDescriptor opened(
@@ -28,7 +28,7 @@ protocol::FileDescriptor lock_of(const fs::path& folder) {
   return opened;
 }
 
-// What processes that were killed left behind.
+// Removes the folders of processes that were killed.
 void remove_abandoned(const fs::path& below) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(below, ignored)) {

@@ -7,17 +7,17 @@ namespace warptune::tuner::evaluation {
 
 std::chrono::milliseconds EvaluationLimit::of(double best_ns,
                                               const profiling::MeasuringOptions& measuring) const {
-  constexpr double kLeastMs = 500.0;
+  constexpr double kMinMs = 500.0;
   constexpr double kLaunches = 1500.0;
-  constexpr double kEnergyMs = 10000.0;  // Ticks of NVML's counter are a tenth of a second apart.
+  constexpr double kEnergyMs = 10000.0;  // NVML's counter advances every tenth of a second.
   constexpr double kPassesMs = 4000.0;   // Each pass restores the buffers and launches again.
   if (asked) return *asked;
-  if (!(best_ns > 0.0)) return most;
-  double limit_ms = kLeastMs + kLaunches * best_ns / 1e6;
+  if (!(best_ns > 0.0)) return maximum;
+  double limit_ms = kMinMs + kLaunches * best_ns / 1e6;
   if (measuring.measure_energy) limit_ms += kEnergyMs;
   if (!measuring.metrics.empty() || measuring.measure_error) limit_ms += kPassesMs;
-  const double most_ms = static_cast<double>(most.count());
-  return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(limit_ms, most_ms)));
+  const double max_ms = static_cast<double>(maximum.count());
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(limit_ms, max_ms)));
 }
 
 }  // namespace warptune::tuner::evaluation

@@ -12,14 +12,14 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// Measures missing steps on a GPU of this machine, set up when the first is asked for.
+// Measures missing steps on a GPU of this machine. The GPU is set up for the first missing step.
 class MissingSteps {
  public:
   MissingSteps(const ExplainRequest& request, const knowledge::KnownRows& known, gpus::LocalGpus& gpus,
                session::SessionListener& listener, const base::Cancellation& cancellation)
       : request_(request), known_(known), gpus_(gpus), listener_(listener), cancellation_(cancellation) {}
 
-  // What it could not do, for people.
+  // Says to the user what could not be measured.
   const std::string& note() const { return note_; }
   std::optional<std::int64_t> session() { return session_ ? session_->runner().session_id() : std::nullopt; }
 
@@ -35,15 +35,15 @@ class MissingSteps {
 
  private:
   void set_up() {
-    const model::Subject& subject = known_.recording.subject;
+    const model::Workload& workload = known_.recording.workload;
     const std::optional<int> device =
-        session::find_device(gpus_.list(), request_.measurement.device, subject.gpu);
+        session::find_device(gpus_.list(), request_.measurement.device, workload.gpu);
     if (!device) {
-      note_ = fmt::format("no {} here: steps that nobody measured are left out", subject.gpu.name);
+      note_ = fmt::format("no {} here: steps without a measurement are left out", workload.gpu.name);
       return;
     }
     session::MeasurementRequest measurement = request_.measurement;
-    measurement.measuring.cache = subject.cache;
+    measurement.measuring.cache = workload.cache;
     session_.emplace(measurement, *known_.instance, "explain", *device, gpus_, listener_, cancellation_);
   }
 
@@ -57,9 +57,9 @@ class MissingSteps {
   std::optional<session::MeasurementSession> session_;
 };
 
-std::optional<model::Measurement> looked_up(const db::Store& store, const model::Subject& subject,
+std::optional<model::Measurement> looked_up(const db::Store& store, const model::Workload& workload,
                                             const model::NamedValues& configuration) {
-  std::optional<db::StoredMeasurement> row = store.latest_measurement(subject, configuration);
+  std::optional<db::StoredMeasurement> row = store.latest_measurement(workload, configuration);
   if (!row) return std::nullopt;
   return std::move(row->measurement);
 }
@@ -84,7 +84,7 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   if (known.sampled_of) {
     store = knowledge::open_database(knowledge::database_path(request.workload.database));
     wanted.look_up = [&](const model::NamedValues& configuration) {
-      return looked_up(*store, known.recording.subject, configuration);
+      return looked_up(*store, known.recording.workload, configuration);
     };
   }
   if (request.measure && !knowledge::names_recording(request.workload.kernel))
@@ -93,7 +93,7 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   if (known.sampled_of)
     outcome.explanation.notes.push_back(
         "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.sampled_of) +
-        "; the path also asks for what the sample lacks");
+        "; the path also looks up rows outside the sample");
   if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
   outcome.session = steps.session();
   return outcome;

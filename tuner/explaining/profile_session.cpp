@@ -39,10 +39,10 @@ Choice choose_configuration(const ProfileRequest& request, const knowledge::Know
     choice = {known.best, fmt::format("the best of {} known", recording.measurements.size())};
   const NamedValues& changes = request.changes;
   if (choice.configuration.empty() && changes.empty()) {
-    throw base::InputError(fmt::format(
-        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.subject.kernel,
-        known.best.empty() ? " and nothing was measured to the end" : "",
-        known.best.empty() ? "" : ", or leave --default out"));
+    throw base::InputError(
+        fmt::format("{} has no default{}: name a configuration with --set NAME=VALUE ...{}",
+                    recording.workload.kernel, known.best.empty() ? " and no complete measurement" : "",
+                    known.best.empty() ? "" : ", or omit --default"));
   }
   if (changes.empty()) return choice;
   if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", model::to_text(changes));
@@ -55,7 +55,7 @@ Choice choose_configuration(const ProfileRequest& request, const knowledge::Know
 
 profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known, Measurement measurement) {
   profiling::diagnosis::ProfiledLaunch launch;
-  launch.gpu = known.recording.subject.gpu;
+  launch.gpu = known.recording.workload.gpu;
   launch.work = known.recording.work;
   launch.roofs = known.recording.roofs;
   if (known.instance) {
@@ -71,35 +71,37 @@ profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known
       fmt::format("{}: {}: {}", model::to_text(row.configuration), model::to_string(row.status), row.reason));
 }
 
-// `is_final`: a recording, which nothing can be added to.
+// `is_final` is true for a recording: nothing can be measured and added to it.
 Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_final) {
-  const model::Subject& subject = known.recording.subject;
+  const model::Workload& workload = known.recording.workload;
   const Measurement* row = model::RecordingIndex(known.recording).find(choice.configuration);
   if (row == nullptr && is_final) {
-    throw base::WorkError(fmt::format("{} holds no {}", known.origin, model::to_text(choice.configuration)));
+    throw base::WorkError(
+        fmt::format("{} has no measurement of {}", known.origin, model::to_text(choice.configuration)));
   }
   if (row == nullptr) {
-    throw base::WorkError(fmt::format(
-        "{} holds no {} of {} {} from a {} L2 cache; without --stored, profile measures it where there is an "
-        "{}",
-        known.origin, model::to_text(choice.configuration), subject.kernel, model::to_text(subject.problem),
-        model::to_string(subject.cache), subject.gpu.name));
+    throw base::WorkError(
+        fmt::format("{} has no measurement of {} for {} {} from a {} L2 cache; without --stored, profile "
+                    "measures it on a "
+                    "machine with an {}",
+                    known.origin, model::to_text(choice.configuration), workload.kernel,
+                    model::to_text(workload.problem), model::to_string(workload.cache), workload.gpu.name));
   }
   if (!search::analysis::has_time(*row)) fail_of(*row);
   Profile profile;
-  profile.subject = subject;
+  profile.workload = workload;
   profile.launch = launch_of(known, *row);
   profile.which = choice.which;
   profile.origin = fmt::format("counters as stored by {}", known.origin);
   return profile;
 }
 
-// The row that was just stored takes over what finals had decided of the one before.
-void keep_preference(db::Store& store, const model::Subject& subject, const NamedValues& best,
+// Finals may have chosen the profiled configuration. Its new row then takes over the choice from the old row.
+void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
   const std::string key = model::key_of(profiled);
   if (model::key_of(best) != key) return;
-  for (const db::StoredMeasurement& row : store.uncounted_measurements(subject)) {
+  for (const db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
     if (model::key_of(row.measurement.configuration) == key &&
         row.measurement.status == model::Status::kMeasured)
       store.set_preferred(row.id);
@@ -131,7 +133,7 @@ class ProfileSession {
     return [this] { return gpus_.list(); };
   }
 
-  // The workload, with what is known of it: nothing where there is no database yet.
+  // The workload with its known rows. There are no rows when the database does not exist yet.
   knowledge::KnownRows find_workload() {
     const knowledge::WorkloadQuestion& question = request_.workload;
     if (knowledge::names_recording(question.kernel)) return knowledge::require_known_rows(question, lister());
@@ -141,14 +143,14 @@ class ProfileSession {
     kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(question.kernel, question.readable_folders);
     if (list.gpus.empty() && question.database)
-      return knowledge::load_known_rows(question, lister());  // Says what is wrong.
+      return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
     if (list.gpus.empty()) return find_recording(definition, list.reason);
     const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
     knowledge::KnownRows known;
     known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes,
                                                       list.gpus[std::min(ordinal, list.gpus.size() - 1)]);
-    knowledge::describe_subject(known.recording, *known.instance,
-                                question.cache.value_or(model::CacheState::kCold));
+    knowledge::describe_workload(known.recording, *known.instance,
+                                 question.cache.value_or(model::CacheState::kCold));
     known.origin = "this machine's GPU";
     return known;
   }
@@ -156,10 +158,10 @@ class ProfileSession {
   knowledge::KnownRows find_recording(const kernel_templates::KernelDefinition& definition,
                                       const std::string& reason) {
     const std::vector<std::filesystem::path> recordings = knowledge::shipped_recordings(definition.name);
-    // A definition or size that is wrong is said even where no GPU could run it.
+    // A wrong definition or size is reported even on a machine without a GPU.
     const KernelInstance checked(definition, request_.workload.sizes, model::fictional_gpu());
     if (recordings.empty())
-      throw base::MachineError(fmt::format("no GPU: {}", reason), "run this where there is one");
+      throw base::MachineError(fmt::format("no GPU: {}", reason), "run this on a machine with a GPU");
     listener_.on_event(session::RecordingShownInstead{reason, recordings.front().filename().string()});
     knowledge::WorkloadQuestion question = request_.workload;
     question.kernel = recordings.front().string();
@@ -169,7 +171,7 @@ class ProfileSession {
   std::optional<int> choose_device() {
     if (knowledge::names_recording(request_.workload.kernel) || request_.stored || known_.instance == nullptr)
       return std::nullopt;
-    const model::GpuDescription& gpu = known_.recording.subject.gpu;
+    const model::GpuDescription& gpu = known_.recording.workload.gpu;
     const std::optional<int> ordinal = session::find_device(gpus_.list(), request_.measurement.device, gpu);
     if (!ordinal && !known_.recording.measurements.empty())
       listener_.on_event(session::StoredShownInstead{gpu.name});
@@ -178,13 +180,13 @@ class ProfileSession {
 
   session::MeasurementRequest measurement() const {
     session::MeasurementRequest measurement = request_.measurement;
-    measurement.measuring.cache = known_.recording.subject.cache;
+    measurement.measuring.cache = known_.recording.workload.cache;
     measurement.measuring.metrics = profiling::counters::full_metrics();
     measurement.measuring.measure_energy = true;
     return measurement;
   }
 
-  // Nothing where a cancellation came first.
+  // Returns `std::nullopt` when it is cancelled first.
   std::optional<Profile> measure(const Choice& choice, int ordinal) {
     const session::MeasurementRequest wanted = measurement();
     session::MeasurementSession session(wanted, *known_.instance, "profile", ordinal, gpus_, listener_,
@@ -192,19 +194,19 @@ class ProfileSession {
     std::vector<Measurement> rows = session.runner().measure({choice.configuration});
     if (rows.empty()) return std::nullopt;
     if (rows.front().status != model::Status::kMeasured) fail_of(rows.front());
-    keep_preference(session.store(), known_.recording.subject, known_.best, choice.configuration);
+    keep_preference(session.store(), known_.recording.workload, known_.best, choice.configuration);
     known_.recording.roofs = session.evaluator().roofs();
     const std::string key = model::key_of(choice.configuration);
     std::erase_if(known_.recording.measurements,
                   [&](const Measurement& row) { return model::key_of(row.configuration) == key; });
     known_.recording.measurements.push_back(rows.front());
     Profile profile;
-    profile.subject = known_.recording.subject;
+    profile.workload = known_.recording.workload;
     profile.launch = launch_of(known_, std::move(rows.front()));
     profile.which = choice.which;
     const bool counted = profile.launch.measurement.counters.contains("smsp__inst_executed.sum");
     profile.passes =
-        counted ? profiling::counters::plan_passes(profile.subject.gpu.chip, wanted.measuring.metrics).passes
+        counted ? profiling::counters::plan_passes(profile.workload.gpu.chip, wanted.measuring.metrics).passes
                 : 0;
     profile.origin = counted ? "just measured" : "just measured, without counters";
     return profile;
@@ -212,7 +214,7 @@ class ProfileSession {
 
   profiling::HotLines sample(const NamedValues& configuration, std::optional<int> ordinal) const {
     profiling::HotLines none;
-    none.problem = "they are sampled on a GPU, and nothing is measured here";
+    none.problem = "sampling needs a GPU, but these counters are stored ones";
     if (!ordinal) return none;
     return sample_hot_lines(*known_.instance, configuration, {*ordinal, measurement().measuring});
   }

@@ -1,4 +1,4 @@
-// What the plots of a report share: sizes, titles, axes, and the rows that have a time.
+// Parts that the plots of a report share: sizes, titles, axes, and the rows that have a time.
 #include "tuner/html_report/plot_parts.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ using model::Measurement;
 
 namespace {
 
-// Unit and nanoseconds of what suits a time.
+// The name of the unit that suits a time, and its nanoseconds.
 struct AxisUnit {
   const char* name;
   double ns;
@@ -29,30 +29,30 @@ AxisUnit axis_unit(double time_ns) {
   return found;
 }
 
-const Measurement* row_for(const ReportSubject& subject, const model::NamedValues& configuration) {
+const Measurement* row_for(const ReportWorkload& workload, const model::NamedValues& configuration) {
   const std::optional<std::size_t> row =
-      configuration.empty() ? std::nullopt : row_of(subject.recording, configuration);
-  return row ? &subject.recording.measurements[*row] : nullptr;
+      configuration.empty() ? std::nullopt : row_of(workload.recording, configuration);
+  return row ? &workload.recording.measurements[*row] : nullptr;
 }
 
 }  // namespace
 
-std::string title_of(const ReportSubject& subject) {
-  const model::Subject& about = subject.recording.subject;
+std::string title_of(const ReportWorkload& workload) {
+  const model::Workload& about = workload.recording.workload;
   const std::string problem = model::to_text(about.problem);
   return fmt::format("{}{}{}, {}", about.kernel, problem.empty() ? "" : " ", problem, about.gpu.name);
 }
 
-std::vector<const Measurement*> timed(const ReportSubject& subject) {
+std::vector<const Measurement*> timed(const ReportWorkload& workload) {
   std::vector<const Measurement*> rows;
-  for (const Measurement& row : subject.recording.measurements) {
+  for (const Measurement& row : workload.recording.measurements) {
     if (search::analysis::has_time(row) && std::isfinite(row.time.median_ns)) rows.push_back(&row);
   }
   if (rows.empty()) {
     throw base::WorkError(
         fmt::format("{}: no configuration has a time, so there is nothing to plot; warptune report says "
                     "why each failed",
-                    title_of(subject)));
+                    title_of(workload)));
   }
   return rows;
 }
@@ -82,7 +82,7 @@ text_output::SvgAxis time_axis(const std::vector<double>& times) {
   return log_axis(fmt::format("time, {}", unit.name), times, unit.ns);
 }
 
-void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const ReportSubject& subject,
+void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const ReportWorkload& workload,
               const PlotPlace& place) {
   const auto add = [&](const char* name, text_output::SvgShape shape,
                        const std::vector<const Measurement*>& rows) {
@@ -93,10 +93,10 @@ void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const 
     chart.legend.emplace_back(name);
     panel.series.push_back(std::move(series));
   };
-  add("configurations", text_output::SvgShape::kPoints, timed(subject));
-  if (const Measurement* best = row_for(subject, subject.best_configuration))
+  add("configurations", text_output::SvgShape::kPoints, timed(workload));
+  if (const Measurement* best = row_for(workload, workload.best_configuration))
     add("best", text_output::SvgShape::kMarker, {best});
-  const Measurement* fallback = row_for(subject, subject.recording.default_configuration);
+  const Measurement* fallback = row_for(workload, workload.recording.default_configuration);
   if (fallback != nullptr && search::analysis::has_time(*fallback))
     add("default", text_output::SvgShape::kMarker, {fallback});
 }

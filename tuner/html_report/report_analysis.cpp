@@ -64,7 +64,7 @@ ordered_json parameter_analysis(const model::Recording& recording) {
   ordered_json form = ordered_json::object();
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
   form["effects"] = effects_of(rows);
-  if (rows.size() < search::analysis::kFewestForModel) return form;
+  if (rows.size() < search::analysis::kMinForModel) return form;
   if (const auto found = search::analysis::importance_over_space(rows, recording.space()))
     form["importance"] = importance_form(*found);
   if (const auto found = search::analysis::importance_near_best(rows)) {
@@ -74,9 +74,9 @@ ordered_json parameter_analysis(const model::Recording& recording) {
   return form;
 }
 
-ordered_json diagnoses_of(const ReportSubject& subject) {
+ordered_json diagnoses_of(const ReportWorkload& workload) {
   ordered_json list = ordered_json::array();
-  const model::Recording& recording = subject.recording;
+  const model::Recording& recording = workload.recording;
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
   const search::analysis::ParameterEffects effects(rows);
   const auto add = [&](const char* of, const model::NamedValues& configuration) {
@@ -90,8 +90,8 @@ ordered_json diagnoses_of(const ReportSubject& subject) {
         profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement, &effects))));
     list.push_back(std::move(form));
   };
-  add("the best", subject.best_configuration);
-  if (model::key_of(subject.best_configuration) != model::key_of(recording.default_configuration))
+  add("the best", workload.best_configuration);
+  if (model::key_of(workload.best_configuration) != model::key_of(recording.default_configuration))
     add("the default", recording.default_configuration);
   return list;
 }

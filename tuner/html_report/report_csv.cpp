@@ -15,27 +15,28 @@ namespace {
 
 using model::Measurement;
 
-// What precedes the parameters; of them `problem` and `gpu` may hold anything.
-constexpr const char* kSubjectColumns = "kernel,problem,gpu,cache";
+// The columns before the parameters. `problem` and `gpu` may contain any text.
+constexpr const char* kWorkloadColumns = "kernel,problem,gpu,cache";
 constexpr const char* kRowColumns =
     "status,reason,time_ns,low_ns,high_ns,compile_ms,registers_per_thread,shared_bytes,local_bytes,"
     "threads_per_block,blocks,blocks_per_sm,theoretical_occupancy";
 
-// Names of parameters in the order of their first appearance, and of counters by name.
+// The names of parameters in the order of their first appearance, and the names of counters in alphabetical
+// order.
 struct Columns {
   std::vector<std::string> parameters;
   std::set<std::string> counters;
 };
 
-Columns columns_of(const std::vector<ReportSubject>& subjects) {
+Columns columns_of(const std::vector<ReportWorkload>& workloads) {
   Columns columns;
-  for (const ReportSubject& subject : subjects) {
-    for (const model::Parameter& parameter : subject.recording.parameters) {
+  for (const ReportWorkload& workload : workloads) {
+    for (const model::Parameter& parameter : workload.recording.parameters) {
       if (std::find(columns.parameters.begin(), columns.parameters.end(), parameter.name) ==
           columns.parameters.end())
         columns.parameters.push_back(parameter.name);
     }
-    for (const Measurement& row : subject.recording.measurements) {
+    for (const Measurement& row : workload.recording.measurements) {
       for (const auto& [name, value] : row.counters) columns.counters.insert(name);
     }
   }
@@ -74,20 +75,20 @@ void append_row(std::string& text, const Measurement& row, const Columns& column
 
 }  // namespace
 
-std::string report_csv(const std::vector<ReportSubject>& subjects) {
-  const Columns columns = columns_of(subjects);
-  std::string text = kSubjectColumns;
+std::string report_csv(const std::vector<ReportWorkload>& workloads) {
+  const Columns columns = columns_of(workloads);
+  std::string text = kWorkloadColumns;
   for (const std::string& name : columns.parameters) text += ',' + text_output::csv_cell(name);
   text += fmt::format(",{}", kRowColumns);
   for (const std::string& name : columns.counters) text += ',' + text_output::csv_cell(name);
   text += '\n';
-  for (const ReportSubject& subject : subjects) {
-    const model::Subject& about = subject.recording.subject;
+  for (const ReportWorkload& workload : workloads) {
+    const model::Workload& about = workload.recording.workload;
     const std::string head =
         fmt::format("{},{},{},{}", text_output::csv_cell(about.kernel),
                     text_output::csv_cell(model::to_text(about.problem)),
                     text_output::csv_cell(about.gpu.name), model::to_string(about.cache));
-    for (const Measurement& row : subject.recording.measurements) {
+    for (const Measurement& row : workload.recording.measurements) {
       text += head;
       append_row(text, row, columns);
     }

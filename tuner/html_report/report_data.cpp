@@ -1,4 +1,5 @@
-// A report as JSON: its subjects, what their counters mean, and of each its parameters and roofs.
+// The data of a report as JSON: the workloads with parameters, rows and roofs, and the meaning of the
+// counters.
 #include "tuner/html_report/report_data.h"
 
 #include <set>
@@ -9,7 +10,7 @@
 #include "tuner/html_report/report_numbers.h"
 #include "tuner/html_report/report_rows.h"
 #include "tuner/html_report/report_sessions.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::html_report {
@@ -31,7 +32,7 @@ ordered_json parameters_as_json(const model::Recording& recording) {
   return list;
 }
 
-// Those known, the measured ones first of their kind.
+// The known roofs. Among roofs of the same kind, measured ones come first.
 ordered_json roofs_of(const model::Roofs& roofs) {
   ordered_json list = ordered_json::array();
   const auto add = [&](const char* name, const char* kind, double value, bool measured) {
@@ -50,15 +51,15 @@ ordered_json roofs_of(const model::Roofs& roofs) {
   return list;
 }
 
-ordered_json subject_form(const ReportSubject& subject) {
-  const model::Recording& recording = subject.recording;
+ordered_json workload_form(const ReportWorkload& workload) {
+  const model::Recording& recording = workload.recording;
   const std::vector<const Measurement*> rows = ordered_rows(recording);
-  ordered_json form = {{"kernel", recording.subject.kernel},
-                       {"kernel_hash", recording.subject.kernel_hash},
-                       {"problem", json_output::to_ordered_json(recording.subject.problem)},
-                       {"gpu", json_output::to_json(recording.subject.gpu)},
-                       {"cache", model::to_string(recording.subject.cache)},
-                       {"origin", subject.origin}};
+  ordered_json form = {{"kernel", recording.workload.kernel},
+                       {"kernel_hash", recording.workload.kernel_hash},
+                       {"problem", json_output::to_ordered_json(recording.workload.problem)},
+                       {"gpu", json_output::to_json(recording.workload.gpu)},
+                       {"cache", model::to_string(recording.workload.cache)},
+                       {"origin", workload.origin}};
   form["work"] = {{"flops", recording.work.flops},
                   {"bytes", recording.work.bytes},
                   {"unit", model::to_string(recording.work.unit)},
@@ -67,23 +68,23 @@ ordered_json subject_form(const ReportSubject& subject) {
   form["roof_time_ns"] = report_number(model::roof_time_ns(recording.work, recording.roofs), kTimeDigits);
   form["binding_roof"] = model::to_string(model::binding_roof(recording.work, recording.roofs));
   form["parameters"] = parameters_as_json(recording);
-  form["best"] = place_of(subject.best_configuration, rows);
+  form["best"] = place_of(workload.best_configuration, rows);
   form["default"] = place_of(recording.default_configuration, rows);
-  if (subject.sampled_of) form["sample"] = knowledge::sample_text(rows.size(), *subject.sampled_of);
+  if (workload.sampled_of) form["sample"] = knowledge::sample_text(rows.size(), *workload.sampled_of);
   form["rows"] = row_columns(recording, rows);
   add_reasons(form, rows);
-  add_sessions(form, subject, rows);
+  add_sessions(form, workload, rows);
   form["resources"] = resource_columns(rows);
   form["counters"] = counter_columns(rows);
   form["analysis"] = parameter_analysis(recording);
-  form["diagnoses"] = diagnoses_of(subject);
+  form["diagnoses"] = diagnoses_of(workload);
   return form;
 }
 
-ordered_json metrics_as_json(const std::vector<ReportSubject>& subjects) {
+ordered_json metrics_as_json(const std::vector<ReportWorkload>& workloads) {
   std::set<std::string> present;
-  for (const ReportSubject& subject : subjects) {
-    for (const Measurement& row : subject.recording.measurements) {
+  for (const ReportWorkload& workload : workloads) {
+    for (const Measurement& row : workload.recording.measurements) {
       for (const auto& [name, value] : row.counters) present.insert(name);
     }
   }
@@ -101,14 +102,14 @@ ordered_json metrics_as_json(const std::vector<ReportSubject>& subjects) {
 
 }  // namespace
 
-std::string report_json(const std::vector<ReportSubject>& subjects, std::int64_t written_ms) {
+std::string report_json(const std::vector<ReportWorkload>& workloads, std::int64_t written_ms) {
   ordered_json form = {{"format", "warptune-report"}, {"version", 1}, {"warptune_version", base::kVersion}};
   form["written_ms"] = written_ms;
   form["statuses"] = ordered_json::array();
   for (const Status status : model::all_statuses()) form["statuses"].push_back(model::to_string(status));
-  form["metrics"] = metrics_as_json(subjects);
+  form["metrics"] = metrics_as_json(workloads);
   form["subjects"] = ordered_json::array();
-  for (const ReportSubject& subject : subjects) form["subjects"].push_back(subject_form(subject));
+  for (const ReportWorkload& workload : workloads) form["subjects"].push_back(workload_form(workload));
   return form.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -10,14 +10,14 @@ namespace warptune::tuner::html_report {
 
 namespace {
 
-constexpr double kMostExact = 9e15;  // Integers below are exact as doubles.
+constexpr double kMaxExact = 9e15;  // A double represents smaller integers exactly.
 
 }  // namespace
 
 nlohmann::ordered_json report_number(double value, int digits) {
   if (!std::isfinite(value)) return nullptr;
   const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
-  if (std::abs(rounded) < kMostExact && rounded == std::trunc(rounded))
+  if (std::abs(rounded) < kMaxExact && rounded == std::trunc(rounded))
     return static_cast<std::int64_t>(rounded);
   return rounded;
 }

@@ -1,4 +1,5 @@
-// The list of a report's plots, and those of times: best so far, distribution, by value, against a counter.
+// The list of the plots of a report, and four plots of times: best so far, distribution, times by value, and
+// counter against time.
 #include "tuner/html_report/report_plots.h"
 
 #include <fmt/format.h>
@@ -22,31 +23,31 @@ namespace {
 
 using model::Measurement;
 
-std::string convergence(const ReportSubject& subject) {
-  const std::vector<const Measurement*> rows = timed(subject);
+std::string convergence(const ReportWorkload& workload) {
+  const std::vector<const Measurement*> rows = timed(workload);
   text_output::SvgChart chart{{}, 1, kPlotWidth, kPlotHeight, "", {}};
-  text_output::SvgPanel panel{title_of(subject) + ": best so far", {}, time_axis(times_of(rows)), {}};
-  std::size_t most = 1;
-  for (const ReportSession& session : subject.sessions) {
+  text_output::SvgPanel panel{title_of(workload) + ": best so far", {}, time_axis(times_of(rows)), {}};
+  std::size_t maximum = 1;
+  for (const ReportSession& session : workload.sessions) {
     const SessionOrder order = order_of(session);
     text_output::SvgSeries line{chart.legend.size(), text_output::SvgShape::kStep, {}};
     for (const BestSoFar& step : best_so_far(order))
       line.points.emplace_back(static_cast<double>(step.evaluation.number), step.time_ns);
     if (line.points.empty()) continue;
     line.points.emplace_back(static_cast<double>(order.evaluations.size()), line.points.back().second);
-    most = std::max(most, order.evaluations.size());
+    maximum = std::max(maximum, order.evaluations.size());
     panel.series.push_back(std::move(line));
     chart.legend.push_back(session.id > 0 ? fmt::format("session {}, {}", session.id, session.strategy)
-                                          : subject.origin);
+                                          : workload.origin);
   }
-  panel.x = linear_axis("evaluations", 0.0, static_cast<double>(most));
+  panel.x = linear_axis("evaluations", 0.0, static_cast<double>(maximum));
   chart.panels.push_back(std::move(panel));
   return text_output::svg_text(chart);
 }
 
-std::string distribution(const ReportSubject& subject) {
-  const std::vector<double> times = times_of(timed(subject));
-  text_output::SvgPanel panel{title_of(subject) + ": distribution of times", time_axis(times), {}, {}};
+std::string distribution(const ReportWorkload& workload) {
+  const std::vector<double> times = times_of(timed(workload));
+  text_output::SvgPanel panel{title_of(workload) + ": distribution of times", time_axis(times), {}, {}};
   const auto count = static_cast<std::size_t>(
       std::clamp(std::ceil(2.0 * std::sqrt(static_cast<double>(times.size()))), 8.0, 60.0));
   const double width = std::log(panel.x.high / panel.x.low) / static_cast<double>(count);
@@ -71,11 +72,11 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (place - static_cast<double>(below));
 }
 
-std::string effects(const ReportSubject& subject) {
-  const std::vector<const Measurement*> rows = timed(subject);
+std::string effects(const ReportWorkload& workload) {
+  const std::vector<const Measurement*> rows = timed(workload);
   const text_output::SvgAxis time = time_axis(times_of(rows));
   text_output::SvgChart chart{{}, 3, 300, 220, "", {"middle half of the configurations", "best", "median"}};
-  for (const model::Parameter& parameter : subject.recording.parameters) {
+  for (const model::Parameter& parameter : workload.recording.parameters) {
     text_output::SvgSeries halves{0, text_output::SvgShape::kSpans, {}},
         bests{1, text_output::SvgShape::kMarker, {}}, medians{2, text_output::SvgShape::kPoints, {}};
     text_output::SvgAxis values{"", false, -0.6, -0.4, {}};
@@ -99,19 +100,19 @@ std::string effects(const ReportSubject& subject) {
     chart.panels.push_back(
         {parameter.name, std::move(values), time, {std::move(halves), std::move(medians), std::move(bests)}});
   }
-  if (chart.panels.empty()) throw base::WorkError(fmt::format("{}: no parameter varies", title_of(subject)));
-  chart.note = title_of(subject) + ": times by value";
+  if (chart.panels.empty()) throw base::WorkError(fmt::format("{}: no parameter varies", title_of(workload)));
+  chart.note = title_of(workload) + ": times by value";
   return text_output::svg_text(chart);
 }
 
-std::string counter_plot(const ReportSubject& subject, const std::string& name) {
+std::string counter_plot(const ReportWorkload& workload, const std::string& name) {
   const auto value = [&](const Measurement& row) -> std::optional<double> {
     const auto found = row.counters.find(name);
     return found == row.counters.end() ? std::nullopt : std::optional(found->second);
   };
   std::vector<double> values;
   std::vector<double> times;
-  for (const Measurement* row : timed(subject)) {
+  for (const Measurement* row : timed(workload)) {
     if (!value(*row)) continue;
     values.push_back(*value(*row));
     times.push_back(row->time.median_ns);
@@ -119,11 +120,11 @@ std::string counter_plot(const ReportSubject& subject, const std::string& name) 
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   text_output::SvgChart chart{{}, 1, kPlotWidth, kPlotHeight, "", {}};
   text_output::SvgPanel panel{
-      fmt::format("{}: {} against the time", title_of(subject), name),
+      fmt::format("{}: {} against the time", title_of(workload), name),
       *low > 0 && *high / *low > 30 ? log_axis(name, values) : linear_axis(name, *low, *high),
       time_axis(times),
       {}};
-  add_rows(chart, panel, subject, [&](const Measurement& row) {
+  add_rows(chart, panel, workload, [&](const Measurement& row) {
     const std::optional<double> x = value(row);
     return x ? std::optional(std::pair(*x, row.time.median_ns)) : std::nullopt;
   });
@@ -141,18 +142,18 @@ const std::vector<ReportPlot>& report_plots() {
   return kPlots;
 }
 
-std::string report_plot(const ReportSubject& subject, const std::string& name) {
+std::string report_plot(const ReportWorkload& workload, const std::string& name) {
   std::vector<std::string> known;
   for (const ReportPlot& plot : report_plots()) {
-    if (plot.name == name) return plot.draw(subject);
+    if (plot.name == name) return plot.draw(workload);
     known.emplace_back(plot.name);
   }
   std::set<std::string> counters;
-  for (const Measurement& row : subject.recording.measurements) {
+  for (const Measurement& row : workload.recording.measurements) {
     if (!search::analysis::has_time(row)) continue;
     for (const auto& [counter, value] : row.counters) counters.insert(counter);
   }
-  if (counters.count(name) != 0) return counter_plot(subject, name);
+  if (counters.count(name) != 0) return counter_plot(workload, name);
   std::vector<std::string> all = known;
   all.insert(all.end(), counters.begin(), counters.end());
   throw base::InputError(fmt::format("--plot {}: expected {} or one of {} counters{}", name,

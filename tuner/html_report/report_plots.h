@@ -4,20 +4,20 @@
 #include <string_view>
 #include <vector>
 
-#include "tuner/html_report/report_subject.h"
+#include "tuner/html_report/report_workload.h"
 
 namespace warptune::tuner::html_report {
 
-/// One of a report's plots. Adding one is a function here and a row of the table.
+/// One of the plots of a report. A new plot needs a function and a row in the table of report_plots.cpp.
 struct ReportPlot {
   std::string_view name;
-  /// The picture of one subject. Throws `base::WorkError` where its data is missing, saying what to do.
-  std::string (*draw)(const ReportSubject& subject);
+  /// Draws one workload as SVG. Throws `base::WorkError` when data is missing; the error says what to do.
+  std::string (*draw)(const ReportWorkload& workload);
 };
 const std::vector<ReportPlot>& report_plots();
 
-/// The plot of that name, or of the counter of that name against the time, as an SVG picture. Throws
-/// `base::InputError` where it is neither, and as `ReportPlot::draw` does.
-std::string report_plot(const ReportSubject& subject, const std::string& name);
+/// The plot with the given name as SVG. The name of a counter gives a plot of the counter against the time.
+/// Throws `base::InputError` for another name, and what `ReportPlot::draw` throws.
+std::string report_plot(const ReportWorkload& workload, const std::string& name);
 
 }  // namespace warptune::tuner::html_report

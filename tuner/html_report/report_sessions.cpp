@@ -1,4 +1,4 @@
-// The sessions of a report's subject as JSON: how each went, and which of them measured a row.
+// The sessions of a workload as JSON: the course of each, and which session measured each row.
 #include "tuner/html_report/report_sessions.h"
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "tuner/html_report/report_numbers.h"
 #include "tuner/html_report/report_rows.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 
 namespace warptune::tuner::html_report {
 
@@ -50,7 +50,7 @@ ordered_json session_as_json(const ReportSession& session, const SessionOrder& o
 
 }  // namespace
 
-void add_sessions(ordered_json& form, const ReportSubject& subject,
+void add_sessions(ordered_json& form, const ReportWorkload& workload,
                   const std::vector<const Measurement*>& rows) {
   struct Place {
     std::size_t session;
@@ -59,9 +59,9 @@ void add_sessions(ordered_json& form, const ReportSubject& subject,
   };
   std::unordered_map<std::string, Place> places;
   form["sessions"] = ordered_json::array();
-  for (std::size_t s = 0; s < subject.sessions.size(); ++s) {
-    const SessionOrder order = order_of(subject.sessions[s]);
-    form["sessions"].push_back(session_as_json(subject.sessions[s], order));
+  for (std::size_t s = 0; s < workload.sessions.size(); ++s) {
+    const SessionOrder order = order_of(workload.sessions[s]);
+    form["sessions"].push_back(session_as_json(workload.sessions[s], order));
     for (const PlacedEvaluation& evaluation : order.evaluations) {
       places[model::key_of(evaluation.measurement->configuration)] = {s, evaluation.number,
                                                                       evaluation.elapsed_s};

@@ -1,4 +1,8 @@
-// The plot of a report that places rows under the roofs of their GPU.
+// The roofline plot of a report.
+//
+// The model is from Williams, Waterman and Patterson, "Roofline: An Insightful Visual Performance Model for
+// Multicore Architectures", CACM 52(4), 2009. Performance is at most the compute roof. It is also at most the
+// memory roof times the arithmetic intensity, which is operations over bytes of device memory.
 #include "tuner/html_report/roofline_plot.h"
 
 #include <fmt/format.h>
@@ -29,14 +33,15 @@ double dram_bytes(const Measurement& row, const model::Work& work) {
 
 }  // namespace
 
-std::string roofline_plot(const ReportSubject& subject) {
-  const model::Work& work = subject.recording.work;
-  const model::Roofs& roofs = subject.recording.roofs;
+std::string roofline_plot(const ReportWorkload& workload) {
+  const model::Work& work = workload.recording.work;
+  const model::Roofs& roofs = workload.recording.roofs;
   if (!(work.flops > 0) && !(work.bytes > 0)) {
-    throw base::WorkError(fmt::format(
-        "{}: neither operations nor bytes are known, so nothing can be placed under the roofs; [work] in the "
-        "kernel definition gives them",
-        title_of(subject)));
+    throw base::WorkError(
+        fmt::format("{}: operations and bytes are unknown, so there is nothing to draw under the roofs; give "
+                    "them in [work] of "
+                    "the kernel definition",
+                    title_of(workload)));
   }
   const bool arithmetic = work.flops > 0;
   const double memory = model::memory_roof(roofs);
@@ -51,27 +56,28 @@ std::string roofline_plot(const ReportSubject& subject) {
   std::vector<double> xs = {arithmetic ? std::max(1e-3, model::ridge_flops_per_byte(roofs, work.unit)) : 1.0};
   std::vector<double> ys;
   if (arithmetic && !(xs[0] > 1e-3)) xs.clear();
-  for (const Measurement* row : timed(subject)) {
+  for (const Measurement* row : timed(workload)) {
     if (const auto at = place(*row)) {
       xs.push_back(at->first);
       ys.push_back(at->second);
     }
   }
-  if (ys.empty()) throw base::WorkError(fmt::format("{}: no configuration has its bytes", title_of(subject)));
+  if (ys.empty())
+    throw base::WorkError(fmt::format("{}: the bytes of all configurations are unknown", title_of(workload)));
   if (arithmetic && compute > 0) ys.push_back(compute);
   if (!arithmetic && memory > 0) ys.push_back(memory);
-  const auto [least, most] = std::minmax_element(xs.begin(), xs.end());
-  const std::array ends = {*least / (arithmetic ? 2.0 : 1.1), *most * 1.2};
+  const auto [minimum, maximum] = std::minmax_element(xs.begin(), xs.end());
+  const std::array ends = {*minimum / (arithmetic ? 2.0 : 1.1), *maximum * 1.2};
   xs.insert(xs.end(), ends.begin(), ends.end());
   text_output::SvgChart chart{{}, 1, kPlotWidth, kPlotHeight, "", {}};
   text_output::SvgPanel panel{
-      title_of(subject) + ": roofline",
+      title_of(workload) + ": roofline",
       log_axis(arithmetic ? "flop per byte of device memory"
-                          : "device-memory traffic over the least that must move",
+                          : "device-memory traffic over the minimum that must move",
                xs),
       log_axis(arithmetic ? "TFLOP/s" : "useful bandwidth, GB/s", ys, arithmetic ? 1e12 : 1e9),
       {}};
-  add_rows(chart, panel, subject, place);
+  add_rows(chart, panel, workload, place);
   text_output::SvgSeries roof{chart.legend.size(), text_output::SvgShape::kLine, {}};
   constexpr int kSteps = 200;
   for (int i = 0; i <= kSteps && (memory > 0 || compute > 0); ++i) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 
 namespace warptune::tuner::json_output {
 

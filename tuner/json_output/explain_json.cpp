@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tuner/json_output/diagnosis_json.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 
 namespace warptune::tuner::json_output {
 
@@ -72,12 +72,12 @@ ordered_json ordered_json_of(const std::optional<search::analysis::ModelledImpor
   return report;
 }
 
-ordered_json ordered_json_of(const search::analysis::Outlook& outlook) {
+ordered_json ordered_json_of(const search::analysis::NextSteps& next_steps) {
   ordered_json report;
-  if (outlook.of_roof > 0.0) report["of_roof"] = outlook.of_roof;
+  if (next_steps.of_roof > 0.0) report["of_roof"] = next_steps.of_roof;
   for (const char* kind : {"borders", "blocked", "idle", "failing", "slow"})
     report[kind] = ordered_json::array();
-  for (const search::analysis::BorderTrend& trend : outlook.borders) {
+  for (const search::analysis::BorderTrend& trend : next_steps.borders) {
     ordered_json border = {{"parameter", trend.parameter},
                            {"value", ordered_json_of(trend.value)},
                            {"inside", ordered_json_of(trend.inside)},
@@ -88,27 +88,27 @@ ordered_json ordered_json_of(const search::analysis::Outlook& outlook) {
     if (trend.model_ratio > 0.0) border["model_time_ratio"] = trend.model_ratio;
     report["borders"].push_back(std::move(border));
   }
-  for (const search::analysis::BlockedValue& blocked : outlook.blocked) {
+  for (const search::analysis::BlockedValue& blocked : next_steps.blocked) {
     report["blocked"].push_back({{"parameter", blocked.parameter},
                                  {"value", ordered_json_of(blocked.value)},
                                  {"best_value", ordered_json_of(blocked.best_value)},
                                  {"effect", ordered_json_of(blocked.effect)},
                                  {"limit", blocked.limit}});
   }
-  for (const search::analysis::IdleParameter& idle : outlook.idle) {
+  for (const search::analysis::IdleParameter& idle : next_steps.idle) {
     report["idle"].push_back({{"parameter", idle.parameter},
                               {"value", ordered_json_of(idle.value)},
                               {"largest_effect", idle.largest_effect},
                               {"pairs", idle.pairs}});
   }
-  for (const search::analysis::FailingValue& value : outlook.failing) {
+  for (const search::analysis::FailingValue& value : next_steps.failing) {
     report["failing"].push_back({{"parameter", value.parameter},
                                  {"value", ordered_json_of(value.value)},
                                  {"rows", value.rows},
                                  {"status", value.status},
                                  {"reason", value.reason}});
   }
-  for (const search::analysis::SlowValue& value : outlook.slow) {
+  for (const search::analysis::SlowValue& value : next_steps.slow) {
     report["slow"].push_back({{"parameter", value.parameter},
                               {"value", ordered_json_of(value.value)},
                               {"rows", value.rows},
@@ -119,22 +119,22 @@ ordered_json ordered_json_of(const search::analysis::Outlook& outlook) {
 
 }  // namespace
 
-std::string explanation_json(const text_output::ExplainedSubject& subject,
+std::string explanation_json(const text_output::ExplainedWorkload& workload,
                              const explaining::Explanation& explanation) {
-  const model::Recording& recording = *subject.recording;
+  const model::Recording& recording = *workload.recording;
   ordered_json report;
-  report["kernel"] = recording.subject.kernel;
-  report["kernel_hash"] = recording.subject.kernel_hash;
-  report["problem"] = to_ordered_json(recording.subject.problem);
-  report["gpu"] = recording.subject.gpu.name;
-  report["cache"] = model::to_string(recording.subject.cache);
+  report["kernel"] = recording.workload.kernel;
+  report["kernel_hash"] = recording.workload.kernel_hash;
+  report["problem"] = to_ordered_json(recording.workload.problem);
+  report["gpu"] = recording.workload.gpu.name;
+  report["cache"] = model::to_string(recording.workload.cache);
   report["objective"] = "time";
   report["evaluated"] = explanation.rows;
   report["timed"] = explanation.timed;
   report["estimated"] = explanation.estimated;
   report["has_counters"] = explanation.has_counters;
   report["measured_now"] = explanation.measured_now;
-  if (subject.session) report["session"] = *subject.session;
+  if (workload.session) report["session"] = *workload.session;
   report["notes"] = explanation.notes;
   if (explanation.from) report["from"] = measurement_report(*explanation.from);
   if (explanation.to) report["to"] = measurement_report(*explanation.to);
@@ -146,7 +146,7 @@ std::string explanation_json(const text_output::ExplainedSubject& subject,
   if (explanation.to_diagnosis) report["diagnosis"]["to"] = diagnosis_json(*explanation.to_diagnosis);
   report["importance"] = {{"over_space", ordered_json_of(explanation.over_space, recording.parameters)},
                           {"near_best", ordered_json_of(explanation.near_best, recording.parameters)}};
-  report["outlook"] = ordered_json_of(explanation.outlook);
+  report["outlook"] = ordered_json_of(explanation.next_steps);
   return to_text(report);
 }
 

@@ -6,8 +6,8 @@
 
 namespace warptune::tuner::json_output {
 
-/// What `explain` says to programs: the text of a JSON object.
-std::string explanation_json(const text_output::ExplainedSubject& subject,
+/// The output of `warptune explain --format json`: the text of a JSON object.
+std::string explanation_json(const text_output::ExplainedWorkload& workload,
                              const explaining::Explanation& explanation);
 
 }  // namespace warptune::tuner::json_output

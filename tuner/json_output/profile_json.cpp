@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tuner/json_output/diagnosis_json.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 
 namespace warptune::tuner::json_output {
 
@@ -36,11 +36,11 @@ nlohmann::ordered_json hot_lines_json(const profiling::HotLines& hot) {
 
 std::string profile_json(const explaining::Profile& profile) {
   nlohmann::ordered_json report;
-  report["kernel"] = profile.subject.kernel;
-  report["kernel_hash"] = profile.subject.kernel_hash;
-  report["problem"] = to_ordered_json(profile.subject.problem);
-  report["gpu"] = profile.subject.gpu.name;
-  report["cache"] = model::to_string(profile.subject.cache);
+  report["kernel"] = profile.workload.kernel;
+  report["kernel_hash"] = profile.workload.kernel_hash;
+  report["problem"] = to_ordered_json(profile.workload.problem);
+  report["gpu"] = profile.workload.gpu.name;
+  report["cache"] = model::to_string(profile.workload.cache);
   report["which"] = profile.which;
   report["origin"] = profile.origin;
   report["passes"] = profile.passes;

@@ -4,14 +4,14 @@
 #include <string>
 
 #include "model/own_metrics.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/configuration_comparison.h"
 
 namespace warptune::tuner::json_output {
 
 namespace {
 
-// What looked measured but cannot be, and what there is to doubt of the finalists.
+// Adds the rows with impossible times, and doubts about the finalists.
 void add_doubts(nlohmann::ordered_json& report, const session::SessionResult& result) {
   report["implausible"] = nlohmann::ordered_json::array();
   for (const session::ImplausibleRow& row : result.implausible) {
@@ -34,12 +34,12 @@ std::string tune_json(const session::TuningOutcome& outcome, const db::Store& st
   const session::SessionPlan& plan = outcome.plan;
   const session::SessionResult& result = outcome.result;
   report["session"] = result.session_id;
-  report["kernel"] = plan.subject.kernel;
-  report["kernel_hash"] = plan.subject.kernel_hash;
-  report["problem"] = to_ordered_json(plan.subject.problem);
-  report["gpu"] = plan.subject.gpu.name;
+  report["kernel"] = plan.workload.kernel;
+  report["kernel_hash"] = plan.workload.kernel_hash;
+  report["problem"] = to_ordered_json(plan.workload.problem);
+  report["gpu"] = plan.workload.gpu.name;
   report["devices"] = outcome.ordinals;
-  report["cache"] = model::to_string(plan.subject.cache);
+  report["cache"] = model::to_string(plan.workload.cache);
   report["objective"] = plan.objective.text();
   report["replayed"] = plan.replayed;
   report["evaluated"] = result.progress.evaluated;
@@ -51,8 +51,8 @@ std::string tune_json(const session::TuningOutcome& outcome, const db::Store& st
   report["search_continued"] = result.continued;
   if (!plan.goal.text.empty()) report["until"] = {{"text", plan.goal.text}, {"reached", result.goal_reached}};
   if (result.source) {
-    report["source"] = {{"problem", to_ordered_json(result.source->subject.problem)},
-                        {"gpu", result.source->subject.gpu.name},
+    report["source"] = {{"problem", to_ordered_json(result.source->workload.problem)},
+                        {"gpu", result.source->workload.gpu.name},
                         {"measurements", result.source->rows}};
   }
   if (result.expected_gain) {
@@ -79,7 +79,7 @@ std::string tune_json(const session::TuningOutcome& outcome, const db::Store& st
   add_doubts(report, result);
   if (plan.objective.parts().size() > 1)
     report["pareto"] =
-        pareto_report(text_output::pareto_points(store, plan.subject, plan.objective), plan.objective);
+        pareto_report(text_output::pareto_points(store, plan.workload, plan.objective), plan.objective);
   return to_text(report);
 }
 

@@ -23,10 +23,11 @@ using kernel_templates::KernelInstance;
 
 namespace {
 
-// A recording answers for its own workload only.
-void require_same_workload(const WorkloadQuestion& question, const model::Subject& recorded) {
+// A recording answers only questions about its own workload.
+void require_same_workload(const WorkloadQuestion& question, const model::Workload& recorded) {
   const auto refuse = [&](const std::string& option, const std::string& found) {
-    throw base::InputError(fmt::format("--{}: the recording {} is of {}", option, question.kernel, found));
+    throw base::InputError(
+        fmt::format("--{}: the recording {} was measured with {}", option, question.kernel, found));
   };
   if (question.cache && *question.cache != recorded.cache)
     refuse("cache", fmt::format("a {} cache", model::to_string(recorded.cache)));
@@ -39,37 +40,37 @@ void require_same_workload(const WorkloadQuestion& question, const model::Subjec
   }
 }
 
-// The shipped kernel that a recording is of, if its source is still the same.
-std::unique_ptr<KernelInstance> shipped_instance(const model::Subject& subject) {
+// The shipped kernel of a recording, if its source is still the same.
+std::unique_ptr<KernelInstance> shipped_instance(const model::Workload& workload) {
   const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
-  if (std::find(shipped.begin(), shipped.end(), subject.kernel) == shipped.end()) return nullptr;
-  KernelDefinition definition = kernel_templates::load_kernel(subject.kernel);
-  if (definition.hash != subject.kernel_hash) return nullptr;
+  if (std::find(shipped.begin(), shipped.end(), workload.kernel) == shipped.end()) return nullptr;
+  KernelDefinition definition = kernel_templates::load_kernel(workload.kernel);
+  if (definition.hash != workload.kernel_hash) return nullptr;
   try {
-    return std::make_unique<KernelInstance>(std::move(definition), subject.problem, subject.gpu);
-  } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.
+    return std::make_unique<KernelInstance>(std::move(definition), workload.problem, workload.gpu);
+  } catch (const base::InputError& error) {  // The problem may be damaged although the hash is right.
     base::log_debug(fmt::format("no definition for the recording: {}", error.what()));
     return nullptr;
   }
 }
 
-// Adds what the store holds of the workload that `known.recording` is described as.
+// Adds the stored rows of the workload that `known.recording` describes.
 void add_stored(KnownRows& known, const db::Store& store) {
   model::Recording& recording = known.recording;
-  const model::Subject& subject = recording.subject;
-  known.sessions = store.sessions(subject);
+  const model::Workload& workload = recording.workload;
+  known.sessions = store.sessions(workload);
   model::Roofs of_session;
   if (!known.sessions.empty()) {
     recording.environment = known.sessions.back().environment;
     of_session = known.sessions.back().roofs;
   }
-  recording.roofs = gpus::known_roofs(store, subject.gpu, of_session);
+  recording.roofs = gpus::known_roofs(store, workload.gpu, of_session);
   db::MeasurementSample sample =
-      store.sampled_measurements(subject, kMostShownRows, recording.default_configuration);
+      store.sampled_measurements(workload, kMaxShownRows, recording.default_configuration);
   if (!sample.is_whole()) known.sampled_of = sample.known;
   for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
-  for (const db::Winner& winner : store.winners(subject.kernel, subject.kernel_hash)) {
-    if (is_same_subject(winner.subject, subject)) known.best = winner.best.configuration;
+  for (const db::Winner& winner : store.winners(workload.kernel, workload.kernel_hash)) {
+    if (is_same_workload(winner.workload, workload)) known.best = winner.best.configuration;
   }
 }
 
@@ -84,8 +85,8 @@ bool names_recording(const std::string& kernel) {
 KnownRows recorded_rows(const WorkloadQuestion& question) {
   KnownRows known;
   known.recording = with_present_names(db::read_any_recording(question.kernel));
-  require_same_workload(question, known.recording.subject);
-  known.instance = shipped_instance(known.recording.subject);
+  require_same_workload(question, known.recording.workload);
+  known.instance = shipped_instance(known.recording.workload);
   if (const model::Measurement* fastest = search::analysis::fastest_of(known.recording))
     known.best = fastest->configuration;
   known.origin = "the recording " + fs::path(question.kernel).filename().string();
@@ -99,7 +100,7 @@ KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& l
   KnownRows known;
   known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes, chosen.gpu);
   known.origin = "the database";
-  describe_subject(known.recording, *known.instance, question.cache.value_or(model::CacheState::kCold));
+  describe_workload(known.recording, *known.instance, question.cache.value_or(model::CacheState::kCold));
   add_stored(known, store);
   return known;
 }
@@ -110,8 +111,8 @@ KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuListe
 
 std::string sample_text(std::uint64_t shown, std::uint64_t known) {
   return fmt::format(
-      "a sample of {} of {} configurations: the fastest, and the rest drawn evenly from all, the same each "
-      "time",
+      "a sample of {} of {} configurations (the fastest, and an even share of the others; the same each "
+      "time)",
       shown, known);
 }
 
@@ -119,10 +120,11 @@ void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
   if (!known.recording.measurements.empty()) return;
   if (names_recording(question.kernel))
     throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
-  const model::Subject& subject = known.recording.subject;
-  throw base::WorkError(fmt::format(
-      "nothing was measured of {} {} on {} from a {} L2 cache; run warptune tune {}", subject.kernel,
-      model::to_text(subject.problem), subject.gpu.name, model::to_string(subject.cache), question.kernel));
+  const model::Workload& workload = known.recording.workload;
+  throw base::WorkError(
+      fmt::format("nothing was measured for {} {} on {} from a {} L2 cache; run warptune tune {}",
+                  workload.kernel, model::to_text(workload.problem), workload.gpu.name,
+                  model::to_string(workload.cache), question.kernel));
 }
 
 KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {

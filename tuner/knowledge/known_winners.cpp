@@ -6,8 +6,9 @@ namespace warptune::tuner::knowledge {
 
 bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition) {
   const std::vector<db::Winner> any = store.winners(definition.name, "");
-  return std::any_of(any.begin(), any.end(),
-                     [&](const db::Winner& winner) { return winner.subject.kernel_hash != definition.hash; });
+  return std::any_of(any.begin(), any.end(), [&](const db::Winner& winner) {
+    return winner.workload.kernel_hash != definition.hash;
+  });
 }
 
 bool is_valid_for(const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,

@@ -25,7 +25,8 @@ bool has_rows_to_carry(const db::Store& store) {
 
 void carry_over(db::Store& store) {
   const std::uint64_t rows = store.carry_over(kernel_templates::shipped_renamings());
-  base::log_info(fmt::format("{} measurements of kernels that were renamed have their present names", rows));
+  base::log_info(
+      fmt::format("{} measurements of kernels that were renamed now have their present names", rows));
 }
 
 bool is_shipped(const std::string& kernel) {
@@ -49,13 +50,13 @@ db::Store open_database(const std::filesystem::path& path) {
   {
     db::Store store = db::Store::open_existing(path);
     if (!has_rows_to_carry(store)) return store;
-  }  // The last who writes, and is alone, leaves no log behind.
+  }  // The last writer removes the write-ahead log on closing.
   try {
     db::Store writable(path);
     carry_over(writable);
   } catch (const base::MachineError& error) {
-    base::log_warning(fmt::format(
-        "measurements of kernels that were renamed stay under their earlier names: {}", error.message()));
+    base::log_warning(fmt::format("measurements of kernels that were renamed keep their earlier names: {}",
+                                  error.message()));
   }
   return db::Store::open_existing(path);
 }
@@ -66,34 +67,34 @@ db::Store open_session_database(const std::filesystem::path& path) {
   return store;
 }
 
-bool is_of_other_version(const model::Subject& subject) {
-  return is_shipped(subject.kernel) &&
-         kernel_templates::load_kernel(subject.kernel).hash != subject.kernel_hash;
+bool is_of_other_version(const model::Workload& workload) {
+  return is_shipped(workload.kernel) &&
+         kernel_templates::load_kernel(workload.kernel).hash != workload.kernel_hash;
 }
 
 model::Recording with_present_names(model::Recording recording) {
-  model::Subject& subject = recording.subject;
-  if (!kernel_templates::shipped_renamings_mention({subject.kernel_hash})) return recording;
+  model::Workload& workload = recording.workload;
+  if (!kernel_templates::shipped_renamings_mention({workload.kernel_hash})) return recording;
   const std::vector<model::Renaming> renamings = kernel_templates::shipped_renamings();
-  const model::Renaming* renaming = model::find_renaming(renamings, subject.kernel_hash);
-  if (renaming == nullptr || renaming->kernel != subject.kernel || !renaming->is_identical(subject.problem) ||
-      !is_shipped(subject.kernel))
+  const model::Renaming* renaming = model::find_renaming(renamings, workload.kernel_hash);
+  if (renaming == nullptr || renaming->kernel != workload.kernel ||
+      !renaming->is_identical(workload.problem) || !is_shipped(workload.kernel))
     return recording;
-  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(subject.kernel);
+  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(workload.kernel);
   if (definition.hash != renaming->after) return recording;
   model::Recording present = recording;
-  present.subject.kernel_hash = renaming->after;
-  present.subject.problem = renaming->renamed(subject.problem);
+  present.workload.kernel_hash = renaming->after;
+  present.workload.problem = renaming->renamed(workload.problem);
   present.parameters = renamed(std::move(present.parameters), *renaming);
   present.default_configuration = renaming->renamed(std::move(present.default_configuration));
   for (model::Measurement& row : present.measurements)
     row.configuration = renaming->renamed(std::move(row.configuration));
   try {
-    const kernel_templates::KernelInstance instance(std::move(definition), present.subject.problem,
-                                                    subject.gpu);
+    const kernel_templates::KernelInstance instance(std::move(definition), present.workload.problem,
+                                                    workload.gpu);
     if (!present.constraints.empty()) present.constraints = instance.space().constraints();
     present.constants = instance.constants();
-  } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.
+  } catch (const base::InputError& error) {  // The problem may be damaged although the hash is right.
     base::log_debug(fmt::format("the recording keeps its earlier names: {}", error.what()));
     return recording;
   }

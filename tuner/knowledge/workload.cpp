@@ -4,18 +4,18 @@
 
 namespace warptune::tuner::knowledge {
 
-bool is_same_subject(const model::Subject& a, const model::Subject& b) {
+bool is_same_workload(const model::Workload& a, const model::Workload& b) {
   return a.kernel_hash == b.kernel_hash && a.cache == b.cache && a.gpu.key() == b.gpu.key() &&
          model::key_of(a.problem) == model::key_of(b.problem);
 }
 
-model::Subject subject_of(const kernel_templates::KernelInstance& instance, model::CacheState cache) {
+model::Workload workload_of(const kernel_templates::KernelInstance& instance, model::CacheState cache) {
   return {instance.definition().name, instance.definition().hash, instance.problem(), instance.gpu(), cache};
 }
 
-void describe_subject(model::Recording& recording, const kernel_templates::KernelInstance& instance,
-                      model::CacheState cache) {
-  recording.subject = subject_of(instance, cache);
+void describe_workload(model::Recording& recording, const kernel_templates::KernelInstance& instance,
+                       model::CacheState cache) {
+  recording.workload = workload_of(instance, cache);
   recording.parameters = instance.space().parameters();
   recording.constraints = instance.space().constraints();
   recording.constants = instance.constants();
@@ -24,11 +24,11 @@ void describe_subject(model::Recording& recording, const kernel_templates::Kerne
 }
 
 std::string heading_of(const model::Recording& recording) {
-  const model::Subject& subject = recording.subject;
-  std::string text = subject.kernel.empty() ? "a kernel without a name" : subject.kernel;
-  if (!subject.problem.empty()) text += " " + model::to_text(subject.problem);
-  text += " on " + (subject.gpu.name.empty() ? "a GPU without a name" : subject.gpu.name);
-  if (!recording.listed) text += fmt::format(", timed from a {} L2 cache", model::to_string(subject.cache));
+  const model::Workload& workload = recording.workload;
+  std::string text = workload.kernel.empty() ? "a kernel without a name" : workload.kernel;
+  if (!workload.problem.empty()) text += " " + model::to_text(workload.problem);
+  text += " on " + (workload.gpu.name.empty() ? "a GPU without a name" : workload.gpu.name);
+  if (!recording.listed) text += fmt::format(", timed from a {} L2 cache", model::to_string(workload.cache));
   return text;
 }
 

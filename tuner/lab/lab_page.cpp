@@ -43,7 +43,7 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
     if (claim.claim->expected)
       text += fmt::format(", claimed {}{}", lab_number(*claim.claim->expected),
                           claim.claim->unit.empty() ? "" : " " + claim.claim->unit);
-    text += claim.is_certain ? ".\n\n" : "; the interval reaches over the verdict's limit.\n\n";
+    text += claim.is_certain ? ".\n\n" : "; the interval also contains values with another verdict.\n\n";
     text += paragraph(claim.because);
   }
   text += "\n";
@@ -74,7 +74,7 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
   text += "\n## Measured\n";
   for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
     text += fmt::format("\n### {}\n\n{}. `{}` in expressions.\n\n", experiment.tables[table].title,
-                        table_subject(result, table), experiment.tables[table].name);
+                        table_workload(result, table), experiment.tables[table].name);
     text += markdown_of(table_cells(result, numbers, table));
   }
   for (std::size_t i = 0; i < experiment.charts.size(); ++i) {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/lab/lab_numbers.h"
 #include "tuner/lab/lab_tables.h"
 #include "tuner/text_output/text_table.h"
@@ -23,7 +23,8 @@ std::string text_of(const LabCells& cells) {
   return table.text();
 }
 
-// Lines of at most `width` characters (0: any number) where words allow it, each after `indent` blanks.
+// Wraps a text into lines of at most `width` characters, each indented by `indent` spaces. Words are not
+// split. A width of 0 sets no limit.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   std::string out;
   std::string line;
@@ -45,12 +46,12 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 std::string claim_text(const JudgedClaim& claim, std::size_t width) {
   std::string text = wrapped(claim.claim->text + ":", width, 0);
   if (claim.verdict == LabVerdict::kUnknown)
-    return text + wrapped("CANNOT BE TOLD: " + claim.because, width, 2);
+    return text + wrapped("UNDETERMINED: " + claim.because, width, 2);
   std::string verdict(to_string(claim.verdict));
   for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string line = fmt::format("{}: measured {}", verdict, claim_value_text(claim));
   if (claim.claim->expected) line += fmt::format(", claimed {}", lab_number(*claim.claim->expected));
-  if (!claim.is_certain) line += "; the interval reaches over the verdict's limit";
+  if (!claim.is_certain) line += "; the interval also contains values with another verdict";
   text += wrapped(line, width, 2) + wrapped(claim.because, width, 2);
   for (const JudgedEvidence& evidence : claim.evidence)
     text += wrapped("- " + evidence_text(evidence), width, 4);
@@ -99,8 +100,8 @@ ordered_json table_json(const LabResult& result, std::size_t table) {
     ordered_json json = {{"id", written.rows[i].id}, {"label", written.rows[i].label}};
     if (row.measurement) {
       const model::Recording& recording = result.recordings[row.session.value()];
-      json["kernel"] = recording.subject.kernel;
-      json["problem"] = json_output::to_ordered_json(recording.subject.problem);
+      json["kernel"] = recording.workload.kernel;
+      json["problem"] = json_output::to_ordered_json(recording.workload.problem);
       json["measurement"] =
           json_output::measurement_report(*row.measurement, recording.work, recording.roofs);
     } else {
@@ -131,7 +132,7 @@ std::string lab_text(const LabResult& result, const LabJudgement& judgement, std
   const LabNumbers numbers(result);
   std::string text = fmt::format("{} [{}], on {}\n", experiment.title, experiment.name, result.plan.gpu.name);
   for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
-    text += fmt::format("\n{}\n{}\n\n{}", experiment.tables[table].title, table_subject(result, table),
+    text += fmt::format("\n{}\n{}\n\n{}", experiment.tables[table].title, table_workload(result, table),
                         text_of(table_cells(result, numbers, table)));
   }
   for (const JudgedClaim& claim : judgement.claims) text += "\n" + claim_text(claim, width);

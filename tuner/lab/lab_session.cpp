@@ -14,7 +14,7 @@ namespace {
 using model::Measurement;
 using model::Recording;
 
-// The rest of an experiment goes on without a kernel that fails as a whole.
+// The failed rows of a kernel that cannot be set up. The experiment continues with its other kernels.
 std::vector<Measurement> failed_rows(const LabSession& session, const std::string& reason) {
   std::vector<Measurement> rows;
   for (const model::NamedValues& configuration : session.configurations) {
@@ -36,7 +36,7 @@ std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& 
   std::vector<Recording> recordings;
   for (const LabSession& session : plan.sessions) {
     Recording& recording = recordings.emplace_back();
-    knowledge::describe_subject(recording, *session.instance, session.cache);
+    knowledge::describe_workload(recording, *session.instance, session.cache);
     if (session.configurations.empty()) continue;
     listener.on_event(session::ExperimentPartBegan{experiment.name, session.name, recordings.size(),
                                                    plan.sessions.size(), session.configurations.size()});

@@ -15,9 +15,9 @@ namespace warptune::tuner::lab {
 
 namespace {
 
-constexpr std::size_t kMostFaults = 2;
+constexpr std::size_t kMaxFaults = 2;
 
-// The unit in which a table's times are shown: that of its longest.
+// The unit for all times of a table, chosen by the longest time.
 struct TableUnit {
   const char* name;
   double ns;
@@ -39,14 +39,14 @@ std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
                      lab_number(time.low_ns / unit.ns, digits), lab_number(time.high_ns / unit.ns, digits));
 }
 
-// Rules that find fault, without those that follow from another.
+// The rules that find a fault, without faults that follow from another one.
 std::string faults_text(const model::Recording& recording, const model::Measurement& measurement) {
   const profiling::diagnosis::Diagnosis diagnosis =
       profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement));
   std::vector<std::string> rules;
   for (const profiling::diagnosis::Finding& finding : diagnosis.findings) {
     if (finding.severity == profiling::diagnosis::Severity::kFault && finding.follows_from.empty() &&
-        rules.size() < kMostFaults)
+        rules.size() < kMaxFaults)
       rules.push_back(finding.rule);
   }
   return fmt::format("{}", fmt::join(rules, ", "));
@@ -119,7 +119,7 @@ LabCells theory_cells(const LabJudgement& judgement) {
 std::string claim_value_text(const JudgedClaim& claim) {
   const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
   std::string text = lab_number(claim.value) + unit;
-  if (claim.low == claim.high) return text;  // No time is in it.
+  if (claim.low == claim.high) return text;  // The value does not depend on a time.
   return fmt::format("{} ({} to {})", text, lab_number(claim.low), lab_number(claim.high));
 }
 
@@ -138,22 +138,22 @@ std::string verdicts_text(const LabJudgement& judgement) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : several));
   };
   add(LabVerdict::kHolds, "holds", "hold");
-  add(LabVerdict::kWeaker, "holds weaker", "hold weaker");
+  add(LabVerdict::kPartial, "partially holds", "partially hold");
   add(LabVerdict::kFails, "does not hold", "do not hold");
-  add(LabVerdict::kUnknown, "cannot be told", "cannot be told");
+  add(LabVerdict::kUnknown, "undetermined", "undetermined");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string table_subject(const LabResult& result, std::size_t table) {
-  std::vector<std::string> subjects;
+std::string table_workload(const LabResult& result, std::size_t table) {
+  std::vector<std::string> workloads;
   std::set<std::size_t> seen;
   for (const LabRow& row : result.rows.at(table)) {
     if (!row.session || !seen.insert(*row.session).second) continue;
-    const model::Subject& subject = result.recordings[*row.session].subject;
-    subjects.push_back(fmt::format("{} {}", subject.kernel, model::to_text(subject.problem)));
+    const model::Workload& workload = result.recordings[*row.session].workload;
+    workloads.push_back(fmt::format("{} {}", workload.kernel, model::to_text(workload.problem)));
   }
   const model::CacheState cache = result.plan.experiment.tables.at(table).cache;
-  return fmt::format("{}; from a {} L2 cache", fmt::join(subjects, "; "), model::to_string(cache));
+  return fmt::format("{}; from a {} L2 cache", fmt::join(workloads, "; "), model::to_string(cache));
 }
 
 }  // namespace warptune::tuner::lab

@@ -13,7 +13,7 @@ namespace warptune::tuner::manual {
 /// means.
 struct OptionDescription {
   std::string name;         ///< Without its dashes: `output`.
-  char letter = '\0';       ///< Of its short form (`o`), or 0.
+  char letter = '\0';       ///< The short form (`o`), or 0.
   std::string placeholder;  ///< Empty for a flag, which takes no value.
   std::string help;
   std::optional<std::string> fallback;  ///< The value where it is not given.
@@ -34,7 +34,7 @@ struct Example {
 
 struct CommandDescription {
   std::string name;
-  std::string summary;  ///< Of the list of commands: a phrase, in small letters.
+  std::string summary;  ///< A phrase for the list of commands, in small letters.
   std::string usage;    ///< What follows `warptune`: `tune KERNEL`.
   std::string description;
   std::optional<PositionalDescription> positional;
@@ -51,8 +51,8 @@ struct FileDescription {
 };
 
 struct ProgramDescription {
-  std::string summary;                     ///< A sentence, of the list of commands.
-  std::string description;                 ///< A paragraph, of the manual page.
+  std::string summary;                     ///< A sentence for the list of commands.
+  std::string description;                 ///< A paragraph for the manual page.
   std::vector<OptionDescription> options;  ///< Those that stand without a command.
   std::vector<CommandDescription> commands;
   std::vector<FileDescription> files;

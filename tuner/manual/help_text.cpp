@@ -106,7 +106,7 @@ std::string overview_text(const ProgramDescription& program, std::size_t columns
   return fmt::format("Usage: warptune COMMAND [options]\n\n{}\nCommands:\n{}\n{}\n{}",
                      paragraph(program.summary, columns), two_columns(commands, columns),
                      options_text(program.options, columns),
-                     paragraph("Each command takes --help. " + exit_codes_text(), columns));
+                     paragraph("Each command has --help. " + exit_codes_text(), columns));
 }
 
 }  // namespace warptune::tuner::manual

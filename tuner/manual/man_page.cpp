@@ -105,7 +105,7 @@ std::string sentence(std::string text, const std::vector<std::string>& words) {
   const std::string first = text.substr(0, text.find_first_of(" ,"));
   if (!text.empty() && !base::contains(words, first) && text.front() >= 'a' && text.front() <= 'z')
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text + ".";
+  return text.ends_with('.') ? text : text + ".";
 }
 
 std::string options_section(const std::vector<OptionDescription>& options) {
@@ -132,7 +132,7 @@ bool takes(const CommandDescription& command, const std::string& option) {
   return false;
 }
 
-// Of one command, or of all where there is none.
+// The files of one command, or all files without a command.
 std::string files_section(const ProgramDescription& program, const CommandDescription* command) {
   std::string text;
   for (const FileDescription& file : program.files) {

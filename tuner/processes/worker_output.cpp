@@ -14,7 +14,7 @@ using protocol::FileDescriptor;
 
 namespace {
 
-constexpr off_t kMostBytes = 65536;  // What is printed past it is lost.
+constexpr off_t kMaxBytes = 65536;  // Text beyond it is lost.
 
 bool is_plain(char byte) { return byte == '\n' || byte == '\t' || (byte >= ' ' && byte <= '~'); }
 
@@ -22,15 +22,15 @@ bool is_plain(char byte) { return byte == '\n' || byte == '\t' || (byte >= ' ' &
 
 WorkerOutput WorkerOutput::make() {
   FileDescriptor file(::memfd_create("warptune worker output", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  // Of a file that cannot grow a write past the end fails, and nothing else happens.
-  if (file.get() >= 0 && ::ftruncate(file.get(), kMostBytes) == 0 &&
+  // The file cannot grow: a write beyond its end fails, and nothing else happens.
+  if (file.get() >= 0 && ::ftruncate(file.get(), kMaxBytes) == 0 &&
       ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
     return {std::move(file), false};
   return {FileDescriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC)), false};
 }
 
 WorkerOutput WorkerOutput::of_this_process() {
-  const int seals = ::fcntl(STDOUT_FILENO, F_GET_SEALS);  // -1: no file in memory.
+  const int seals = ::fcntl(STDOUT_FILENO, F_GET_SEALS);  // -1: it is not a file in memory.
   if (seals < 0 || (seals & F_SEAL_GROW) == 0) return {FileDescriptor(), false};
   return {FileDescriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)), true};
 }
@@ -38,9 +38,9 @@ WorkerOutput WorkerOutput::of_this_process() {
 std::string WorkerOutput::take() {
   if (is_ours_) {
     std::fflush(stdout);
-    std::clearerr(stdout);  // Of what was past the end.
+    std::clearerr(stdout);  // Clears the error of a write beyond the end.
   }
-  // The position is one and the same for all who write, in both processes.
+  // All writers in both processes share one position.
   const off_t printed = ::lseek(descriptor_.get(), 0, SEEK_CUR);
   if (printed <= 0) return "";
   std::string text(static_cast<std::size_t>(std::min<off_t>(printed, kKeptBytes)), '\0');
@@ -52,7 +52,7 @@ std::string WorkerOutput::take() {
   }
   while (!text.empty() && text.back() == '\n') text.pop_back();
   if (printed > static_cast<off_t>(kKeptBytes))
-    text += fmt::format("\n... ({}{} bytes)", printed >= kMostBytes / 2 ? "at least " : "", printed);
+    text += fmt::format("\n... ({}{} bytes)", printed >= kMaxBytes / 2 ? "at least " : "", printed);
   return text;
 }
 

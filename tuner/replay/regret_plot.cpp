@@ -13,10 +13,10 @@ namespace warptune::tuner::replay {
 namespace {
 
 constexpr int kSteps = 120;  // Points of a line.
-constexpr double kLeastExcess = 1e-3;
-constexpr double kMostExcess = 10.0;
+constexpr double kMinExcess = 1e-3;
+constexpr double kMaxExcess = 10.0;
 
-// Whole numbers up to `last`, about equally spaced in their logarithm.
+// Whole numbers up to `last` that are about equally spaced on a logarithmic axis.
 std::vector<std::uint64_t> positions_to(std::uint64_t last) {
   std::vector<std::uint64_t> positions;
   for (int i = 0; i <= kSteps; ++i) {
@@ -28,11 +28,11 @@ std::vector<std::uint64_t> positions_to(std::uint64_t last) {
 }
 
 text_output::SvgPanel empty_panel(const std::string& title, std::uint64_t last) {
-  const double most = static_cast<double>(std::max<std::uint64_t>(last, 2));
-  text_output::SvgAxis excess{"", true, kLeastExcess, kMostExcess, {}};
-  for (double at = kLeastExcess; at <= kMostExcess * 1.01; at *= 10.0)
+  const double maximum = static_cast<double>(std::max<std::uint64_t>(last, 2));
+  text_output::SvgAxis excess{"", true, kMinExcess, kMaxExcess, {}};
+  for (double at = kMinExcess; at <= kMaxExcess * 1.01; at *= 10.0)
     excess.ticks.emplace_back(at, fmt::format("{:g} %", 100.0 * at));
-  return {title, {"", true, 1.0, most, text_output::logarithmic_ticks(1.0, most)}, excess, {}};
+  return {title, {"", true, 1.0, maximum, text_output::logarithmic_ticks(1.0, maximum)}, excess, {}};
 }
 
 void add_line(text_output::SvgPanel& panel, std::size_t strategy, const std::vector<std::uint64_t>& positions,
@@ -56,18 +56,18 @@ std::uint64_t longest_run(const std::vector<StrategyRuns>& runs) {
 
 }  // namespace
 
-std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector<ReplaySubject>& subjects) {
+std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector<ReplayWorkload>& workloads) {
   const std::uint64_t last = longest_run(runs);
   const std::vector<std::uint64_t> positions = positions_to(last);
   text_output::SvgChart chart;
-  chart.note = "best found above the recorded best, by evaluations";
-  chart.panels.push_back(empty_panel(fmt::format("All {} recordings", subjects.size()), last));
-  for (const ReplaySubject& subject : subjects) chart.panels.push_back(empty_panel(subject.name(), last));
+  chart.note = "how far the best found is above the recorded best, after each number of evaluations";
+  chart.panels.push_back(empty_panel(fmt::format("All {} recordings", workloads.size()), last));
+  for (const ReplayWorkload& workload : workloads) chart.panels.push_back(empty_panel(workload.name(), last));
   for (std::size_t s = 0; s < runs.size(); ++s) {
     chart.legend.push_back(runs[s].strategy);
     std::vector<double> together(positions.size(), 0.0);
     bool everywhere = true;
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
+    for (std::size_t i = 0; i < workloads.size(); ++i) {
       const std::vector<search::scoring::Trace>& traces = runs[s].by_recording[i];
       everywhere = everywhere && !traces.empty();
       if (traces.empty()) continue;
@@ -75,8 +75,8 @@ std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector
       logs.reserve(positions.size());
       for (std::size_t p = 0; p < positions.size(); ++p) {
         logs.push_back(search::scoring::mean_of(
-            search::scoring::log_slow_downs(subjects[i].space(), traces, positions[p])));
-        together[p] += logs.back() / static_cast<double>(subjects.size());
+            search::scoring::log_slow_downs(workloads[i].space(), traces, positions[p])));
+        together[p] += logs.back() / static_cast<double>(workloads.size());
       }
       add_line(chart.panels[i + 1], s, positions, logs);
     }

@@ -1,3 +1,15 @@
+// The figures of a replay: each strategy on each recording, all strategies overall, and each compared with
+// the first.
+//
+// Slow-downs (best found / recorded best) are ratios, so they are averaged by the geometric mean and compared
+// by differences of their logarithms. Each recording has the same weight, however many runs it has. Overall
+// figures use only recordings of which every strategy has runs, because recordings differ in difficulty.
+//
+// Comparisons are paired: the recordings are the same, and runs of equal repeat use the same seed. The
+// interval of a ratio is a bootstrap over recordings and then over runs (`search::scoring::bootstrap_mean`).
+// The p values are those of Wilcoxon's signed-rank test, which assumes no normal distribution. They are
+// computed once over the means of the recordings and once over all runs. Holm's method adjusts them over all
+// comparisons of the table, because many comparisons are made at once.
 #include "tuner/replay/replay_figures.h"
 
 #include <fmt/format.h>
@@ -44,12 +56,12 @@ std::vector<std::size_t> common_recordings(const std::vector<StrategyRuns>& runs
 }
 
 std::vector<std::size_t> scored_recordings(const std::vector<std::size_t>& common,
-                                           const std::vector<ReplaySubject>& subjects) {
+                                           const std::vector<ReplayWorkload>& workloads) {
   std::vector<std::size_t> scored;
   for (const std::size_t i : common) {
     const search::scoring::CutOff last =
-        search::scoring::cut_off(subjects[i].space(), search::scoring::kLastPercentile);
-    if (last.evaluations >= search::scoring::kLeastCutOff) scored.push_back(i);
+        search::scoring::cut_off(workloads[i].space(), search::scoring::kLastPercentile);
+    if (last.evaluations >= search::scoring::kMinCutOff) scored.push_back(i);
   }
   return scored.empty() ? common : scored;
 }
@@ -90,12 +102,12 @@ double cpu_us_of(const StrategyRuns& runs) {
   return evaluations == 0 ? kNan : 1e6 * seconds / static_cast<double>(evaluations);
 }
 
-StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplaySubject>& subjects,
+StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplayWorkload>& workloads,
                            const ReplayFigures& all) {
   StrategyFigures figures;
   figures.strategy = runs.strategy;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    figures.by_recording.push_back(figures_of(subjects[i].space(), runs.by_recording[i], all.budgets));
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    figures.by_recording.push_back(figures_of(workloads[i].space(), runs.by_recording[i], all.budgets));
   }
   const auto mean_over = [&](const std::vector<std::size_t>& recordings, const auto& figure) {
     double sum = 0.0;
@@ -118,15 +130,16 @@ StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplaySub
   return figures;
 }
 
-// Log slow-downs of one strategy less those of the first, by recording, of runs of equal place.
+// The log slow-downs of one strategy minus those of the first: a list for each recording, in which the runs
+// are paired by their position.
 std::vector<std::vector<double>> paired_differences(const StrategyRuns& first, const StrategyRuns& other,
-                                                    const std::vector<ReplaySubject>& subjects,
+                                                    const std::vector<ReplayWorkload>& workloads,
                                                     const std::vector<std::size_t>& recordings,
                                                     std::uint64_t evaluations) {
   std::vector<std::vector<double>> all;
   for (const std::size_t i : recordings) {
-    const auto a = search::scoring::log_slow_downs(subjects[i].space(), first.by_recording[i], evaluations);
-    const auto b = search::scoring::log_slow_downs(subjects[i].space(), other.by_recording[i], evaluations);
+    const auto a = search::scoring::log_slow_downs(workloads[i].space(), first.by_recording[i], evaluations);
+    const auto b = search::scoring::log_slow_downs(workloads[i].space(), other.by_recording[i], evaluations);
     std::vector<double>& differences = all.emplace_back();
     for (std::size_t run = 0; run < std::min(a.size(), b.size()); ++run) {
       differences.push_back(b[run] - a[run]);
@@ -136,14 +149,14 @@ std::vector<std::vector<double>> paired_differences(const StrategyRuns& first, c
 }
 
 Comparison compare(const std::vector<StrategyRuns>& runs, std::size_t other, std::size_t budget,
-                   const std::vector<ReplaySubject>& subjects, const ReplayFigures& all) {
+                   const std::vector<ReplayWorkload>& workloads, const ReplayFigures& all) {
   Comparison comparison;
   comparison.strategy = runs[other].strategy;
   comparison.evaluations = all.budgets[budget];
   comparison.excess_share =
       (all.strategies[0].at[budget].slow_down - 1.0) / (all.strategies[other].at[budget].slow_down - 1.0);
   const std::vector<std::vector<double>> differences =
-      paired_differences(runs[0], runs[other], subjects, all.common, comparison.evaluations);
+      paired_differences(runs[0], runs[other], workloads, all.common, comparison.evaluations);
   comparison.ratio = search::scoring::bootstrap_mean(differences);
   for (double* value : {&comparison.ratio.mean, &comparison.ratio.low, &comparison.ratio.high}) {
     *value = std::exp(*value);
@@ -180,7 +193,7 @@ void adjust(std::vector<Comparison>& comparisons) {
 }  // namespace
 
 ReplayFigures replay_figures(const std::vector<StrategyRuns>& runs,
-                             const std::vector<ReplaySubject>& subjects) {
+                             const std::vector<ReplayWorkload>& workloads) {
   std::set<std::string> names;
   for (const StrategyRuns& strategy : runs) {
     if (!names.insert(strategy.strategy).second) {
@@ -190,14 +203,14 @@ ReplayFigures replay_figures(const std::vector<StrategyRuns>& runs,
   }
   ReplayFigures all;
   all.budgets = budgets_of(runs);
-  all.common = common_recordings(runs, subjects.size());
-  all.scored = scored_recordings(all.common, subjects);
+  all.common = common_recordings(runs, workloads.size());
+  all.scored = scored_recordings(all.common, workloads);
   for (const StrategyRuns& strategy : runs) {
-    all.strategies.push_back(figures_of(strategy, subjects, all));
+    all.strategies.push_back(figures_of(strategy, workloads, all));
   }
   for (std::size_t other = 1; other < runs.size(); ++other) {
     for (std::size_t budget = 0; budget < all.budgets.size(); ++budget) {
-      all.comparisons.push_back(compare(runs, other, budget, subjects, all));
+      all.comparisons.push_back(compare(runs, other, budget, workloads, all));
     }
   }
   adjust(all.comparisons);

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "search/scoring/aggregate_score.h"
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/csv.h"
 #include "tuner/text_output/text_table.h"
 
@@ -25,12 +25,12 @@ std::string number(double value, int digits) {
   return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.{}f}", value, digits);
 }
 
-// Three digits or so, seconds.
+// Seconds with about three digits.
 std::string seconds(double value) { return number(value, value < 10.0 ? 2 : value < 100.0 ? 1 : 0); }
 
 std::string evaluations(double value) { return number(value, value == std::floor(value) ? 0 : 1); }
 
-// `60 (41-98)`, with the share of runs that got there where not all did.
+// `60 (41-98)`, with the share of the runs that reached it if not all did.
 std::string reached_cell(const search::scoring::Reached& reached,
                          const std::function<std::string(double)>& text) {
   if (std::isnan(reached.share)) return "-";
@@ -41,7 +41,7 @@ std::string reached_cell(const search::scoring::Reached& reached,
   return cell;
 }
 
-// A score, marked where runs ended before the scored time did.
+// A score. It is marked if runs ended before the scored time did.
 template <class Figures>
 std::string score_cell(const Figures& figures) {
   constexpr double kWhole = 0.98;
@@ -51,13 +51,13 @@ std::string score_cell(const Figures& figures) {
 
 std::string p_text(double p) { return p < 1e-3 ? fmt::format("{:.0e}", p) : fmt::format("{:.3f}", p); }
 
-std::string recordings_table(const std::vector<ReplaySubject>& subjects) {
+std::string recordings_table(const std::vector<ReplayWorkload>& workloads) {
   text_output::TextTable table(
       {"recording", "configurations", "with a time", "best", "median", "cut-off 0.95"}, {1, 2, 3, 4, 5});
-  for (const ReplaySubject& subject : subjects) {
-    const search::scoring::RecordedSpace& space = subject.space();
+  for (const ReplayWorkload& workload : workloads) {
+    const search::scoring::RecordedSpace& space = workload.space();
     const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
-    table.add({subject.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
+    table.add({workload.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
                base::format_time_ns(space.best_ns()), base::format_time_ns(space.median_ns()),
                fmt::format("{} evaluations, {} s", last.evaluations, seconds(last.seconds))});
   }
@@ -81,22 +81,22 @@ std::string overall_table(const ReplayFigures& figures) {
     table.add(std::move(row));
   }
   return fmt::format(
-      "Over {} recordings: best found / recorded best (geometric mean) and share of runs within 10 % of it "
-      "after so many evaluations; aggregate score P over {} of them (* runs ended before the scored time, "
-      "their last best counts on); the strategy's own CPU an "
+      "Over {} recordings: best found / recorded best (geometric mean), and share of runs within 10 % of the "
+      "recorded best, after so many evaluations. Aggregate score P over {} of them (* runs ended before the "
+      "scored time; their last best is used for the rest). CPU time of the strategy itself per "
       "evaluation\n\n{}",
       figures.common.size(), figures.scored.size(), table.text());
 }
 
-// A table with a column a recording.
+// A table with one column for each recording.
 std::string table_by_recording(const std::string& title, const ReplayFigures& figures,
-                               const std::vector<ReplaySubject>& subjects,
+                               const std::vector<ReplayWorkload>& workloads,
                                const std::function<std::string(const RecordingFigures&)>& cell) {
   std::vector<std::string> heading = {"strategy"};
   std::vector<std::size_t> right;
-  for (const ReplaySubject& subject : subjects) {
+  for (const ReplayWorkload& workload : workloads) {
     right.push_back(heading.size());
-    heading.push_back(subject.name());
+    heading.push_back(workload.name());
   }
   text_output::TextTable table(heading, right);
   for (const StrategyFigures& strategy : figures.strategies) {
@@ -125,15 +125,14 @@ std::string comparison_table(const ReplayFigures& figures) {
                fmt::format("{}-{}", runs.above, runs.below), p_text(comparison.adjusted_p_runs)});
   }
   return fmt::format(
-      "\nAgainst {}: ratio with its 95 % bootstrap interval; what {} won and lost; p of Wilcoxon's "
-      "signed-rank "
-      "test, two-sided, by Holm for all rows\n\n{}",
+      "\nCompared with {}: ratio with its 95 % bootstrap interval; comparisons that {} won and lost. "
+      "p is from Wilcoxon's two-sided signed-rank test, adjusted by Holm over all rows\n\n{}",
       first, first, table.text());
 }
 
-// Calls `entry(strategy, recording, figure, value)` for everything.
+// Calls `entry(strategy, recording, figure, value)` for every figure.
 void each_figure(
-    const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects,
+    const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads,
     const std::function<void(const std::string&, const std::string&, const std::string&, double)>& entry) {
   const auto at_budgets = [&](const std::string& strategy, const std::string& recording,
                               const std::vector<search::scoring::AtBudget>& at) {
@@ -149,9 +148,9 @@ void each_figure(
     entry(name, "all", "score", strategy.score);
     entry(name, "all", "score_covered_share", strategy.score_covered);
     entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
+    for (std::size_t i = 0; i < workloads.size(); ++i) {
       const RecordingFigures& recording = strategy.by_recording[i];
-      const std::string& of = subjects[i].name();
+      const std::string& of = workloads[i].name();
       at_budgets(name, of, recording.at);
       entry(name, of, "score", recording.score);
       entry(name, of, "score_covered_share", recording.score_covered);
@@ -176,18 +175,18 @@ Json test_json(const search::scoring::SignedRankTest& test, double adjusted_p) {
 
 }  // namespace
 
-std::string replay_text(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
-  std::string text = recordings_table(subjects) + "\n" + overall_table(figures);
+std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
+  std::string text = recordings_table(workloads) + "\n" + overall_table(figures);
   const auto add = [&](const std::string& title,
                        const std::function<std::string(const RecordingFigures&)>& cell) {
-    text += table_by_recording(title, figures, subjects, cell);
+    text += table_by_recording(title, figures, workloads, cell);
   };
   for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
     add(fmt::format("Best found / recorded best after {} evaluations", figures.budgets[b]),
         [b](const RecordingFigures& at) { return number(at.at[b].slow_down, 3); });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
-    add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that got there",
+    add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that reached it",
                     percent(kReplayMargins[m])),
         [m](const RecordingFigures& at) { return reached_cell(at.evaluations_to[m], evaluations); });
   }
@@ -196,19 +195,19 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplaySu
                     percent(kReplayMargins[m])),
         [m](const RecordingFigures& at) { return reached_cell(at.seconds_to[m], seconds); });
   }
-  add("Aggregate score P: 0 random search, 1 the best at once; * runs ended before the scored time",
+  add("Aggregate score P: 0 is random search, 1 finds the best at once. * Runs ended before the scored time",
       [](const RecordingFigures& at) { return score_cell(at); });
   return text + comparison_table(figures);
 }
 
-std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
   Json report;
   report["recordings"] = Json::array();
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const search::scoring::RecordedSpace& space = subjects[i].space();
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    const search::scoring::RecordedSpace& space = workloads[i].space();
     const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
     const bool is_scored = std::count(figures.scored.begin(), figures.scored.end(), i) != 0;
-    report["recordings"].push_back({{"name", subjects[i].name()},
+    report["recordings"].push_back({{"name", workloads[i].name()},
                                     {"configurations", space.rows().size()},
                                     {"measured", space.times_ns().size()},
                                     {"best_ns", space.best_ns()},
@@ -219,7 +218,7 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySu
   }
   Json strategies = Json::object();
   each_figure(
-      figures, subjects,
+      figures, workloads,
       [&](const std::string& strategy, const std::string& recording, const std::string& figure,
           double value) { strategies[strategy][recording][figure] = json_output::finite_or_null(value); });
   report["strategies"] = strategies;
@@ -239,9 +238,9 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplaySu
   return report.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplaySubject>& subjects) {
+std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
   std::string text = "strategy,recording,figure,value\n";
-  each_figure(figures, subjects,
+  each_figure(figures, workloads,
               [&](const std::string& strategy, const std::string& recording, const std::string& figure,
                   double value) {
                 text += fmt::format("{},{},{},{}\n", text_output::csv_cell(strategy),

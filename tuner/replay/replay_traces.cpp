@@ -34,8 +34,8 @@ struct Evaluation {
 
 class TraceReader {
  public:
-  TraceReader(const std::filesystem::path& path, const std::vector<ReplaySubject>& subjects)
-      : path_(path), subjects_(subjects) {}
+  TraceReader(const std::filesystem::path& path, const std::vector<ReplayWorkload>& workloads)
+      : path_(path), workloads_(workloads) {}
 
   std::vector<StrategyRuns> read() {
     const std::string text = base::read_file(path_);
@@ -50,7 +50,7 @@ class TraceReader {
         read_row(line);
       }
     }
-    if (line_ == 1) fail("expected traces, found an empty file");
+    if (line_ == 1) fail("expected traces, but the file is empty");
     return collect();
   }
 
@@ -61,8 +61,7 @@ class TraceReader {
 
   std::vector<std::string> cells_of(std::string_view line) const {
     std::optional<std::vector<std::string>> cells = text_output::csv_cells(line);
-    if (!cells)
-      fail("expected cells between commas, found a quote that ends nowhere or before its cell does");
+    if (!cells) fail("expected cells between commas, found a cell whose quotes do not enclose all of it");
     return *std::move(cells);
   }
 
@@ -85,9 +84,9 @@ class TraceReader {
     const std::vector<std::string> cells = cells_of(line);
     if (cells.size() != width_) fail(fmt::format("expected {} columns, found {}", width_, cells.size()));
     const std::string& recording = cells[*places_[kRecording]];
-    const auto subject = std::find_if(subjects_.begin(), subjects_.end(),
-                                      [&](const ReplaySubject& any) { return any.name() == recording; });
-    if (subject == subjects_.end()) {
+    const auto workload = std::find_if(workloads_.begin(), workloads_.end(),
+                                       [&](const ReplayWorkload& any) { return any.name() == recording; });
+    if (workload == workloads_.end()) {
       unknown_.insert(recording);
       return;
     }
@@ -96,10 +95,10 @@ class TraceReader {
     evaluation.objective_ns = number(cells, kObjective);
     evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : kMissing;
     evaluation.line = line_;
-    if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or nothing");
+    if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or an empty cell");
     const std::string& strategy = cells[*places_[kStrategy]];
     if (runs_.count(strategy) == 0) order_.push_back(strategy);
-    runs_[strategy][static_cast<std::size_t>(subject - subjects_.begin())][count(cells, kRepeat)].push_back(
+    runs_[strategy][static_cast<std::size_t>(workload - workloads_.begin())][count(cells, kRepeat)].push_back(
         evaluation);
   }
 
@@ -116,20 +115,22 @@ class TraceReader {
     const std::string_view cell = base::trim(cells[*places_[column]]);
     if (cell.empty()) return kMissing;
     const auto value = model::parse_value(cell, model::ValueType::kReal);
-    if (!value) fail(fmt::format("{}: expected a number or nothing, found '{}'", kColumns[column], cell));
+    if (!value)
+      fail(fmt::format("{}: expected a number or an empty cell, found '{}'", kColumns[column], cell));
     return std::get<double>(*value);
   }
 
   std::vector<StrategyRuns> collect() {
     for (const std::string& name : unknown_) {
-      base::log_warning(fmt::format("{}: traces of {} are left out: it is none of the recordings given",
-                                    path_.string(), name));
+      base::log_warning(
+          fmt::format("{}: traces of {} are left out, because it is not one of the given recordings",
+                      path_.string(), name));
     }
     std::vector<StrategyRuns> all;
     for (const std::string& strategy : order_) {
       StrategyRuns& runs = all.emplace_back();
       runs.strategy = strategy;
-      runs.by_recording.resize(subjects_.size());
+      runs.by_recording.resize(workloads_.size());
       for (auto& [recording, repeats] : runs_[strategy]) {
         for (auto& [repeat, evaluations] : repeats) {
           search::scoring::Trace trace = trace_of(evaluations);
@@ -158,7 +159,7 @@ class TraceReader {
   }
 
   std::filesystem::path path_;
-  const std::vector<ReplaySubject>& subjects_;
+  const std::vector<ReplayWorkload>& workloads_;
   int line_ = 1;
   std::size_t width_ = 0;
   std::array<std::optional<std::size_t>, kColumns.size()> places_;
@@ -170,11 +171,11 @@ class TraceReader {
 }  // namespace
 
 std::vector<StrategyRuns> read_traces(const std::filesystem::path& path,
-                                      const std::vector<ReplaySubject>& subjects) {
-  return TraceReader(path, subjects).read();
+                                      const std::vector<ReplayWorkload>& workloads) {
+  return TraceReader(path, workloads).read();
 }
 
-std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<ReplaySubject>& subjects) {
+std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<ReplayWorkload>& workloads) {
   const auto name_cell = [](const std::string& name) {
     if (name.find_first_of("\r\n") != std::string::npos) {
       throw base::InputError(fmt::format("traces cannot hold the name '{}': it has a line break", name));
@@ -183,7 +184,7 @@ std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<
   };
   std::string text = fmt::format("{}\n", fmt::join(kColumns, ","));
   for (const StrategyRuns& strategy : runs) {
-    for (std::size_t recording = 0; recording < subjects.size(); ++recording) {
+    for (std::size_t recording = 0; recording < workloads.size(); ++recording) {
       for (const search::scoring::Trace& trace : strategy.by_recording[recording]) {
         for (std::size_t i = 0; i < trace.points.size(); ++i) {
           const search::scoring::TracePoint& point = trace.points[i];
@@ -191,7 +192,7 @@ std::string traces_csv(const std::vector<StrategyRuns>& runs, const std::vector<
             return std::isnan(value) ? std::string() : fmt::format("{}", value);
           };
           text += fmt::format("{},{},{},{},{},{}\n", name_cell(strategy.strategy),
-                              name_cell(subjects[recording].name()), trace.repeat, i + 1,
+                              name_cell(workloads[recording].name()), trace.repeat, i + 1,
                               cell(point.objective_ns), cell(point.seconds));
         }
       }

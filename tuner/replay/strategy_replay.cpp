@@ -20,7 +20,7 @@ namespace warptune::tuner::replay {
 
 namespace {
 
-constexpr std::uint64_t kLeastEvaluations = 200;
+constexpr std::uint64_t kMinEvaluations = 200;
 
 search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
                                               const search::scoring::RecordedSpace& space,
@@ -31,29 +31,29 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
   if (plan.budget) {
     options.budget.evaluations = plan.budget->evaluations;
     options.budget.seconds = plan.budget->seconds;
-    // The strategy is to know that it may take everything, as one of a session is.
+    // The strategy must know that it may evaluate everything, as in a session.
     const bool everything = !plan.budget->evaluations && !plan.budget->seconds;
     if (everything) options.budget.evaluations = space.space().size();
   } else {
     options.budget.seconds = search::scoring::kScoredBudget *
                              search::scoring::cut_off(space, search::scoring::kLastPercentile).seconds;
-    options.budget.least_evaluations = kLeastEvaluations;
+    options.budget.min_evaluations = kMinEvaluations;
   }
   return options;
 }
 
-// Draws run after run until none is left or one failed.
+// Simulates one run after another until none is left or one has failed.
 class RunPool {
  public:
-  RunPool(const ReplayPlan& plan, const std::vector<ReplaySubject>& subjects,
+  RunPool(const ReplayPlan& plan, const std::vector<ReplayWorkload>& workloads,
           const std::vector<std::vector<search::Observation>>& sources, const ReplayProgress& progress,
           std::vector<StrategyRuns>& results)
       : plan_(plan),
-        subjects_(subjects),
+        workloads_(workloads),
         sources_(sources),
         progress_(progress),
         results_(results),
-        all_(plan.strategies.size() * subjects.size() * plan.repeats) {}
+        all_(plan.strategies.size() * workloads.size() * plan.repeats) {}
 
   void finish() {
     std::vector<std::thread> threads;
@@ -62,7 +62,7 @@ class RunPool {
     try {
       while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
     } catch (const std::exception& error) {
-      // No memory or no right to more: those there are do the work.
+      // The thread could not be started because of a limit. The existing ones do the work.
       base::log_info(fmt::format("{} threads instead of {}: {}", threads.size() + 1, count, error.what()));
     }
     work();
@@ -88,9 +88,9 @@ class RunPool {
 
   void run(std::uint64_t index) {
     const std::uint64_t repeat = index % plan_.repeats;
-    const std::uint64_t recording = index / plan_.repeats % subjects_.size();
-    const std::uint64_t strategy = index / plan_.repeats / subjects_.size();
-    const search::scoring::RecordedSpace& space = subjects_[recording].space();
+    const std::uint64_t recording = index / plan_.repeats % workloads_.size();
+    const std::uint64_t strategy = index / plan_.repeats / workloads_.size();
+    const search::scoring::RecordedSpace& space = workloads_[recording].space();
     const auto replayed = ReplayedStrategy::parse(plan_.strategies[strategy]);
     search::scoring::SimulationOptions options = options_of(plan_, space, repeat);
     if (replayed.source != ReplaySource::kNone) options.source = sources_[recording];
@@ -102,8 +102,8 @@ class RunPool {
   }
 
   const ReplayPlan& plan_;
-  const std::vector<ReplaySubject>& subjects_;
-  const std::vector<std::vector<search::Observation>>& sources_;  // By subject.
+  const std::vector<ReplayWorkload>& workloads_;
+  const std::vector<std::vector<search::Observation>>& sources_;  // By workload.
   const ReplayProgress& progress_;
   std::vector<StrategyRuns>& results_;
   std::uint64_t all_;
@@ -124,29 +124,31 @@ void check_strategies(const std::vector<std::string>& strategies,
   }
 }
 
-// What each subject's strategies are told of the source.
+// The observations of the source that the strategies of each workload know.
 std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
-                                                         const std::vector<ReplaySubject>& subjects) {
+                                                         const std::vector<ReplayWorkload>& workloads) {
   const auto told = std::find_if(plan.strategies.begin(), plan.strategies.end(), [](const std::string& name) {
     return ReplayedStrategy::parse(name).source != ReplaySource::kNone;
   });
   const bool is_told = told != plan.strategies.end();
   if (is_told && plan.source == nullptr)
-    throw base::InputError(fmt::format("--strategy {} needs --source RECORDING", *told));
+    throw base::InputError(fmt::format("--strategy {} needs a source: add --source RECORDING", *told));
   if (!is_told && plan.source != nullptr) {
     throw base::InputError(
         "--source is for strategies named NAME+source or NAME+shuffled; --strategy has none");
   }
   std::vector<std::vector<search::Observation>> sources;
-  for (const ReplaySubject& subject : subjects) {
+  for (const ReplayWorkload& workload : workloads) {
     if (!is_told) break;
-    if (subject.name() == plan.source->name())
-      throw base::InputError(fmt::format("--source {} is itself replayed", subject.name()));
-    sources.push_back(observations_of(plan.source->space(), subject.space().space()));
+    if (workload.name() == plan.source->name())
+      throw base::InputError(fmt::format(
+          "--source {} is also one of the replayed recordings; choose another recording of the kernel",
+          workload.name()));
+    sources.push_back(observations_of(plan.source->space(), workload.space().space()));
     if (sources.back().empty()) {
       throw base::InputError(
           fmt::format("--source {} has no configuration of {}: its parameters or values differ",
-                      plan.source->name(), subject.name()));
+                      plan.source->name(), workload.name()));
     }
   }
   return sources;
@@ -161,30 +163,30 @@ std::string recording_name(const std::filesystem::path& path) {
   return name.string();
 }
 
-ReplaySubject::ReplaySubject(const std::filesystem::path& path) try
-    : ReplaySubject(recording_name(path), knowledge::with_present_names(db::read_any_recording(path))) {
+ReplayWorkload::ReplayWorkload(const std::filesystem::path& path) try
+    : ReplayWorkload(recording_name(path), knowledge::with_present_names(db::read_any_recording(path))) {
 } catch (const base::InputError& error) {
   if (!error.position().file.empty()) throw;
   throw base::InputError(error.what(), {path.string(), 0, 0});
 }
 
-ReplaySubject::ReplaySubject(std::string name, model::Recording recording)
+ReplayWorkload::ReplayWorkload(std::string name, model::Recording recording)
     : name_(std::move(name)),
       recording_(std::make_unique<const model::Recording>(std::move(recording))),
       space_(std::make_unique<const search::scoring::RecordedSpace>(*recording_)) {}
 
 std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
-                                            const std::vector<ReplaySubject>& subjects,
+                                            const std::vector<ReplayWorkload>& workloads,
                                             const ReplayProgress& progress) {
-  if (subjects.empty()) throw base::InputError("expected a recording to replay, found none");
-  check_strategies(plan.strategies, subjects.front().space());
-  const std::vector<std::vector<search::Observation>> sources = sources_of(plan, subjects);
+  if (workloads.empty()) throw base::InputError("expected at least one recording to replay");
+  check_strategies(plan.strategies, workloads.front().space());
+  const std::vector<std::vector<search::Observation>> sources = sources_of(plan, workloads);
   std::vector<StrategyRuns> results;
   for (const std::string& strategy : plan.strategies) {
     results.push_back({strategy, {}});
-    results.back().by_recording.resize(subjects.size(), std::vector<search::scoring::Trace>(plan.repeats));
+    results.back().by_recording.resize(workloads.size(), std::vector<search::scoring::Trace>(plan.repeats));
   }
-  RunPool(plan, subjects, sources, progress, results).finish();
+  RunPool(plan, workloads, sources, progress, results).finish();
   return results;
 }
 

@@ -16,7 +16,7 @@ std::optional<double> positive_number(std::string_view text) {
   return number && *number > 0.0 ? number : std::nullopt;
 }
 
-// Takes off an ending that must be there.
+// Removes an ending. Returns std::nullopt when the text does not end with it.
 std::optional<std::string_view> before(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size() || text.substr(text.size() - ending.size()) != ending) return std::nullopt;
   return text.substr(0, text.size() - ending.size());
@@ -50,13 +50,13 @@ Budget Budget::parse(std::string_view text) {
 }
 
 Goal Goal::parse(std::string_view text) {
-  constexpr double kMostRoofs = 2.0;
+  constexpr double kMaxRoofs = 2.0;
   constexpr double kPerCent = 100.0;
   Goal goal;
   goal.text = text;
   if (const auto share = before(text, "roof")) {
     goal.roof_share = positive_number(*share);
-    if (goal.roof_share && *goal.roof_share <= kMostRoofs) return goal;
+    if (goal.roof_share && *goal.roof_share <= kMaxRoofs) return goal;
   } else if (const auto per_cent = before(text, "%")) {
     goal.gain_share = positive_number(*per_cent);
     if (goal.gain_share && *goal.gain_share < kPerCent) {

@@ -16,10 +16,10 @@ void MeasurementRecorder::begin(db::Session session, const evaluation::Evaluator
   session.roofs = evaluator.roofs();
   session.started_ms = base::unix_time_ms();
   session_id_ = store_.begin_session(session);
-  unmeasured_ = session.subject.gpu;
-  plausibility_ = {session.subject.gpu, session.subject.cache, session.roofs, std::move(declared)};
+  unmeasured_ = session.workload.gpu;
+  plausibility_ = {session.workload.gpu, session.workload.cache, session.roofs, std::move(declared)};
   note_roofs(evaluator);
-  listener_.on_event(SessionBegan{*session_id_, std::move(session.subject)});
+  listener_.on_event(SessionBegan{*session_id_, std::move(session.workload)});
 }
 
 void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {
@@ -33,11 +33,13 @@ void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {
 }
 
 std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
-  if (!session_id_) throw base::InternalError("a measurement came before its session began");
+  if (!session_id_) throw base::InternalError("a measurement was added before its session began");
   measurement.time_stamp_ms = base::unix_time_ms();
   if (measurement.status == model::Status::kMeasured && !has_usable_time(measurement)) {
     measurement.status = model::Status::kLaunchFailed;
-    measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
+    measurement.reason =
+        fmt::format("its time is {} ns: it cannot be ranked, because a time must be finite and positive",
+                    measurement.time.median_ns);
   }
   model::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
   if (const auto verdict = plausibility_.verdict(measurement)) {

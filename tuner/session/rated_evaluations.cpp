@@ -1,4 +1,5 @@
-// What becomes of each evaluation of a search: stored, told to the strategy, compared with the best so far.
+// What happens to each evaluation of a search: it is stored, the strategy is informed, and it is compared
+// with the best so far.
 #include "tuner/session/rated_evaluations.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ void RatedEvaluations::take_measurement(std::uint64_t id, model::Measurement mea
   rate(id, row, std::move(measurement));
 }
 
-// Tells the strategy, or keeps the measurement until its counters have come.
+// Informs the strategy, or keeps the measurement until its counters arrive.
 void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measurement measurement) {
   const bool ran = has_run(measurement);
   const double value = value_of(plan_.objective, measurement);
@@ -98,7 +99,7 @@ void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
   uncounted_.erase(found);
 }
 
-// A row is not what it seemed. If it was the best, others have raced against it.
+// A row is not what it seemed. If it was the best, other candidates have raced against a wrong time.
 void RatedEvaluations::withdraw(Status before, Status after) {
   SessionProgress& progress = result_.progress;
   if (--progress.by_status[before] == 0) progress.by_status.erase(before);
@@ -109,7 +110,7 @@ void RatedEvaluations::withdraw(Status before, Status after) {
   evaluator_.withdraw_incumbent();
   const db::Store& store = recorder_.store();
   const auto rows =
-      plan_.fresh ? store.session_measurements(result_.session_id) : store.measurements(plan_.subject);
+      plan_.fresh ? store.session_measurements(result_.session_id) : store.measurements(plan_.workload);
   for (const db::StoredMeasurement& row : rows)
     note_best(row.measurement, value_of(plan_.objective, row.measurement));
 }

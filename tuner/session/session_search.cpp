@@ -1,3 +1,13 @@
+// A search that continues where an earlier session stopped.
+//
+// A strategy is deterministic: the same seed, space and results lead to the same choices. Saved is therefore
+// not its state but the log of what it was asked and told (`search::StrategyLog`). To restore a search, the
+// log is replayed to a new strategy, which makes all its choices again. This costs time, so only logs of at
+// most kMaxSaved configurations are saved.
+//
+// A restored search must match the database. If a row that it knows is missing or was measured again by a
+// later session, a new strategy starts and is informed of all stored rows instead. Rows that the log lacks
+// are added in both cases. Configurations that were asked for and have no result are evaluated first.
 #include "tuner/session/session_search.h"
 
 #include <fmt/format.h>
@@ -17,8 +27,9 @@ using model::Status;
 
 namespace {
 
-// Configurations: the surrogate takes about a second to make so many choices again.
-constexpr std::size_t kMostSaved = 500;
+// In configurations. To restore a search, a strategy makes all its choices again. The surrogate takes about a
+// second for this many.
+constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
 
@@ -31,10 +42,10 @@ double value_of(const model::Objective& objective, const model::Measurement& mea
 }
 
 std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
-                                 const model::Subject& subject) {
+                                 const model::Workload& workload) {
   std::vector<KnownRow> known;
-  for (db::StoredMeasurement& stored :
-       plan.objective.is_time_like() ? store.uncounted_measurements(subject) : store.measurements(subject)) {
+  for (db::StoredMeasurement& stored : plan.objective.is_time_like() ? store.uncounted_measurements(workload)
+                                                                     : store.measurements(workload)) {
     model::Measurement& measurement = stored.measurement;
     const base::Result<model::Configuration> configuration =
         plan.space.configuration_of(measurement.configuration);
@@ -63,7 +74,7 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
     options.source = std::move(transfer.source);
     source_ = std::move(transfer.origin);
   }
-  if (!plan.fresh) known_ = known_rows(plan, store, plan.subject);
+  if (!plan.fresh) known_ = known_rows(plan, store, plan.workload);
   restored_ = !plan.fresh && restore(plan, store, options);
   if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);
   for (const KnownRow& row : known_) {
@@ -81,19 +92,21 @@ bool SessionSearch::restore(const SessionPlan& plan, const db::Store& store,
                             const search::StrategyOptions& options) {
   try {
     const std::optional<db::SearchState> saved =
-        store.search_state(plan.subject, plan.strategy, plan.seed, plan.objective.text());
+        store.search_state(plan.workload, plan.strategy, plan.seed, plan.objective.text());
     if (!saved) return false;
     std::unique_ptr<search::StrategyLog> log = search::StrategyLog::restore(saved->text, plan.space, options);
     if (!fits(*log, saved->session_id)) return false;
     log_ = std::move(log);
     return true;
   } catch (const base::InputError& error) {
-    base::log_info(fmt::format("the search begins anew from what is stored: {}", error.what()));
+    base::log_info(fmt::format(
+        "the saved search cannot be restored, so a new one begins from the stored rows: {}", error.what()));
     return false;
   }
 }
 
-// Not when what it was told was measured again, or is in no row any more.
+// Whether the saved search matches the rows. It does not if a row that it knows was measured again or does
+// not exist any more.
 bool SessionSearch::fits(const search::StrategyLog& log, std::int64_t session_id) const {
   std::size_t told = 0;
   for (const KnownRow& row : known_) {
@@ -128,7 +141,7 @@ std::optional<double> SessionSearch::expected_gain(std::size_t evaluations) cons
 }
 
 std::string SessionSearch::state() const {
-  return log_->asked() <= kMostSaved ? log_->to_text() : std::string();
+  return log_->asked() <= kMaxSaved ? log_->to_text() : std::string();
 }
 
 }  // namespace warptune::tuner::session

@@ -1,3 +1,17 @@
+// Transfer: a search begins with what earlier sessions found for the same kernel elsewhere.
+//
+// `db::look_up` ranks the workloads of the same kernel source by their distance in problem size and GPU. This
+// function takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads workloads.
+// It uses each workload in up to two ways:
+//
+// 1. Its best configuration is tried first. Good configurations of one size or GPU are often good on the next
+// one, and a try costs one evaluation.
+// 2. All its rated rows become the source of a strategy's model, if the problem is the same and only the GPU
+// differs. The ranking of configurations is similar between GPUs, while their times differ. Rows of other
+// sizes are not used: which tiles fill the GPU changes with the size (figures in transfer.h).
+//
+// Only configurations that the plan's space contains are used, because another problem or GPU has other
+// constraints. The workload itself is skipped. Its rows are known exactly (session_search.h).
 #include "tuner/session/transfer.h"
 
 #include <string>
@@ -10,9 +24,9 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr std::size_t kMostBest = 2;
-constexpr std::size_t kMostSubjects = 16;  // Looked at, so that a large database costs little.
-constexpr std::size_t kFewestRows = 8;     // Rated ones a model of a source needs.
+constexpr std::size_t kMaxBest = 2;
+constexpr std::size_t kMaxWorkloads = 16;  // Examined at most, so that a large database costs little.
+constexpr std::size_t kMinRows = 8;        // Rated rows that a model of a source needs.
 
 std::optional<model::Configuration> valid_configuration(const model::Space& space,
                                                         const model::NamedValues& values) {
@@ -22,9 +36,9 @@ std::optional<model::Configuration> valid_configuration(const model::Space& spac
 }
 
 std::vector<search::Observation> rated_rows(const SessionPlan& plan, const db::Store& store,
-                                            const model::Subject& subject) {
+                                            const model::Workload& workload) {
   std::vector<search::Observation> rated;
-  for (const KnownRow& row : known_rows(plan, store, subject)) {
+  for (const KnownRow& row : known_rows(plan, store, workload)) {
     search::Observation observation{row.configuration, row.measurement.status, row.value};
     if (observation.is_rated() && plan.space.contains(row.configuration))
       rated.push_back(std::move(observation));
@@ -35,28 +49,29 @@ std::vector<search::Observation> rated_rows(const SessionPlan& plan, const db::S
 }  // namespace
 
 Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
-  const model::Subject& subject = plan.subject;
+  const model::Workload& workload = plan.workload;
   const db::Question question{
-      subject.kernel, subject.kernel_hash, subject.problem, subject.gpu, {}, false, {}, subject.cache};
-  std::vector<db::Winner> winners = store.winners(subject.kernel, subject.kernel_hash, plan.objective);
+      workload.kernel, workload.kernel_hash, workload.problem, workload.gpu, {}, false, {}, workload.cache};
+  std::vector<db::Winner> winners = store.winners(workload.kernel, workload.kernel_hash, plan.objective);
   Transfer found;
-  for (std::size_t looked_at = 0; looked_at < kMostSubjects; ++looked_at) {
-    if (found.best.size() == kMostBest && found.origin) break;
+  for (std::size_t looked_at = 0; looked_at < kMaxWorkloads; ++looked_at) {
+    if (found.best.size() == kMaxBest && found.origin) break;
     const db::Match match = db::look_up(winners, question);
     if (!match.winner) break;
-    const auto key_of = [](const model::Subject& any) { return model::key_of(any.problem) + any.gpu.key(); };
-    std::erase_if(winners, [&, taken = key_of(match.winner->subject)](const db::Winner& winner) {
-      return key_of(winner.subject) == taken;
+    const auto key_of = [](const model::Workload& any) { return model::key_of(any.problem) + any.gpu.key(); };
+    std::erase_if(winners, [&, taken = key_of(match.winner->workload)](const db::Winner& winner) {
+      return key_of(winner.workload) == taken;
     });
     if (match.tier == db::MatchTier::kExact) continue;
     const auto best = valid_configuration(plan.space, match.configuration);
-    if (best && found.best.size() < kMostBest) found.best.push_back(*best);
-    // Of another size only the best is worth trying: which tiles fill the GPU changes with it.
-    const bool same_problem = model::key_of(match.winner->subject.problem) == model::key_of(subject.problem);
+    if (best && found.best.size() < kMaxBest) found.best.push_back(*best);
+    // From another size only the best is worth trying: which tiles fill the GPU changes with the size.
+    const bool same_problem =
+        model::key_of(match.winner->workload.problem) == model::key_of(workload.problem);
     if (found.origin || !same_problem) continue;
-    std::vector<search::Observation> rows = rated_rows(plan, store, match.winner->subject);
-    if (rows.size() < kFewestRows) continue;
-    found.origin = TransferSource{match.winner->subject, rows.size()};
+    std::vector<search::Observation> rows = rated_rows(plan, store, match.winner->workload);
+    if (rows.size() < kMinRows) continue;
+    found.origin = TransferSource{match.winner->workload, rows.size()};
     found.source = std::move(rows);
   }
   return found;

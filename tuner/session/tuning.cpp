@@ -25,25 +25,26 @@ namespace {
 
 void require_goal_can_be_told(const SessionPlan& plan) {
   if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
-  throw base::InputError(fmt::format("--until {}: {} has no [work] that a roof could be of", plan.goal.text,
-                                     plan.subject.kernel));
+  throw base::InputError(fmt::format("--until {}: {} has no [work], so there is no roof to reach",
+                                     plan.goal.text, plan.workload.kernel));
 }
 
 void require_recording_fits(const TuningRequest& request,
                             const kernel_templates::KernelDefinition& definition, const fs::path& file,
-                            const model::Subject& recorded) {
+                            const model::Workload& recorded) {
   if (recorded.kernel != definition.name) {
-    throw base::InputError(
-        fmt::format("the recording {} is of {}, not of {}", file.string(), recorded.kernel, definition.name));
+    throw base::InputError(fmt::format("the recording {} is one of the kernel {}, not of {}", file.string(),
+                                       recorded.kernel, definition.name));
   }
   if (request.cache_is_named && request.measuring.cache != recorded.cache) {
-    throw base::InputError(fmt::format("the recording {} is of a {} cache; a replay cannot change it",
-                                       file.string(), model::to_string(recorded.cache)));
+    throw base::InputError(
+        fmt::format("the recording {} was measured with a {} cache; a replay cannot change it", file.string(),
+                    model::to_string(recorded.cache)));
   }
   for (const auto& [name, value] : request.sizes) {
     const model::Value* known = model::find(recorded.problem, name);
     if (known == nullptr || model::to_text(*known) != model::to_text(value)) {
-      throw base::InputError(fmt::format("the recording {} is of {}; a replay cannot change sizes",
+      throw base::InputError(fmt::format("the recording {} was measured for {}; a replay cannot change sizes",
                                          file.string(), model::to_text(recorded.problem)));
     }
   }
@@ -53,7 +54,7 @@ void require_recording_fits(const TuningRequest& request,
 
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
-    if (!request.recording) local_gpus.start();  // Its worker loads the driver while the kernel is read.
+    if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.
     definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
     if (!request.recording) choose_gpus();
   }
@@ -66,13 +67,13 @@ struct Tuning::State {
   }
 
   void replay_instead(const std::string& reason) {
-    // A definition or size that is wrong is said even where no GPU could run it.
+    // A wrong definition or size is reported even if no GPU could run it.
     const kernel_templates::KernelInstance checked(*definition, request.sizes, model::fictional_gpu());
     const std::vector<fs::path> recordings = knowledge::shipped_recordings(definition->name);
     if (recordings.empty()) {
       throw base::MachineError(
           fmt::format("no GPU: {}", reason),
-          fmt::format("run this where there is one; '{}' has no shipped recording to replay instead",
+          fmt::format("run this on a machine with a GPU; '{}' has no shipped recording to replay instead",
                       definition->name));
     }
     request.recording = recordings.front();
@@ -87,7 +88,7 @@ struct Tuning::State {
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
     TuningOutcome outcome{std::move(plan),  std::move(ordinals), std::move(constants), {}, {},
                           std::move(result)};
-    if (!evaluator.is_ready()) return outcome;  // Cancelled first.
+    if (!evaluator.is_ready()) return outcome;  // It was cancelled before.
     outcome.roofs = evaluator.roofs();
     outcome.environment = evaluator.environment();
     return outcome;
@@ -97,16 +98,16 @@ struct Tuning::State {
     if (replayed_instead) listener.on_event(*replayed_instead);
     const fs::path& file = *request.recording;
     const model::Recording recording = knowledge::with_present_names(db::read_recording(file));
-    require_recording_fits(request, *definition, file, recording.subject);
-    if (recording.subject.kernel_hash != definition->hash) {
+    require_recording_fits(request, *definition, file, recording.workload);
+    if (recording.workload.kernel_hash != definition->hash) {
       listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
                                                    file.string(), definition->name)});
     }
     evaluation::ReplayEvaluator evaluator(recording);
     return run(
-        {request.search, recording.subject, recording.space(), recording.default_configuration,
+        {request.search, recording.workload, recording.space(), recording.default_configuration,
          recording.work, true, 0,
-         profiling::verification::declared_work(*definition, recording.subject.problem, recording.work)},
+         profiling::verification::declared_work(*definition, recording.workload.problem, recording.work)},
         evaluator, recording.constants, {}, listener, cancellation);
   }
 
@@ -122,7 +123,7 @@ struct Tuning::State {
     options.roofs = gpus::stored_roofs(request.database, gpu);
     options.roofs_first = request.search.goal.roof_share.has_value();
     workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
-    return run({request.search, knowledge::subject_of(instance, request.measuring.cache), instance.space(),
+    return run({request.search, knowledge::workload_of(instance, request.measuring.cache), instance.space(),
                 instance.default_configuration(), instance.work(), false, kFinalRounds,
                 profiling::verification::declared_work(*definition, instance.problem(), instance.work())},
                evaluator, instance.constants(), ordinals, listener, cancellation);
@@ -131,7 +132,7 @@ struct Tuning::State {
   TuningRequest request;
   std::optional<kernel_templates::KernelDefinition> definition;
   gpus::LocalGpus local_gpus;
-  std::vector<std::vector<int>> models;  ///< Ordinals of each session; none where a recording answers.
+  std::vector<std::vector<int>> models;  ///< Ordinals of each session; empty if a recording answers.
   std::optional<ReplayedInstead> replayed_instead;
 };
 
@@ -149,7 +150,7 @@ TuningOutcome Tuning::run(std::size_t index, SessionListener& listener,
 
 model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store) {
   model::Recording recording;
-  recording.subject = outcome.plan.subject;
+  recording.workload = outcome.plan.workload;
   recording.parameters = outcome.plan.space.parameters();
   recording.constraints = outcome.plan.space.constraints();
   recording.constants = outcome.constants;
@@ -157,7 +158,7 @@ model::Recording recording_of(const TuningOutcome& outcome, const db::Store& sto
   recording.work = outcome.plan.work;
   recording.roofs = outcome.roofs;
   recording.environment = outcome.environment;
-  for (db::StoredMeasurement& row : store.measurements(outcome.plan.subject))
+  for (db::StoredMeasurement& row : store.measurements(outcome.plan.workload))
     recording.measurements.push_back(std::move(row.measurement));
   return recording;
 }

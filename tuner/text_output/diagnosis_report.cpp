@@ -13,7 +13,7 @@ namespace {
 using profiling::diagnosis::Finding;
 using profiling::diagnosis::Severity;
 
-// More are named without what each lacks, which would fill the screen.
+// More rules than this are listed without their missing counters, which would fill the screen.
 constexpr std::size_t kFewUnchecked = 4;
 
 void add_finding(std::string& text, const Finding& finding) {
@@ -57,11 +57,11 @@ std::string diagnosis_text(const profiling::diagnosis::Diagnosis& diagnosis) {
     std::vector<std::string> rules;
     rules.reserve(diagnosis.unchecked.size());
     for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked) rules.push_back(rule.rule);
-    text += fmt::format("Not checked, for lack of counters that `warptune profile` reads:\n  {}\n",
+    text += fmt::format("Not checked, because counters are missing that `warptune profile` reads:\n  {}\n",
                         fmt::join(rules, ", "));
     return text;
   }
-  text += "Not checked, for lack of counters:\n";
+  text += "Not checked, because counters are missing:\n";
   for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked)
     text += fmt::format("  {}: {}\n", rule.rule, fmt::join(rule.metrics, ", "));
   return text;

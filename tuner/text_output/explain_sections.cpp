@@ -11,18 +11,18 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-constexpr double kLeastShare = 0.005;  // Of the variance: below it a parameter is not listed.
-constexpr std::size_t kMostPairs = 5;
-constexpr std::size_t kMostOfKind = 5;  // Lines of one kind in "what to try next".
-constexpr std::size_t kMostSlow = 8;
+constexpr double kMinShare = 0.005;  // A parameter with a smaller share of the variance is not listed.
+constexpr std::size_t kMaxPairs = 5;
+constexpr std::size_t kMaxOfKind = 5;  // How many lines of one kind "What to try next" lists.
+constexpr std::size_t kMaxSlow = 8;
 constexpr double kAtTheRoof = 0.9;
 
 std::string share_text(double share) {
-  if (share < kLeastShare) return "-";
+  if (share < kMinShare) return "-";
   return fmt::format("{:.0f} %", 100.0 * share);
 }
 
-// What a parameter does in the pairs listed.
+// The sum of the shares of all listed pairs that have the parameter.
 double with_others(const search::analysis::Importance& importance, std::size_t parameter) {
   double sum = 0.0;
   for (const search::analysis::PairShare& pair : importance.pairs) {
@@ -42,10 +42,10 @@ bool is_shown(const std::optional<search::analysis::ModelledImportance>& modelle
 std::string model_text(const search::analysis::ModelledImportance& modelled, const std::string& where) {
   const search::models::ForestError& error = modelled.model->error();
   return fmt::format(
-      "{}: a forest learned from {} rows, off by {:.1f} % in the median for rows it has not seen, R^2 "
+      "{}: a random forest trained on {} rows; on unseen rows its median error is {:.1f} % and R^2 is "
       "{:.3f}{}\n",
       where, modelled.rows, 100.0 * error.median_relative_error, error.r_squared,
-      !search::analysis::is_trustworthy(modelled) ? ": too poor to say what matters" : "");
+      !search::analysis::is_trustworthy(modelled) ? ", which is too poor to say what matters" : "");
 }
 
 std::string pairs_text(const std::vector<model::Parameter>& parameters,
@@ -53,13 +53,13 @@ std::string pairs_text(const std::vector<model::Parameter>& parameters,
   std::string text;
   std::size_t listed = 0;
   for (const search::analysis::PairShare& pair : importance.pairs) {
-    if (pair.share < 2 * kLeastShare || listed++ == kMostPairs) break;
+    if (pair.share < 2 * kMinShare || listed++ == kMaxPairs) break;
     text += fmt::format("{}{} x {} {}", text.empty() ? "" : ", ", parameters[pair.first].name,
                         parameters[pair.second].name, share_text(pair.share));
   }
   if (text.empty()) text = "none above 1 %";
-  return fmt::format("strongest pairs {}: {}; weaker ones, and more than two together: {:.0f} %\n", where,
-                     text, 100.0 * std::max(0.0, importance.rest));
+  return fmt::format("strongest pairs {}: {}; weaker pairs and larger groups: {:.0f} %\n", where, text,
+                     100.0 * std::max(0.0, importance.rest));
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string importance_text(const model::Recording& recording, const explaining:
         const double share = modelled == nullptr ? 0.0
                              : alone             ? modelled->importance.by_parameter[p]
                                                  : with_others(modelled->importance, p);
-        any = any || share >= kLeastShare;
+        any = any || share >= kMinShare;
         row.push_back(modelled == nullptr ? "" : share_text(share));
       }
     }
@@ -102,7 +102,7 @@ std::string importance_text(const model::Recording& recording, const explaining:
   }
   if (!table.empty()) text += table.text();
   if ((space || near) && !idle.empty())
-    text += fmt::format("less than {:.1f} %: {}\n", 100 * kLeastShare, idle);
+    text += fmt::format("less than {:.1f} %: {}\n", 100 * kMinShare, idle);
   if (space) text += pairs_text(parameters, explanation.over_space->importance, "over the space");
   if (near) text += pairs_text(parameters, explanation.near_best->importance, "near the best");
   text += model_text(*explanation.over_space, "over the space");
@@ -116,7 +116,7 @@ namespace {
 
 std::string border_text(const search::analysis::BorderTrend& trend) {
   std::string text = fmt::format(
-      "{}: the best has {}, the end of the list, and from {} to {} it still gets faster: {} in {} pairs near "
+      "{}: the best has {}, the end of the list. From {} to {} it still gets faster: {} in {} pairs near "
       "the best",
       trend.parameter, model::to_text(trend.value), model::to_text(trend.inside), model::to_text(trend.value),
       faster_text(trend.effect.ratio.median), trend.effect.pairs);
@@ -135,49 +135,50 @@ std::string idle_text(const std::vector<search::analysis::IdleParameter>& idle) 
     factor *= parameter.values;
   }
   return fmt::format(
-      "near the best no value of {} does anything: fixed at {}, the space shrinks by up to {} times",
-      idle.size() == 1 ? "this parameter" : "these", list, factor);
+      "near the best the value of {} makes no difference: fixed at {}, the space shrinks by up to {} times",
+      idle.size() == 1 ? "this parameter" : "these parameters", list, factor);
 }
 
 std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
   std::string list;
-  for (std::size_t i = 0; i < std::min(slow.size(), kMostSlow); ++i) {
+  for (std::size_t i = 0; i < std::min(slow.size(), kMaxSlow); ++i) {
     list += fmt::format("{}{}={} ({:.1f} times)", i == 0 ? "" : ", ", slow[i].parameter,
                         model::to_text(slow[i].value), slow[i].ratio);
   }
-  if (slow.size() > kMostSlow) list += fmt::format(" and {} more", slow.size() - kMostSlow);
-  return "values that never come near the best, by the least time they reach: " + list;
+  if (slow.size() > kMaxSlow) list += fmt::format(" and {} more", slow.size() - kMaxSlow);
+  return "values that never come near the best, with their minimum time relative to the best: " + list;
 }
 
 }  // namespace
 
-std::string outlook_text(const search::analysis::Outlook& outlook) {
+std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
-  if (outlook.of_roof >= kAtTheRoof) {
-    lines.push_back(fmt::format(
-        "the best runs at {:.0f} % of the roof: {}", 100.0 * outlook.of_roof,
-        outlook.of_roof >= 1.0 ? "only less work would make it faster"
-                               : fmt::format("at most {} is left to gain", faster_text(outlook.of_roof))));
+  if (next_steps.of_roof >= kAtTheRoof) {
+    lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.of_roof,
+                                next_steps.of_roof >= 1.0 ? "only less work would make it faster"
+                                                          : fmt::format("at most {} is left to gain",
+                                                                        faster_text(next_steps.of_roof))));
   }
   const auto add = [&](const auto& items, const auto& text_of) {
-    for (std::size_t i = 0; i < std::min(items.size(), kMostOfKind); ++i) lines.push_back(text_of(items[i]));
-    if (items.size() > kMostOfKind)
-      lines.push_back(fmt::format("... and {} more of this kind", items.size() - kMostOfKind));
+    for (std::size_t i = 0; i < std::min(items.size(), kMaxOfKind); ++i) lines.push_back(text_of(items[i]));
+    if (items.size() > kMaxOfKind)
+      lines.push_back(fmt::format("... and {} more of this kind", items.size() - kMaxOfKind));
   };
-  add(outlook.borders, border_text);
-  add(outlook.blocked, [](const search::analysis::BlockedValue& blocked) {
+  add(next_steps.borders, border_text);
+  add(next_steps.blocked, [](const search::analysis::BlockedValue& blocked) {
     return fmt::format(
-        "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; here it would break: {}",
+        "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; at the best it would break: "
+        "{}",
         blocked.parameter, model::to_text(blocked.value), model::to_text(blocked.best_value),
         faster_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
   });
-  if (!outlook.idle.empty()) lines.push_back(idle_text(outlook.idle));
-  add(outlook.failing, [](const search::analysis::FailingValue& value) {
+  if (!next_steps.idle.empty()) lines.push_back(idle_text(next_steps.idle));
+  add(next_steps.failing, [](const search::analysis::FailingValue& value) {
     return fmt::format("{}={} never works, in {} evaluations: {}{}{}", value.parameter,
                        model::to_text(value.value), value.rows, value.status,
                        value.reason.empty() ? "" : ": ", value.reason);
   });
-  if (!outlook.slow.empty()) lines.push_back(slow_text(outlook.slow));
+  if (!next_steps.slow.empty()) lines.push_back(slow_text(next_steps.slow));
   if (lines.empty()) return "";
   std::string text = "\nWhat to try next\n";
   for (const std::string& line : lines) text += "- " + line + "\n";

@@ -1,4 +1,4 @@
-// What a measurement holds, as text for people.
+// The values of a measurement as text for people.
 #include "tuner/text_output/measurement_text.h"
 
 #include <fmt/format.h>

@@ -26,33 +26,34 @@ std::string summary_of(const session::SessionResult& result) {
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, model::to_string(status));
   }
   if (!parts.empty()) text += ": " + parts;
-  if (result.exhausted) text += "; nothing of the space is left";
+  if (result.exhausted) text += "; the space is exhausted";
   return text + "\n";
 }
 
 std::string percent_text(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
 
-// Where the search began and why it ended.
+// Says where the search began and why it ended.
 std::string search_text(const session::SessionPlan& plan, const session::SessionResult& result) {
   std::string text;
   if (result.source) {
     text += fmt::format("began with {} measurements of {} on {}\n", result.source->rows,
-                        model::to_text(result.source->subject.problem), result.source->subject.gpu.name);
+                        model::to_text(result.source->workload.problem), result.source->workload.gpu.name);
   }
   if (result.goal_reached) {
     text +=
         plan.goal.roof_share
-            ? fmt::format("ended as the best reached {} of the roof\n", percent_text(*plan.goal.roof_share))
-            : fmt::format("ended as little more was to be gained (--until {})\n", plan.goal.text);
+            ? fmt::format("ended because the best reached {} of the roof\n",
+                          percent_text(*plan.goal.roof_share))
+            : fmt::format("ended because the model predicts little more gain (--until {})\n", plan.goal.text);
   }
   if (result.expected_gain) {
     const session::ExpectedGain& gain = *result.expected_gain;
-    text += fmt::format("another {} would gain {} or less, as the model of {} expects\n",
+    text += fmt::format("another {} would gain at most {}, according to the model of {}\n",
                         gain.seconds ? fmt::format("{:.0f} s", *gain.seconds)
                                      : fmt::format("{} evaluations", gain.evaluations),
                         percent_text(gain.share), plan.strategy);
   } else if (plan.goal.gain_share && result.progress.evaluated > 0 && !result.exhausted) {
-    text += fmt::format("--until {}: strategy {} had no model to say what more evaluations gain\n",
+    text += fmt::format("--until {}: strategy {} had no model to predict the gain of more evaluations\n",
                         plan.goal.text, plan.strategy);
   }
   return text;
@@ -63,31 +64,31 @@ std::string failure_table(const session::SessionResult& result) {
   for (const auto& [reason, count] : result.reasons) reasons.emplace_back(count, reason);
   std::sort(reasons.rbegin(), reasons.rend());
   std::string text;
-  constexpr std::size_t kMostShown = 5;
-  for (std::size_t i = 0; i < std::min(reasons.size(), kMostShown); ++i) {
+  constexpr std::size_t kMaxShown = 5;
+  for (std::size_t i = 0; i < std::min(reasons.size(), kMaxShown); ++i) {
     text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
   }
-  if (reasons.size() > kMostShown)
-    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMostShown,
+  if (reasons.size() > kMaxShown)
+    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMaxShown,
                         result.session_id);
   return text;
 }
 
-// What looked measured but cannot be: somebody is to look at it.
+// Lists rows that look measured but have an impossible time. A person has to look at them.
 std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
-  constexpr std::size_t kMostShown = 5;
+  constexpr std::size_t kMaxShown = 5;
   std::string text = fmt::format("implausible, not ranked: {}\n", result.implausible.size());
-  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(result.implausible.size(), kMaxShown); ++i) {
     const session::ImplausibleRow& row = result.implausible[i];
     text += fmt::format("  {}: {}\n", model::to_text(row.configuration), base::first_line(row.reason));
   }
-  if (result.implausible.size() > kMostShown)
-    text += fmt::format("  and {} more\n", result.implausible.size() - kMostShown);
+  if (result.implausible.size() > kMaxShown)
+    text += fmt::format("  and {} more\n", result.implausible.size() - kMaxShown);
   return text;
 }
 
-// What there is to doubt of the best.
+// Lists doubts about the best configuration.
 std::string doubts_text(const session::SessionResult& result) {
   std::string text;
   if (result.work_doubt) text += fmt::format("doubtful: {}\n", result.work_doubt->message());
@@ -96,7 +97,7 @@ std::string doubts_text(const session::SessionResult& result) {
   return text;
 }
 
-// The whole text of the failure whose first line most configurations of a session share.
+// The most common failure of a session, grouped by first line: its whole text.
 std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
   struct Failure {
     std::string text;
@@ -119,8 +120,8 @@ std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
 std::string head_of(const session::TuningOutcome& outcome) {
   const session::SessionPlan& plan = outcome.plan;
   const std::size_t gpus = outcome.ordinals.size();
-  return fmt::format("{} {} on {}{}{}\n", plan.subject.kernel, model::to_text(plan.subject.problem),
-                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.subject.gpu.name,
+  return fmt::format("{} {} on {}{}{}\n", plan.workload.kernel, model::to_text(plan.workload.problem),
+                     gpus > 1 ? fmt::format("{} x ", gpus) : "", plan.workload.gpu.name,
                      plan.replayed ? " (replayed)" : "");
 }
 
@@ -142,12 +143,12 @@ std::string objective_text(const session::SessionPlan& plan, const session::Sess
 
 std::string ties_text(const std::vector<model::NamedValues>& tied) {
   if (tied.empty()) return "";
-  constexpr std::size_t kMostShown = 5;
+  constexpr std::size_t kMaxShown = 5;
   std::string text =
       fmt::format("tied with the best: {} other{}: ", tied.size(), tied.size() == 1 ? "" : "s");
-  for (std::size_t i = 0; i < std::min(tied.size(), kMostShown); ++i)
+  for (std::size_t i = 0; i < std::min(tied.size(), kMaxShown); ++i)
     text += (i == 0 ? "" : "; ") + model::to_text(tied[i]);
-  return text + (tied.size() > kMostShown ? "; ...\n" : "\n");
+  return text + (tied.size() > kMaxShown ? "; ...\n" : "\n");
 }
 
 std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,
@@ -157,15 +158,15 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
   std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
   text += search_text(plan, result);
-  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.subject.cache));
+  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
   text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
                            outcome.roofs);
   text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
-  const std::vector<ParetoPoint> front = pareto_points(store, plan.subject, plan.objective);
+  const std::vector<ParetoPoint> front = pareto_points(store, plan.workload, plan.objective);
   if (!front.empty()) {
-    text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
+    text += fmt::format("\nPareto front of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));
   }
   return text +
@@ -180,14 +181,14 @@ base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const
   const auto measured = progress.by_status.find(model::Status::kMeasured);
   if (measured != progress.by_status.end()) {
     return base::WorkError(fmt::format(
-        "{} configurations were measured, but --objective {} could rate none: a metric is missing{}",
+        "{} configurations were measured, but --objective {} could not rate any: a metric is missing{}",
         measured->second, outcome.plan.objective.text(),
         outcome.plan.objective.parts().size() > 1 ? ", or one is not positive" : ""));
   }
   const std::string failure = commonest_failure(store, result.session_id);
   return base::WorkError(
       fmt::format("no configuration could be measured; every failure is stored, see warptune show {}{}{}",
-                  result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
+                  result.session_id, failure.empty() ? "" : "; the most common one is\n", failure));
 }
 
 }  // namespace warptune::tuner::text_output

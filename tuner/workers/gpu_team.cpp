@@ -1,5 +1,5 @@
-// The GPUs of a session: which takes the next candidate, what they measured, which drop out, what is known of
-// their model.
+// Decides which GPU takes the next candidate and which GPU drops out, and collects their events and what
+// is known of their model.
 #include "tuner/workers/gpu_team.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ void GpuTeam::ask_to_end() {
   for (const auto& gpu : gpus_) gpu->ask_to_end();
 }
 
-// The GPU with the fewest evaluations that can take another, or null.
+// The GPU with the fewest evaluations among those that can take another, or null.
 GpuLink* GpuTeam::free_gpu() const {
   GpuLink* freest = nullptr;
   for (const auto& gpu : gpus_) {
@@ -49,7 +49,8 @@ void GpuTeam::feed() {
       gpu->evaluate(std::move(taken_back_.front()));
       taken_back_.pop_front();
     } else if (!compiled_.empty()) {
-      // Each against its own best: two GPUs of one model differ, and so does a stored time of another day.
+      // Each races against the best of its own GPU. Two GPUs of one model differ, and so does a time that was
+      // stored on another day.
       compiling::CompiledCandidate& next = compiled_.front();
       gpu->evaluate({next.candidate.id, std::move(next.candidate.configuration), std::move(next.compiled),
                      racing_ ? gpu->best_ns() : 0.0});

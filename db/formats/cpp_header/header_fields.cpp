@@ -1,4 +1,4 @@
-// The members of an exported header's `Config` and `Problem`, from a kernel's parameters, problem and
+// Chooses the members of an exported header's `Config` and `Problem` from a kernel's parameters, problem and
 // winners.
 #include "db/formats/cpp_header/header_fields.h"
 
@@ -89,14 +89,14 @@ void HeaderFields::read_enumerators(const std::string& name) {
       known.insert(std::get<std::string>(*value));
   };
   add(kernel_.problem);
-  for (const Winner* winner : exportable(kernel_)) add(winner->subject.problem);
+  for (const Winner* winner : exportable(kernel_)) add(winner->workload.problem);
   std::set<std::string> taken = {"other"};
   for (const std::string& text : known) enumerators_[name].emplace_back(text, unique_identifier(text, taken));
 }
 
 void HeaderFields::read_rows() {
   for (const Winner* winner : exportable(kernel_)) {
-    const model::NamedValues& problem = winner->subject.problem;
+    const model::NamedValues& problem = winner->workload.problem;
     const bool complete = std::all_of(problem_.begin(), problem_.end(), [&](const HeaderField& field) {
       const model::Value* value = model::find(problem, field.name);
       return value != nullptr && model::type_of(*value) == field.kind;
@@ -125,7 +125,7 @@ std::string HeaderFields::config_literal(const model::NamedValues& configuration
 
 std::string HeaderFields::config_value(const HeaderField& field, const model::Value& value) {
   std::string text = literal(value);
-  if (field.type == "int") text.resize(text.size() - 2);  // Without LL.
+  if (field.type == "int") text.resize(text.size() - 2);  // Removes LL.
   return text;
 }
 

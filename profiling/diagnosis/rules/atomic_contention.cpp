@@ -8,26 +8,26 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr const char* kMean = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
-constexpr const char* kMost = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
+constexpr const char* kMax = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
 constexpr double kBusy = 0.3;
 constexpr double kFewPlaces = 2.0;  // An address belongs to one slice: spread ones burden all alike.
 
 std::optional<Finding> check(const Facts& facts) {
   const double mean = facts.value(kMean) / 100.0;
-  const double most = facts.value(kMost) / 100.0;
-  if (most < kBusy) return std::nullopt;
-  const bool few_places = most > kFewPlaces * mean;
+  const double maximum = facts.value(kMax) / 100.0;
+  if (maximum < kBusy) return std::nullopt;
+  const bool few_places = maximum > kFewPlaces * mean;
   return found(
       Severity::kFault,
       fmt::format("Atomics {}: the busiest slice of L2 is {:.0f} % busy with them, the mean {:.0f} %",
-                  few_places ? "meet in few places" : "keep L2 busy", most * 100.0, mean * 100.0),
-      facts.bounded(most, {Unit::kL2}), "time in which that slice works on atomics",
-      {evidence_of(facts, kMost, kBusy * 100.0), evidence_of(facts, kMean)});
+                  few_places ? "meet in few places" : "keep L2 busy", maximum * 100.0, mean * 100.0),
+      facts.bounded(maximum, {Unit::kL2}), "time in which that slice works on atomics",
+      {evidence_of(facts, kMax, kBusy * 100.0), evidence_of(facts, kMean)});
 }
 
 std::optional<double> target(const Facts& facts) {
-  const std::optional<double> most = facts.find(kMost);
-  return most ? std::optional<double>(*most / 100.0) : std::nullopt;
+  const std::optional<double> maximum = facts.find(kMax);
+  return maximum ? std::optional<double>(*maximum / 100.0) : std::nullopt;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Rule atomic_contention_rule() {
                "counters over copies.",
                "Contention inside one warp is merged before it is counted. Atomics that are spread evenly "
                "count, too."};
-  rule.needs = {kMean, kMost};
+  rule.needs = {kMean, kMax};
   rule.check = check;
   rule.target = {"busy with atomics", target, false, true};
   return rule;

@@ -8,13 +8,13 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 std::optional<Finding> check(const Facts& facts) {
-  UnitUse most;
+  UnitUse maximum;
   for (const Unit unit : {Unit::kIssueSlots, Unit::kFma, Unit::kAlu, Unit::kTensor}) {
-    if (facts.use(unit).value_or(0.0) > most.use) most = {unit, *facts.use(unit)};
+    if (facts.use(unit).value_or(0.0) > maximum.use) maximum = {unit, *facts.use(unit)};
   }
-  if (most.use < kReached) return std::nullopt;
-  return found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(most)), 1.0 - most.use,
-               "what is left to its peak", {evidence_of(most)});
+  if (maximum.use < kReached) return std::nullopt;
+  return found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(maximum)),
+               1.0 - maximum.use, "what is left to its peak", {evidence_of(maximum)});
 }
 
 }  // namespace

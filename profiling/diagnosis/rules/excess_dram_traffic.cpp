@@ -41,7 +41,7 @@ Rule excess_dram_traffic_rule() {
                "(tiles, swizzled block order), keep it in shared memory or registers between uses.",
                "Rests on [work] bytes being the true least. Written lines that still lie in L2 at the end of "
                "the launch are not counted."};
-  rule.needs = {metric::kDramBytes, metric::kLeastBytes};
+  rule.needs = {metric::kDramBytes, metric::kMinBytes};
   rule.reads = {metric::kDramThroughput};
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.check = check;

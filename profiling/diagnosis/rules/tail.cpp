@@ -17,9 +17,9 @@ std::optional<Finding> check(const Facts& facts) {
   const double waves = facts.waves();
   if (waves <= 1.0 || waves > kManyWaves) return std::nullopt;
   const double quantised = 1.0 - waves / std::ceil(waves);
-  const double most = facts.value(metric::kSmCyclesActiveMost);
-  const bool seen = facts.has(metric::kSmCyclesActive) && most > 0.0;
-  const double idle = seen ? 1.0 - facts.value(metric::kSmCyclesActive) / most : quantised;
+  const double maximum = facts.value(metric::kSmCyclesActiveMax);
+  const bool seen = facts.has(metric::kSmCyclesActive) && maximum > 0.0;
+  const double idle = seen ? 1.0 - facts.value(metric::kSmCyclesActive) / maximum : quantised;
   Finding finding = found(seen ? Severity::kFault : Severity::kHint,
                           fmt::format("{:.2f} waves of blocks: the last leaves SMs idle", waves),
                           facts.bounded(std::min(quantised, idle), kComputeUnits),
@@ -50,7 +50,7 @@ Rule tail_rule() {
                "over the work), or smaller blocks, so that the last wave costs less.",
                "Blocks of unequal length have no waves."};
   rule.needs = {metric::kLaunch};
-  rule.reads = {metric::kSmCyclesActive, metric::kSmCyclesActiveMost};
+  rule.reads = {metric::kSmCyclesActive, metric::kSmCyclesActiveMax};
   rule.check = check;
   rule.target = {"waves short of whole ones", target, false, true};
   return rule;

@@ -35,7 +35,7 @@ Rule tensor_cores_idle_rule() {
                "If it multiplies matrices: tensor cores (mma, wgmma, cuBLAS), in TF32, BF16 or FP16 where "
                "the precision does.",
                "Operations a byte say that it may be a matrix product, not that it is one."};
-  rule.needs = {metric::kTensorPipe, metric::kFmaPipe, metric::kFlops, metric::kLeastBytes};
+  rule.needs = {metric::kTensorPipe, metric::kFmaPipe, metric::kFlops, metric::kMinBytes};
   rule.check = check;
   return rule;
 }

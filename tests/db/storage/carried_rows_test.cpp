@@ -1,4 +1,4 @@
-// Rows of earlier versions of kernels take their present names: docs/database.md, "Renamed kernels".
+// Rows of earlier versions of kernels get their present names (docs/database.md, "Renamed kernels").
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -23,7 +23,7 @@ model::Renaming renaming(const char* identical = "dtype != 'f16'") {
   return {"sgemm",
           kBefore,
           kAfter,
-          // What a value becomes is what another one was.
+          // One value's new name is another value's earlier name.
           {{"FINISH", "REDUCTION", {{"launch", "kernel"}, {"kernel", "atomic"}}}, {"N", "COLUMNS", {}}},
           model::Expression::parse(identical)};
 }
@@ -39,18 +39,18 @@ model::NamedValues configuration(std::int64_t tile, const std::string& finish, c
 class CarriedRows : public ::testing::Test {
  protected:
   Session session(const char* hash, const model::NamedValues& problem) const {
-    model::Subject subject = testing::subject(problem);
-    subject.kernel = "sgemm";
-    subject.kernel_hash = hash;
-    Session session = testing::session(subject);
+    model::Workload workload = testing::workload(problem);
+    workload.kernel = "sgemm";
+    workload.kernel_hash = hash;
+    Session session = testing::session(workload);
     const bool is_present = hash == std::string(kAfter);
     session.default_configuration =
         is_present ? configuration(8, "kernel", "REDUCTION") : configuration(8, "launch");
     session.finished_ms = 5;
     return session;
   }
-  model::Subject present(const std::string& type = "f32") const {
-    return session(kAfter, problem(type, "COLUMNS")).subject;
+  model::Workload present(const std::string& type = "f32") const {
+    return session(kAfter, problem(type, "COLUMNS")).workload;
   }
   void execute(const char* sql) const {
     sqlite3* connection = nullptr;
@@ -63,7 +63,7 @@ class CarriedRows : public ::testing::Test {
     store_.carry_over({renaming()});
     return data_version() - before;
   }
-  // Changes with every commit of another connection.
+  // This number changes with every commit of another connection.
   std::int64_t data_version() const {
     if (watcher_ == nullptr) sqlite3_open((folder_ / "w.db").c_str(), &watcher_);
     sqlite3_stmt* statement = nullptr;
@@ -94,7 +94,7 @@ TEST_F(CarriedRows, ArePresentUnderTheNewNamesAndSound) {
 
   const std::vector<Winner> winners = store_.winners("sgemm", kAfter);
   ASSERT_THAT(winners, SizeIs(1));
-  EXPECT_EQ(winners[0].subject.problem, problem("f32", "COLUMNS"));
+  EXPECT_EQ(winners[0].workload.problem, problem("f32", "COLUMNS"));
   EXPECT_EQ(winners[0].best.configuration, configuration(16, "kernel", "REDUCTION"));
   EXPECT_EQ(winners[0].measured, 3U);
   EXPECT_EQ(winners[0].evaluated, 3U);
@@ -108,7 +108,7 @@ TEST_F(CarriedRows, ArePresentUnderTheNewNamesAndSound) {
   EXPECT_FALSE(store_.search_state(present(), "random", 1, "time").has_value());
   EXPECT_THAT(store_.winners("sgemm", kBefore), IsEmpty());
   EXPECT_THAT(store_.damage(), IsEmpty());
-  EXPECT_EQ(Store(folder_ / "w.db").totals().subjects, 1U);
+  EXPECT_EQ(Store(folder_ / "w.db").totals().workloads, 1U);
 }
 
 TEST_F(CarriedRows, AreCarriedOnce) {
@@ -156,10 +156,10 @@ TEST_F(CarriedRows, AreThoseOfIdenticalCodeAlone) {
   EXPECT_EQ(store_.carry_over({renaming()}), 1U);
 
   ASSERT_THAT(store_.winners("sgemm", kAfter), SizeIs(1));
-  EXPECT_EQ(store_.winners("sgemm", kAfter)[0].subject.problem, problem("f32", "COLUMNS"));
+  EXPECT_EQ(store_.winners("sgemm", kAfter)[0].workload.problem, problem("f32", "COLUMNS"));
   const std::vector<Winner> shown = store_.winners("sgemm", kBefore);
   ASSERT_THAT(shown, SizeIs(1));
-  EXPECT_EQ(shown[0].subject.problem, problem("f16"));
+  EXPECT_EQ(shown[0].workload.problem, problem("f16"));
   EXPECT_EQ(store_.measurement(row)->measurement.configuration, configuration(16, "launch"));
   EXPECT_FALSE(store_.has_rows_to_carry({renaming()}));
   model::Renaming changed = renaming();
@@ -167,7 +167,7 @@ TEST_F(CarriedRows, AreThoseOfIdenticalCodeAlone) {
   EXPECT_FALSE(store_.has_rows_to_carry({changed}));
 }
 
-TEST_F(CarriedRows, DamageIsNotSealedIn) {
+TEST_F(CarriedRows, ADamagedRowGetsNoNewChecksum) {
   const std::int64_t id = store_.begin_session(session(kBefore, problem()));
   store_.add_measurement(id, measured(configuration(16, "launch"), 10.0));
   const std::int64_t row = store_.add_measurement(id, measured(configuration(32, "launch"), 20.0));

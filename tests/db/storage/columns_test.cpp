@@ -23,7 +23,7 @@ class ColumnsTest : public ::testing::Test {
     while (found.step()) columns.push_back(found.text());
     return columns;
   }
-  // The list and the keys and marks that are written beside it.
+  // The columns of the list, and the keys and checksums that are written with them.
   template <class Object>
   static std::vector<std::string> listed(std::vector<std::string> others) {
     for (std::string& column : storage::columns_of<Object>()) others.push_back(std::move(column));
@@ -35,14 +35,15 @@ class ColumnsTest : public ::testing::Test {
 };
 
 TEST_F(ColumnsTest, OfTheListsAreExactlyThoseOfTheSchema) {
-  EXPECT_THAT(listed<Session>({"id", "subject_id", "gpu_id", "default_key", "search_state", "seal"}),
+  EXPECT_THAT(listed<Session>({"id", "workload_id", "gpu_id", "default_key", "search_state", "checksum"}),
               UnorderedElementsAreArray(schema_of("session")));
   EXPECT_THAT(listed<model::Measurement>(
-                  {"id", "session_id", "configuration_id", "preferred", "seal", "counter_seal"}),
+                  {"id", "session_id", "configuration_id", "preferred", "checksum", "counter_checksum"}),
               UnorderedElementsAreArray(schema_of("measurement")));
   EXPECT_THAT(listed<model::GpuDescription>({"id", "key", "description"}),
               UnorderedElementsAreArray(schema_of("gpu")));
-  EXPECT_THAT(listed<model::RoofReading>({"gpu_key", "seal"}), UnorderedElementsAreArray(schema_of("roof")));
+  EXPECT_THAT(listed<model::RoofReading>({"gpu_key", "checksum"}),
+              UnorderedElementsAreArray(schema_of("roof")));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_F(LevelPlanTest, AnEqualityBoundsAStretchWhereItsSidesPassEachOther) {
 TEST_F(LevelPlanTest, WhatIsNotMonotoneIsTestedWhereItIsComplete) {
   const std::vector<LevelPlan> plans = plan({"b % a == 0"});
   EXPECT_THAT(plans[0].bounds, IsEmpty());
-  EXPECT_THAT(plans[0].outlooks, SizeIs(1));
+  EXPECT_THAT(plans[0].interval_checks, SizeIs(1));
   EXPECT_THAT(plans[1].bounds, IsEmpty());
   ASSERT_THAT(plans[1].tests, SizeIs(1));
   EXPECT_TRUE(plans[1].tests[0].complete);

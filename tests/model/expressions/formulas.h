@@ -20,7 +20,7 @@ class Expressions {
   Expressions(const Expressions&) = delete;
   Expressions& operator=(const Expressions&) = delete;
 
-  /// Adds one; its node. A name that is no parameter is one that nobody knows.
+  /// Adds an expression and returns its node. A name that is not a parameter is unknown.
   std::uint32_t add(const std::string& text) {
     const Tree& tree = trees_.emplace_back(parse_tree(text, {}));
     return formula_.add(tree, [&](std::uint32_t variable) {

@@ -256,7 +256,7 @@ TEST(Diagnosis, OrdersFaultsBeforeHintsBeforeLimitsAndEachByGain) {
 // A space PAD x BLOCK in which PAD=0 has conflicts.
 model::Recording padded_space() {
   model::Recording recording;
-  recording.subject.gpu = model::fictional_gpu();
+  recording.workload.gpu = model::fictional_gpu();
   recording.parameters = {{"PAD", {std::int64_t{0}, std::int64_t{1}}, "", {}},
                           {"BLOCK", {std::int64_t{128}, std::int64_t{256}, std::int64_t{512}}, "", {}}};
   for (const std::int64_t pad : {0, 1}) {

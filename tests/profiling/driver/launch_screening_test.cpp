@@ -97,7 +97,7 @@ TEST_F(LaunchScreeningTest, AStepPassesItsOwnArguments) {
 
 TEST_F(LaunchScreeningTest, TooManyThreadsAreRefused) {
   step_.block = {32, 32, 1};
-  fake_cuda().most_threads = 640;
+  fake_cuda().max_threads = 640;
   fake_cuda().registers = 96;
   EXPECT_THAT(fault(),
               HasSubstr("1024 threads a block: copy can run with 640 at most (96 registers a thread)"));

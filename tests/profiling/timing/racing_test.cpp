@@ -39,13 +39,13 @@ TEST(Race, DropsNothingWhereNothingIsToBeDropped) {
   protocol.drop = false;
   std::vector<double> samples;
   EXPECT_EQ(race_with(protocol, 9.0 * kIncumbentNs, samples).verdict(), RaceVerdict::kMore);
-  samples.assign(protocol.most_samples, 9.0 * kIncumbentNs);
+  samples.assign(protocol.max_samples, 9.0 * kIncumbentNs);
   EXPECT_EQ(race_with(protocol, 9.0 * kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
 }
 
 TEST(Race, SamplesAContenderToTheEnd) {
   const RacingProtocol protocol;
-  std::vector<double> samples(protocol.most_samples - 1, kIncumbentNs);
+  std::vector<double> samples(protocol.max_samples - 1, kIncumbentNs);
   EXPECT_EQ(race_with(protocol, kIncumbentNs, samples).verdict(), RaceVerdict::kMore);
   samples.push_back(kIncumbentNs);
   EXPECT_EQ(race_with(protocol, kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
@@ -78,24 +78,24 @@ TEST(Race, JudgesByTheLeastSample) {
 
 TEST(Race, CallsMeasuredWhatWasSampledOftenEnoughBeforeItFellBehind) {
   const RacingProtocol protocol;
-  const std::vector<double> samples(protocol.least_samples, 1.03 * kIncumbentNs);
+  const std::vector<double> samples(protocol.min_samples, 1.03 * kIncumbentNs);
   EXPECT_EQ(race_with(protocol, 1.03 * kIncumbentNs, samples).verdict(), RaceVerdict::kMeasured);
 }
 
 TEST(Race, TakesFewerSamplesOfLongLaunches) {
   const RacingProtocol protocol;
   const double long_ns = 5.0 * protocol.long_launch_ms * 1e6;
-  const std::vector<double> samples(protocol.least_of_long, long_ns);
+  const std::vector<double> samples(protocol.min_samples_of_long, long_ns);
   EXPECT_EQ(race_with(protocol, long_ns, samples, long_ns).verdict(), RaceVerdict::kMeasured);
   EXPECT_EQ(race_with(protocol, long_ns, {long_ns}, long_ns).verdict(), RaceVerdict::kMore);
 }
 
 TEST(Race, EndsAtItsBudgetOfTime) {
   const RacingProtocol protocol;
-  const double ns = protocol.sample_budget_ms * 1.001e6 / static_cast<double>(protocol.least_samples + 2);
-  EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.least_samples, ns), ns).verdict(),
+  const double ns = protocol.sample_budget_ms * 1.001e6 / static_cast<double>(protocol.min_samples + 2);
+  EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.min_samples, ns), ns).verdict(),
             RaceVerdict::kMore);
-  EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.least_samples + 2, ns), ns).verdict(),
+  EXPECT_EQ(race_with(protocol, ns, std::vector<double>(protocol.min_samples + 2, ns), ns).verdict(),
             RaceVerdict::kMeasured);
 }
 
@@ -122,17 +122,17 @@ TEST(Race, DropsNothingThatWasOnceAsFastAsTheIncumbent) {
   for (int repeat = 0; repeat < 300; ++repeat) {
     Race race(protocol, kIncumbentNs);
     race.add_first(kIncumbentNs * (0.8 + random.unit()));
-    double least = race.first_ns();
+    double minimum = race.first_ns();
     while (race.verdict() == RaceVerdict::kMore) {
       const double ns = kIncumbentNs * (0.9 + 0.4 * random.unit());
-      least = race.samples_ns().empty() ? ns : std::min(least, ns);
+      minimum = race.samples_ns().empty() ? ns : std::min(minimum, ns);
       race.add(ns);
     }
-    EXPECT_LE(race.samples_ns().size(), protocol.most_samples);
+    EXPECT_LE(race.samples_ns().size(), protocol.max_samples);
     if (race.verdict() != RaceVerdict::kDropped) continue;
-    EXPECT_GT(least, kIncumbentNs);
+    EXPECT_GT(minimum, kIncumbentNs);
     EXPECT_GE(race.bound_ns(), kIncumbentNs);
-    EXPECT_LE(race.bound_ns(), least);
+    EXPECT_LE(race.bound_ns(), minimum);
   }
 }
 

@@ -15,12 +15,13 @@ inline double number(const model::Measurement& row, const std::string& name) {
   return model::to_number(*model::find(row.configuration, name)).value();
 }
 
-/// A row for each valid configuration; `fill` makes it what it is: it starts as measured in 1000 ns.
+/// A recording with a row for each valid configuration. Each row begins as measured with 1000 ns, and `fill`
+/// changes it.
 inline model::Recording recording_of(std::vector<model::Parameter> parameters,
                                      std::vector<model::Constraint> constraints,
                                      const std::function<void(model::Measurement&)>& fill) {
   model::Recording recording;
-  recording.subject.kernel = "known";
+  recording.workload.kernel = "known";
   recording.parameters = std::move(parameters);
   recording.constraints = std::move(constraints);
   const model::Space space = recording.space();

@@ -1,4 +1,4 @@
-// warptune lab where there is no GPU: lists, checks and replays, and says what is wrong.
+// warptune lab on a machine without a GPU: it lists, checks and replays experiments, and says what is wrong.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,11 +78,11 @@ TEST_F(LabCommandTest, SaysThatThereIsNoGpuAndWhatWorksWithoutOne) {
 TEST_F(LabCommandTest, RefusesWhatCannotBeMeant) {
   expect_slip({"lab", "strid"}, 2, "unknown experiment 'strid'");
   expect_slip({"lab", (warptune_ / "none.toml").string()}, 2, "none.toml");
-  expect_slip({"lab", path_, "--recordings", "x"}, 2, "--recordings is for --replay");
-  expect_slip({"lab", path_, "--replay", "--record", "x"}, 2, "with --replay nothing is");
-  expect_slip({"lab", "--all", path_}, 2, "exclude each other");
+  expect_slip({"lab", path_, "--recordings", "x"}, 2, "--recordings is valid only with --replay");
+  expect_slip({"lab", path_, "--replay", "--record", "x"}, 2, "--replay measures nothing");
+  expect_slip({"lab", "--all", path_}, 2, "--all cannot be combined");
   expect_slip({"lab", path_, "--replay", "--recordings", (warptune_ / "nowhere").string()}, 2,
-              "holds no run of toy_lab");
+              "has no recorded run of toy_lab");
   expect_slip({"lab", path_, "--replay", "--device", "x"}, 2, "device");
 }
 

@@ -1,4 +1,4 @@
-// warptune profile where there is no GPU: what is stored, and what people mistype.
+// warptune profile on a machine without a GPU: it shows stored counters, and refuses typing errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST_F(ProfileCommandTest, ShowsWhatTheDatabaseKnowsWhereThereIsNoGpu) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "all"}).exit_code, 0);
   const testing::ProgramRun run = warptune_.run({"profile", kernel_});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("here: showing what is stored"));
+  EXPECT_THAT(run.err, HasSubstr("here: showing stored measurements"));
   EXPECT_THAT(run.out, AllOf(HasSubstr("counters as stored by the database"), HasSubstr("A=2 B=true")));
 }
 
@@ -94,7 +94,7 @@ TEST_F(ProfileCommandTest, SaysThatATimeIsAnEstimateWhereTheRowWasDropped) {
   db::write_recording(recording_, recording);
   const testing::ProgramRun run = warptune_.run({"profile", recording_});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("the default: A=1 B=false\ngiven up early as hopeless"),
+  EXPECT_THAT(run.out, AllOf(HasSubstr("the default: A=1 B=false\ndropped early as too slow"),
                              HasSubstr("Diagnosis")));
 }
 
@@ -104,7 +104,7 @@ TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt
   std::erase_if(recording.measurements, [&](const auto& row) { return row.configuration == best; });
   db::write_recording(recording_, recording);
   expect_slip({"profile", recording_, "--set", "A=2", "--set", "B=true"}, 1,
-              "the recording toy.wtrec.zst holds no A=2 B=true\n");
+              "the recording toy.wtrec.zst has no measurement of A=2 B=true\n");
   recording.default_configuration.clear();
   db::write_recording(recording_, recording);
   expect_slip({"profile", recording_, "--default"}, 2, "toy has no default: name a configuration");
@@ -116,9 +116,9 @@ TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt
 
 TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu) {
   model::Recording recording = db::read_recording(recording_);
-  recording.subject.kernel.clear();
-  recording.subject.problem.clear();
-  recording.subject.gpu.name.clear();
+  recording.workload.kernel.clear();
+  recording.workload.problem.clear();
+  recording.workload.gpu.name.clear();
   recording.listed = true;
   db::write_recording(recording_, recording);
   for (const char* command : {"profile", "explain"}) {

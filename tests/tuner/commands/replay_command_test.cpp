@@ -1,4 +1,5 @@
-// Strategies run over recordings: the figures of made-up runs by hand, and the command as people use it.
+// Strategies replayed on recordings: figures of made-up runs against values computed by hand, and the command
+// as people use it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,10 +33,10 @@ using ::testing::StartsWith;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// X = 1 .. count; 1000 ns the fastest, then 100 ns more each; a second an evaluation.
+// X = 1 .. count. X = 1 takes 1000 ns, each further value 100 ns more. An evaluation takes a second.
 model::Recording line_recording(std::int64_t count) {
   model::Recording recording;
-  recording.subject.kernel = "line";
+  recording.workload.kernel = "line";
   recording.listed = true;
   recording.parameters.emplace_back();
   recording.parameters[0].name = "X";
@@ -49,8 +50,8 @@ model::Recording line_recording(std::int64_t count) {
   return recording;
 }
 
-std::vector<replay::ReplaySubject> subjects() {
-  std::vector<replay::ReplaySubject> all;
+std::vector<replay::ReplayWorkload> workloads() {
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("one", line_recording(40));
   all.emplace_back("two", line_recording(30));
   return all;
@@ -77,7 +78,7 @@ TEST(RecordingNameTest, IsTheFilesWithoutFoldersAndKnownEndings) {
 }
 
 TEST(ReplayStrategiesTest, RunsEveryStrategyOnEveryRecordingWhateverTheJobs) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   replay::ReplayPlan plan;
   plan.strategies = {"random", "exhaustive"};
   plan.repeats = 5;
@@ -97,7 +98,7 @@ TEST(ReplayStrategiesTest, RunsEveryStrategyOnEveryRecordingWhateverTheJobs) {
 }
 
 TEST(ReplayStrategiesTest, WithoutABudgetRunsLastForTheScoreAndTwoHundredEvaluations) {
-  std::vector<replay::ReplaySubject> all;
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("long", line_recording(400));
   replay::ReplayPlan plan;
   plan.strategies = {"random"};
@@ -107,7 +108,7 @@ TEST(ReplayStrategiesTest, WithoutABudgetRunsLastForTheScoreAndTwoHundredEvaluat
 }
 
 TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   replay::ReplayPlan plan;
   plan.strategies = {"random", "random"};
   EXPECT_THROW(replay::replay_strategies(plan, all, {}), base::InputError);
@@ -116,7 +117,7 @@ TEST(ReplayStrategiesTest, RefusesUnknownAndRepeatedStrategies) {
 }
 
 TEST(ReplayStrategiesTest, StartNoMoreThreadsThanThereAreRuns) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   replay::ReplayPlan plan;
   plan.strategies = {"random"};
   plan.repeats = 1;
@@ -126,7 +127,7 @@ TEST(ReplayStrategiesTest, StartNoMoreThreadsThanThereAreRuns) {
 }
 
 TEST(ReplayStrategiesTest, KnowWhenTheyMayTakeEverything) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   const auto traces = [&](const std::string& strategy, const std::string& budget) {
     replay::ReplayPlan plan;
     plan.strategies = {strategy};
@@ -155,8 +156,8 @@ TEST(ReplaySourceTest, IsMatchedByTheValuesOfTheParameters) {
   std::reverse(recording.parameters[0].values.begin(), recording.parameters[0].values.end());
   recording.measurements[4].status = model::Status::kLaunchFailed;
   const search::scoring::RecordedSpace source(recording);
-  const replay::ReplaySubject subject("short", line_recording(5));
-  const std::vector<search::Observation> told = replay::observations_of(source, subject.space().space());
+  const replay::ReplayWorkload workload("short", line_recording(5));
+  const std::vector<search::Observation> told = replay::observations_of(source, workload.space().space());
   ASSERT_THAT(told, SizeIs(5));
   for (std::uint32_t x = 0; x < 4; ++x) {
     EXPECT_THAT(told[x].configuration, ElementsAre(x));
@@ -187,9 +188,9 @@ TEST(ReplaySourceTest, ShufflingExchangesTimesAndKeepsFailures) {
 }
 
 TEST(ReplayStrategiesTest, AskForTheBestOfTheSourceFirstWhereTheyAreToldOfIt) {
-  std::vector<replay::ReplaySubject> all;
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("one", line_recording(400));
-  const replay::ReplaySubject source("other", line_recording(400));
+  const replay::ReplayWorkload source("other", line_recording(400));
   replay::ReplayPlan plan;
   plan.strategies = {"random", "random+source", "random+shuffled"};
   plan.repeats = 20;
@@ -207,7 +208,7 @@ TEST(ReplayStrategiesTest, AskForTheBestOfTheSourceFirstWhereTheyAreToldOfIt) {
 }
 
 TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   std::vector<double> slow(20, 1400.0);
   std::vector<double> good(20, 1100.0);
   std::vector<double> best(20, 1000.0);
@@ -215,7 +216,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
   const replay::ReplayFigures figures = replay::replay_figures(runs, all);
   EXPECT_THAT(figures.budgets, ElementsAre(20U));
   EXPECT_THAT(figures.common, ElementsAre(0U, 1U));
-  EXPECT_THAT(figures.scored, SizeIs(2));  // No cut-off reaches 100: all are scored.
+  EXPECT_THAT(figures.scored, SizeIs(2));  // All runs are scored, because no cut-off reaches 100.
   EXPECT_NEAR(figures.strategies[0].at[0].slow_down, std::sqrt(1.1), 1e-12);
   EXPECT_NEAR(figures.strategies[1].at[0].slow_down, 1.4, 1e-12);
   EXPECT_DOUBLE_EQ(figures.strategies[0].at[0].within_share, 1.0);
@@ -233,7 +234,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
 }
 
 TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   std::vector<replay::StrategyRuns> runs = {runs_of("a", {1000.0}, {1000.0}),
                                             runs_of("b", {1200.0}, {1000.0})};
   runs[1].by_recording[1].clear();
@@ -254,14 +255,14 @@ TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
 }
 
 TEST(ReplayFiguresTest, TwoStrategiesOfOneNameAreRefused) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   const std::vector<replay::StrategyRuns> runs = {runs_of("a", {1000.0}, {1000.0}),
                                                   runs_of("a", {1200.0}, {1000.0})};
   EXPECT_THROW(replay::replay_figures(runs, all), base::InputError);
 }
 
 TEST(ReplayReportTest, MarksScoresOfRunsThatEndEarly) {
-  std::vector<replay::ReplaySubject> all;
+  std::vector<replay::ReplayWorkload> all;
   all.emplace_back("long", line_recording(400));
   const double whole_s = search::scoring::cut_off(all[0].space(), search::scoring::kLastPercentile).seconds;
   const std::vector<double> enough(static_cast<std::size_t>(whole_s) + 1, 1100.0);
@@ -275,7 +276,7 @@ TEST(ReplayReportTest, MarksScoresOfRunsThatEndEarly) {
 }
 
 TEST(RegretPlotTest, HasALineForEachStrategyInEachPanelAndEscapesNames) {
-  const std::vector<replay::ReplaySubject> all = subjects();
+  const std::vector<replay::ReplayWorkload> all = workloads();
   const std::vector<replay::StrategyRuns> runs = {runs_of("a<b&c", {1000.0, 1000.0}, {1000.0}),
                                                   runs_of("other", {1300.0, 1200.0}, {1000.0})};
   const std::string plot = replay::regret_plot(runs, all);
@@ -290,7 +291,7 @@ class ReplayTracesTest : public ::testing::Test {
   std::vector<replay::StrategyRuns> read(const std::string& text) {
     const std::filesystem::path path = folder_ / "traces.csv";
     std::ofstream(path, std::ios::binary) << text;
-    return replay::read_traces(path, subjects_);
+    return replay::read_traces(path, workloads_);
   }
   std::string refusal(const std::string& text) {
     try {
@@ -302,7 +303,7 @@ class ReplayTracesTest : public ::testing::Test {
   }
 
   testing::TemporaryFolder folder_;
-  std::vector<replay::ReplaySubject> subjects_ = subjects();
+  std::vector<replay::ReplayWorkload> workloads_ = workloads();
 };
 
 TEST_F(ReplayTracesTest, AreReadInAnyOrderOfColumnsAndRows) {
@@ -325,12 +326,12 @@ TEST_F(ReplayTracesTest, AreReadInAnyOrderOfColumnsAndRows) {
 TEST_F(ReplayTracesTest, ComeBackAsTheyWereWritten) {
   std::vector<replay::StrategyRuns> runs = {runs_of("a", {1234.5, kNan, 1000.0}, {2000.0})};
   for (auto& recording : runs[0].by_recording) recording[1].repeat = 1;
-  const std::string text = replay::traces_csv(runs, subjects_);
-  EXPECT_EQ(replay::traces_csv(read(text), subjects_), text);
+  const std::string text = replay::traces_csv(runs, workloads_);
+  EXPECT_EQ(replay::traces_csv(read(text), workloads_), text);
 }
 
 TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
-  std::vector<replay::ReplaySubject> odd;
+  std::vector<replay::ReplayWorkload> odd;
   odd.emplace_back("a,b \"c\"", line_recording(40));
   odd.emplace_back(" \"", line_recording(30));
   const std::vector<replay::StrategyRuns> runs = {
@@ -339,25 +340,26 @@ TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
   EXPECT_THAT(text, HasSubstr("\n\"tuner:one,two\",\"a,b \"\"c\"\"\",0,1,1000,1\n"));
   EXPECT_THAT(replay::replay_csv(replay::replay_figures(runs, odd), odd),
               HasSubstr("\n\"tuner:one,two\",\"a,b \"\"c\"\"\",score,"));
-  subjects_ = std::move(odd);
+  workloads_ = std::move(odd);
   const auto again = read(text);
   EXPECT_EQ(again[0].strategy, "tuner:one,two");
-  EXPECT_EQ(replay::traces_csv(again, subjects_), text);
-  std::vector<replay::ReplaySubject> broken;
+  EXPECT_EQ(replay::traces_csv(again, workloads_), text);
+  std::vector<replay::ReplayWorkload> broken;
   broken.emplace_back("two\nlines", line_recording(40));
   EXPECT_THROW(replay::traces_csv({{"a", {{trace_of({1000.0})}}}}, broken), base::InputError);
 }
 
 TEST_F(ReplayTracesTest, SayFileLineAndWhatWasExpected) {
   const std::string heading = "strategy,recording,repeat,evaluation,objective_ns\n";
-  EXPECT_THAT(refusal(""), HasSubstr("found an empty file"));
+  EXPECT_THAT(refusal(""), HasSubstr("the file is empty"));
   EXPECT_THAT(refusal("strategy,recording\n"), HasSubstr("traces.csv:1: expected the columns strategy,"));
   EXPECT_THAT(refusal(heading + "\"a,one,0,1,5\n"), HasSubstr("traces.csv:2: expected cells between commas"));
   EXPECT_THAT(refusal(heading + "\"a\"b,one,0,1,5\n"), HasSubstr("expected cells between commas"));
   EXPECT_THAT(refusal(heading + "a,one,0,1\n"), HasSubstr("traces.csv:2: expected 5 columns, found 4"));
   EXPECT_THAT(refusal(heading + "a,one,0,one,5\n"), HasSubstr("evaluation: expected an integer"));
   EXPECT_THAT(refusal(heading + "a,one,-1,1,5\n"), HasSubstr("repeat: expected an integer, 0 or more"));
-  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"), HasSubstr("objective_ns: expected a number or nothing"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"),
+              HasSubstr("objective_ns: expected a number or an empty cell"));
   EXPECT_THAT(refusal(heading + "a,one,0,1,-5\n"), HasSubstr("expected a positive number"));
   EXPECT_THAT(refusal(heading + "a,one,0,1,5\na,one,0,3,5\n"),
               HasSubstr("traces.csv:3: expected evaluation 2 of this run, found 3"));
@@ -472,19 +474,19 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--strategy", "random,random"}, "--strategy names random twice");
   says({recording_, "--strategy", "none"}, "leaves nothing to score");
   says({recording_, "--strategy", " none"}, "leaves nothing to score");
-  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none stands alone");
-  says({recording_, "--strategy", "none,none"}, "none stands alone");
-  says({recording_, "--strategy", "none", "--source", cache_},
-       "--strategy none runs nothing that could be told");
+  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none cannot be combined");
+  says({recording_, "--strategy", "none,none"}, "none cannot be combined");
+  says({recording_, "--strategy", "none", "--source", cache_}, "--strategy none runs no strategy");
   says({recording_, "--repeats", "10001"}, "--repeats 10001: expected at most 10000");
   says({recording_, "--repeats", "9223372036854775807"}, "expected at most 10000");
   says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
   says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
   says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");
-  says({recording_, "--strategy", "random+source"}, "--strategy random+source needs --source RECORDING");
+  says({recording_, "--strategy", "random+source"},
+       "--strategy random+source needs a source: add --source RECORDING");
   says({recording_, "--strategy", "random", "--source", cache_}, "--source is for strategies named");
   says({recording_, "--strategy", "random+source", "--source", recording_},
-       "--source line is itself replayed");
+       "--source line is also one of the replayed recordings");
   says({recording_, "--strategy", "random+source", "--source", cache_},
        "--source cache has no configuration of line: its parameters or values differ");
   says({recording_, "--strategy", "random+source", "--source", "none.json"}, "none.json");

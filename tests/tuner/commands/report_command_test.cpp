@@ -64,16 +64,16 @@ TEST_F(ReportCommandTest, WritesOneFileThatNeedsNoOther) {
 TEST_F(ReportCommandTest, TheDataIsThatOfTheRecording) {
   const json data = warptune_.json_of({"report", recording_});
   ASSERT_EQ(data.at("subjects").size(), 1U);
-  const json& subject = data.at("subjects").at(0);
-  EXPECT_EQ(subject.at("kernel"), "toy");
-  EXPECT_EQ(subject.at("rows").at("count"), 8);
-  EXPECT_EQ(subject.at("rows").at("time_ns").at(0), 1000);
-  EXPECT_EQ(subject.at("sessions").size(), 1U);
+  const json& workload = data.at("subjects").at(0);
+  EXPECT_EQ(workload.at("kernel"), "toy");
+  EXPECT_EQ(workload.at("rows").at("count"), 8);
+  EXPECT_EQ(workload.at("rows").at("time_ns").at(0), 1000);
+  EXPECT_EQ(workload.at("sessions").size(), 1U);
 }
 
 TEST_F(ReportCommandTest, NamesFromFilesCannotBringMarkup) {
   model::Recording evil = testing::toy_recording(kernel_);
-  evil.subject.kernel = "</script><script>alert(1)</script><!--";
+  evil.workload.kernel = "</script><script>alert(1)</script><!--";
   evil.measurements[0].status = model::Status::kWrongResult;
   evil.measurements[0].reason = "<img src=x onerror=alert(1)>";
   const std::string path = (warptune_ / "evil.wtrec.zst").string();
@@ -84,21 +84,21 @@ TEST_F(ReportCommandTest, NamesFromFilesCannotBringMarkup) {
                               Not(HasSubstr("onerror"))));
 }
 
-TEST_F(ReportCommandTest, TheDatabaseGivesEverySubjectOfAKernelWithItsSessions) {
+TEST_F(ReportCommandTest, TheDatabaseGivesEveryWorkloadOfAKernelWithItsSessions) {
   tune();
   tune({"--fresh", "--seed", "2"});
   const json data = warptune_.json_of({"report", kernel_});
   ASSERT_EQ(data.at("subjects").size(), 1U);
-  const json& subject = data.at("subjects").at(0);
-  EXPECT_EQ(subject.at("sessions").size(), 2U);
-  EXPECT_EQ(subject.at("sessions").at(0).at("evaluations"), 8);
-  EXPECT_EQ(subject.at("origin"), "the database");
-  EXPECT_EQ(subject.at("rows").at("session").at(0), 1) << "the newest measurement counts";
+  const json& workload = data.at("subjects").at(0);
+  EXPECT_EQ(workload.at("sessions").size(), 2U);
+  EXPECT_EQ(workload.at("sessions").at(0).at("evaluations"), 8);
+  EXPECT_EQ(workload.at("origin"), "the database");
+  EXPECT_EQ(workload.at("rows").at("session").at(0), 1) << "the newest measurement counts";
   const json everything = warptune_.json_of({"report"});
   EXPECT_EQ(everything.at("subjects").at(0).at("rows").at("count"), 8);
 }
 
-TEST_F(ReportCommandTest, SeveralArgumentsAreSeveralSubjects) {
+TEST_F(ReportCommandTest, SeveralArgumentsAreSeveralWorkloads) {
   tune();
   EXPECT_EQ(warptune_.json_of({"report", recording_, kernel_}).at("subjects").size(), 2U);
 }
@@ -131,7 +131,7 @@ TEST_F(ReportCommandTest, BadInputIsSaidInOneLine) {
   expect_refused({"report", recording_, "--plot", "roofline"}, 2, "--plot is for --format svg");
   expect_refused({"report", recording_, "--format", "svg", "--plot", "rooflin"}, 2, "did you mean roofline");
   expect_refused({"report", recording_, recording_, "--format", "svg", "--plot", "roofline"}, 2,
-                 "draws one subject");
+                 "draws one workload");
   expect_refused({"report", recording_, "-o", "/proc/none/report.html"}, 3, "cannot be written");
   expect_refused({"report", recording_, "-o", warptune_.folder().path().string()}, 2, "found a folder");
 }

@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 model::Recording line_recording() {
   model::Recording recording;
   const session::SessionPlan plan = testing::line_plan(3);
-  recording.subject = plan.subject;
+  recording.workload = plan.workload;
   recording.parameters = plan.space.parameters();
   recording.roofs = {1e12, 2e12};
   recording.environment.driver_version = 13000;

@@ -31,11 +31,11 @@ Measurement stamped(Measurement row, std::int64_t stamp_ms) {
   return row;
 }
 
-// X = 1 .. 4: 4 us, 2 us with a counter, dropped at 9 us, failed.
+// The rows for X = 1 .. 4: 4 us; 2 us with a counter; dropped at 9 us; failed.
 model::Recording recording() {
   model::Recording recording;
-  recording.subject.kernel = "toy";
-  recording.subject.gpu = model::fictional_gpu();
+  recording.workload.kernel = "toy";
+  recording.workload.gpu = model::fictional_gpu();
   recording.parameters = testing::line_space(4).parameters();
   recording.default_configuration = testing::at(1);
   Measurement counted = testing::measured(testing::at(2), 2000.1234567);
@@ -49,10 +49,10 @@ model::Recording recording() {
 }
 
 json data_of(model::Recording about) {
-  return json::parse(report_json({subject_of(std::move(about), "a file")}, 1234));
+  return json::parse(report_json({workload_of(std::move(about), "a file")}, 1234));
 }
 
-json subject_form(model::Recording about) { return data_of(std::move(about)).at("subjects").at(0); }
+json workload_form(model::Recording about) { return data_of(std::move(about)).at("subjects").at(0); }
 
 TEST(ReportNumberTest, RoundsToDigitsAndWritesWholeNumbersWithoutAPoint) {
   EXPECT_EQ(report_number(123456789.0, 5).dump(), "123460000");
@@ -63,7 +63,7 @@ TEST(ReportNumberTest, RoundsToDigitsAndWritesWholeNumbersWithoutAPoint) {
 }
 
 TEST(ReportDataTest, RowsAreColumnsWithTheFastestFirstAndFailuresLast) {
-  const json form = subject_form(recording());
+  const json form = workload_form(recording());
   const json& rows = form.at("rows");
   EXPECT_EQ(rows.at("count"), 4);
   EXPECT_EQ(rows.at("choices"), json::parse("[[1, 0, 2, 3]]"));
@@ -82,7 +82,7 @@ TEST(ReportDataTest, RowsAreColumnsWithTheFastestFirstAndFailuresLast) {
 TEST(ReportDataTest, WithoutCountersOrTimesItsColumnsAreMissingAndNothingIsBest) {
   model::Recording failed = recording();
   failed.measurements = {testing::failed(testing::at(1), Status::kCompileFailed, "no")};
-  const json form = subject_form(failed);
+  const json form = workload_form(failed);
   EXPECT_FALSE(form.at("rows").contains("time_ns"));
   EXPECT_TRUE(form.at("counters").empty());
   EXPECT_TRUE(form.at("best").is_null());
@@ -91,7 +91,7 @@ TEST(ReportDataTest, WithoutCountersOrTimesItsColumnsAreMissingAndNothingIsBest)
 }
 
 TEST(ReportDataTest, EffectsAreThoseOfStepsBetweenValuesThatStandBesideEachOther) {
-  const json form = subject_form(recording());
+  const json form = workload_form(recording());
   const json effects = form.at("analysis").at("effects");
   ASSERT_EQ(effects.size(), 2U);
   EXPECT_EQ(effects.at(0).at("from"), 0);
@@ -121,7 +121,7 @@ TEST(ReportDataTest, ASessionWithTimeStampsIsInTheirOrder) {
 }
 
 TEST(ReportDataTest, WithoutTimeStampsTheOrderIsTheFilesAndTimeIsWhatWasSpent) {
-  const SessionOrder order = order_of(subject_of(recording(), "a file").sessions.at(0));
+  const SessionOrder order = order_of(workload_of(recording(), "a file").sessions.at(0));
   EXPECT_FALSE(order.by_time_stamps);
   ASSERT_EQ(order.evaluations.size(), 4U);
   EXPECT_DOUBLE_EQ(order.evaluations[1].elapsed_s, 0.1) << "two of 30 ms of compiling and 20 ms of measuring";
@@ -133,11 +133,11 @@ TEST(ReportDataTest, ASessionOfNothingHasNoSteps) {
   EXPECT_TRUE(best_so_far(order).empty());
 }
 
-TEST(ReportCsvTest, HasAColumnForEachParameterAndCounterOfAllSubjects) {
+TEST(ReportCsvTest, HasAColumnForEachParameterAndCounterOfAllWorkloads) {
   model::Recording other = recording();
   other.parameters[0].name = "Y, quoted";
   for (Measurement& row : other.measurements) row.configuration[0].first = "Y, quoted";
-  const std::string text = report_csv({subject_of(recording(), "a"), subject_of(other, "b")});
+  const std::string text = report_csv({workload_of(recording(), "a"), workload_of(other, "b")});
   std::vector<std::vector<std::string>> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);

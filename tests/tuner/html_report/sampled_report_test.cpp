@@ -1,4 +1,5 @@
-// A workload with more rows than a report shows: a sample, said to be one, with the course of every session.
+// A workload has more rows than a report shows. The report has a sample, says so, and shows the course of
+// every session.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +9,7 @@
 
 #include "tests/tuner/session_data.h"
 #include "tuner/html_report/report_data.h"
-#include "tuner/html_report/report_subjects.h"
+#include "tuner/html_report/report_workloads.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::html_report {
@@ -18,14 +19,14 @@ using ::testing::HasSubstr;
 
 class SampledReportTest : public ::testing::Test {
  protected:
-  // A session of `rows` different configurations of a kernel that is not shipped; each is 1 ns faster than
-  // the one before until the middle.
+  // Stores a session of `rows` different configurations of a kernel that is not shipped. Until the middle
+  // each is 1 ns faster than the one before.
   void store_session(std::int64_t rows) {
     db::Store store(database_);
     db::Session session;
-    session.subject.kernel = "made_up";
-    session.subject.kernel_hash = "hash";
-    session.subject.gpu = model::fictional_gpu();
+    session.workload.kernel = "made_up";
+    session.workload.kernel_hash = "hash";
+    session.workload.gpu = model::fictional_gpu();
     session.started_ms = 1'000'000;
     session.default_configuration = {{"BLOCK", std::int64_t{7}}};
     const std::int64_t id = store.begin_session(session);
@@ -42,11 +43,11 @@ class SampledReportTest : public ::testing::Test {
     batch.commit();
   }
 
-  nlohmann::json subject(std::uint64_t shown_rows = knowledge::kMostShownRows) const {
+  nlohmann::json workload(std::uint64_t shown_rows = knowledge::kMaxShownRows) const {
     ReportQuestion question;
     question.database = database_;
     question.shown_rows = shown_rows;
-    return nlohmann::json::parse(report_json(report_subjects(question), 0)).at("subjects").at(0);
+    return nlohmann::json::parse(report_json(report_workloads(question), 0)).at("subjects").at(0);
   }
 
   testing::TemporaryFolder folder_;
@@ -57,7 +58,7 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
   constexpr std::int64_t rows = 2000;
   constexpr std::uint64_t kShown = 1000;
   store_session(rows);
-  const nlohmann::json sampled = subject(kShown);
+  const nlohmann::json sampled = workload(kShown);
   const auto count = sampled.at("rows").at("count").get<std::uint64_t>();
   EXPECT_GT(count, kShown * 8 / 10);
   EXPECT_LT(count, kShown * 12 / 10);
@@ -65,18 +66,18 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
   EXPECT_FALSE(sampled.at("default").is_null());
   const std::size_t best = sampled.at("best").get<std::size_t>();
   EXPECT_EQ(sampled.at("rows").at("time_ns").at(best), 1e6);
-  // The session's course is that of all of its rows.
-  const nlohmann::json whole = subject(UINT64_MAX);
+  // The course of the session comes from all of its rows.
+  const nlohmann::json whole = workload(UINT64_MAX);
   EXPECT_EQ(whole.at("rows").at("count"), rows);
   EXPECT_FALSE(whole.contains("sample"));
   EXPECT_EQ(sampled.at("sessions"), whole.at("sessions"));
-  // Rows that both have stand at the same place.
+  // Rows of both reports have the same position.
   EXPECT_EQ(sampled.at("rows").at("evaluation").at(best), rows / 2 + 1);
 }
 
 TEST_F(SampledReportTest, ShowsAllRowsOfAnySmallerWorkload) {
   store_session(500);
-  const nlohmann::json form = subject();
+  const nlohmann::json form = workload();
   EXPECT_EQ(form.at("rows").at("count"), 500);
   EXPECT_FALSE(form.contains("sample"));
 }

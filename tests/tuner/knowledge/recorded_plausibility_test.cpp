@@ -1,5 +1,5 @@
-// No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from what
-// was found: docs/results.md, "Telling wrong kernels", quotes it.
+// No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from the
+// measured values; bench/results/plausibility.toml quotes it.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using model::Measurement;
 using profiling::verification::BoundKind;
 using profiling::verification::PlausibilityBound;
 
-// What the runner would have stored with the rows: every shipped kernel writes all of its `out` arguments.
+// What the runner would have stored with the rows. Every shipped kernel writes all of its `out` arguments.
 double bytes_to_write(const KernelInstance& instance, const Measurement& row) {
   const auto arguments = instance.arguments(row.configuration);
   if (!arguments || instance.definition().host) return 0.0;
@@ -41,40 +41,41 @@ double bytes_to_write(const KernelInstance& instance, const Measurement& row) {
   return bytes;
 }
 
-struct Least {
+struct Minimum {
   double ratio = 0.0;
   std::string where;
 };
 
-/// The least ratio of each bound over rows.
-class LeastRatios {
+/// The minimum ratio of each bound over rows.
+class MinRatios {
  public:
   void add(const PlausibilityBound& bound, const std::string& where) {
-    const auto [place, fresh] = least_.emplace(bound.kind, Least{bound.ratio(), where});
+    const auto [place, fresh] = minimum_.emplace(bound.kind, Minimum{bound.ratio(), where});
     if (!fresh && bound.ratio() < place->second.ratio) place->second = {bound.ratio(), where};
   }
   std::optional<double> of(BoundKind kind) const {
-    const auto found = least_.find(kind);
-    return found == least_.end() ? std::nullopt : std::optional(found->second.ratio);
+    const auto found = minimum_.find(kind);
+    return found == minimum_.end() ? std::nullopt : std::optional(found->second.ratio);
   }
   void print(const std::string& title) const {
     fmt::print("{}\n", title);
-    for (const auto& [kind, least] : least_)
-      fmt::print("  {:44} {:10.4g}  {}\n", profiling::verification::to_string(kind), least.ratio,
-                 least.where);
+    for (const auto& [kind, minimum] : minimum_)
+      fmt::print("  {:44} {:10.4g}  {}\n", profiling::verification::to_string(kind), minimum.ratio,
+                 minimum.where);
   }
 
  private:
-  std::map<BoundKind, Least> least_;
+  std::map<BoundKind, Minimum> minimum_;
 };
 
-/// A recording with what it is judged by.
+/// A recording with what its rows are checked against.
 struct Judged {
   Judged(const fs::path& file, const kernel_templates::KernelDefinition& definition)
       : recording(db::read_recording(file)),
-        instance(definition, recording.subject.problem, recording.subject.gpu),
-        check(recording.subject.gpu, recording.subject.cache, recording.roofs,
-              profiling::verification::declared_work(definition, recording.subject.problem, recording.work)) {
+        instance(definition, recording.workload.problem, recording.workload.gpu),
+        check(
+            recording.workload.gpu, recording.workload.cache, recording.roofs,
+            profiling::verification::declared_work(definition, recording.workload.problem, recording.work)) {
     for (Measurement& row : recording.measurements) {
       const double bytes = search::analysis::has_time(row) ? bytes_to_write(instance, row) : 0.0;
       if (bytes > 0.0) row.counters["bytes_to_write"] = bytes;
@@ -103,13 +104,13 @@ struct Judged {
 };
 
 std::string place_of(const Judged& judged, const Measurement& row) {
-  return judged.recording.subject.kernel + " " + model::to_text(row.configuration);
+  return judged.recording.workload.kernel + " " + model::to_text(row.configuration);
 }
 
-// Reading the recordings takes longest: once for both.
+// Reading the recordings takes the longest, so they are read once for both tests.
 TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted) {
-  LeastRatios least;
-  LeastRatios least_of_best;
+  MinRatios minimum;
+  MinRatios min_of_best;
   std::size_t judged_rows = 0;
   std::size_t best_rows = 0;
   for (const std::string& kernel : kernel_templates::library_kernels()) {
@@ -123,7 +124,7 @@ TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted)
         const auto doubt = judged.check.doubt(*row);
         EXPECT_FALSE(doubt) << doubt->message();
         for (const PlausibilityBound& bound : judged.check.bounds(*row))
-          least_of_best.add(bound, place_of(judged, *row));
+          min_of_best.add(bound, place_of(judged, *row));
       }
       for (const Measurement& row : judged.recording.measurements) {
         const std::vector<PlausibilityBound> bounds = judged.check.bounds(row);
@@ -132,19 +133,20 @@ TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted)
           EXPECT_TRUE(bound.holds()) << place_of(judged, row) << ": "
                                      << profiling::verification::to_string(bound.kind) << " "
                                      << bound.ratio();
-          least.add(bound, place_of(judged, row));
+          minimum.add(bound, place_of(judged, row));
         }
       }
     }
   }
-  least_of_best.print(fmt::format("{} winners and defaults: found over least, at least", best_rows));
-  least.print(fmt::format("{} measured and dropped rows of shipped kernels", judged_rows));
+  min_of_best.print(fmt::format("{} winners and defaults: found over least, at least", best_rows));
+  minimum.print(fmt::format("{} measured and dropped rows of shipped kernels", judged_rows));
   EXPECT_EQ(best_rows, 48U);
-  for (const BoundKind kind : profiling::verification::all_bound_kinds()) EXPECT_TRUE(least_of_best.of(kind));
+  for (const BoundKind kind : profiling::verification::all_bound_kinds()) EXPECT_TRUE(min_of_best.of(kind));
   EXPECT_GT(judged_rows, 20000U);
 }
 
-// Kernels of the lab may declare more than some of their variants do, which is told of `[work]`.
+// Kernels of the lab may declare more than some of their variants do, which is reported as a doubt about
+// `[work]`.
 TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   std::map<std::string, kernel_templates::KernelDefinition> definitions;
   const auto keep = [&](kernel_templates::KernelDefinition definition) {
@@ -157,14 +159,14 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   for (const auto& entry : fs::directory_iterator(sources / "kernel_templates/lab")) {
     try {
       keep(kernel_templates::load_kernel_definition(entry.path(), {sources / "kernel_templates"}));
-    } catch (const base::InputError&) {  // An experiment, no kernel.
+    } catch (const base::InputError&) {  // It is an experiment and not a kernel.
     }
   }
-  LeastRatios least;
+  MinRatios minimum;
   std::size_t judged_rows = 0;
-  std::map<std::string, std::string> doubts;  // By kernel, the first.
+  std::map<std::string, std::string> doubts;  // The first of each kernel.
   for (const auto& entry : fs::directory_iterator(sources / "recordings/lab")) {
-    const std::string hash = db::read_recording(entry.path()).subject.kernel_hash;
+    const std::string hash = db::read_recording(entry.path()).workload.kernel_hash;
     const auto definition = definitions.find(hash);
     ASSERT_NE(definition, definitions.end()) << entry.path();
     const Judged judged(entry.path(), definition->second);
@@ -174,11 +176,11 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
       const auto verdict = judged.check.verdict(row);
       EXPECT_FALSE(verdict) << place_of(judged, row) << ": " << verdict->reason;
       const auto doubt = judged.check.doubt(row);
-      if (doubt) doubts.emplace(judged.recording.subject.kernel, doubt->message());
-      for (const PlausibilityBound& bound : bounds) least.add(bound, place_of(judged, row));
+      if (doubt) doubts.emplace(judged.recording.workload.kernel, doubt->message());
+      for (const PlausibilityBound& bound : bounds) minimum.add(bound, place_of(judged, row));
     }
   }
-  least.print(fmt::format("{} rows of the lab", judged_rows));
+  minimum.print(fmt::format("{} rows of the lab", judged_rows));
   for (const auto& [kernel, doubt] : doubts) fmt::print("  told of {}: {}\n", kernel, doubt);
   EXPECT_GT(judged_rows, 350U);
 }

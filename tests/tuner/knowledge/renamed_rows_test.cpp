@@ -1,4 +1,4 @@
-// What commands and recordings make of a shipped kernel's earlier version: docs/database.md, "Renamed
+// How commands and recordings treat an earlier version of a shipped kernel: docs/database.md, "Renamed
 // kernels".
 #include "tuner/knowledge/renamed_rows.h"
 
@@ -13,7 +13,7 @@
 #include "kernel_templates/kernel_definition.h"
 #include "tests/tuner/program.h"
 #include "tests/tuner/session_data.h"
-#include "tuner/html_report/report_subjects.h"
+#include "tuner/html_report/report_workloads.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::knowledge {
@@ -25,7 +25,7 @@ using ::testing::SizeIs;
 
 constexpr const char* kBefore = "00000000000000000000000000000001";
 
-// A share folder whose one kernel, toy, called its parameter A once HEIGHT.
+// A share folder with one kernel, toy, whose parameter A was once called HEIGHT.
 class RenamedRows : public ::testing::Test {
  protected:
   RenamedRows() {
@@ -44,11 +44,11 @@ class RenamedRows : public ::testing::Test {
         << kBefore << "\"\nafter = \"" << after_ << "\"\nidentical = " << identical << "\n";
   }
 
-  // As the earlier version would have been recorded.
+  // The rows as the earlier version would have recorded them.
   model::Recording earlier_recording() const {
     model::Recording recording = testing::toy_recording(kernel_);
-    recording.subject.kernel = "toy";
-    recording.subject.kernel_hash = kBefore;
+    recording.workload.kernel = "toy";
+    recording.workload.kernel_hash = kBefore;
     const model::Renaming back{"toy", after_, kBefore, {{"A", "HEIGHT", {}}}, std::nullopt};
     for (model::Parameter& parameter : recording.parameters) parameter.name = back.renamed(parameter.name);
     for (model::Measurement& row : recording.measurements)
@@ -68,7 +68,7 @@ class RenamedRows : public ::testing::Test {
     std::filesystem::create_directories(program_.database().parent_path());
     db::Store store(program_.database());
     db::Session session;
-    session.subject = recording.subject;
+    session.workload = recording.workload;
     session.finished_ms = 1;
     session.default_configuration = recording.default_configuration;
     const std::int64_t id = store.begin_session(session);
@@ -76,7 +76,7 @@ class RenamedRows : public ::testing::Test {
   }
 
   testing::ProgramRun query() {
-    return program_.run({"query", "toy", "--gpu", earlier_recording().subject.gpu.key(), "--strict"});
+    return program_.run({"query", "toy", "--gpu", earlier_recording().workload.gpu.key(), "--strict"});
   }
 
   testing::Warptune program_;
@@ -111,9 +111,9 @@ TEST_F(RenamedRows, OfOtherCodeAreShownAndNeverTheAnswer) {
   const testing::ScopedVariable share("WARPTUNE_SHARE", share_);
   html_report::ReportQuestion all;
   all.database = program_.database();
-  const std::vector<html_report::ReportSubject> subjects = html_report::report_subjects(all);
-  ASSERT_THAT(subjects, SizeIs(1));
-  EXPECT_THAT(subjects[0].origin, HasSubstr(kOtherVersion));
+  const std::vector<html_report::ReportWorkload> workloads = html_report::report_workloads(all);
+  ASSERT_THAT(workloads, SizeIs(1));
+  EXPECT_THAT(workloads[0].origin, HasSubstr(kOtherVersion));
 }
 
 TEST_F(RenamedRows, StayWhereTheDatabaseCannotBeWritten) {
@@ -126,7 +126,7 @@ TEST_F(RenamedRows, StayWhereTheDatabaseCannotBeWritten) {
   std::filesystem::permissions(program_.database().parent_path(), std::filesystem::perms::owner_all);
   EXPECT_EQ(listed.exit_code, 0);
   EXPECT_THAT(listed.out, HasSubstr("older"));
-  EXPECT_THAT(listed.err, HasSubstr("stay under their earlier names"));
+  EXPECT_THAT(listed.err, HasSubstr("keep their earlier names"));
 }
 
 TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {
@@ -137,7 +137,7 @@ TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {
   question.kernel = file;
   const KnownRows known = recorded_rows(question);
   ASSERT_NE(known.instance, nullptr) << "the definition that it belongs to";
-  EXPECT_EQ(known.recording.subject.kernel_hash, after_);
+  EXPECT_EQ(known.recording.workload.kernel_hash, after_);
   EXPECT_EQ(model::to_text(known.best), "A=2 B=true");
   EXPECT_EQ(known.recording.space().hash(), testing::toy_recording(kernel_).space().hash());
 

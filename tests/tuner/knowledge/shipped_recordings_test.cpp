@@ -1,4 +1,4 @@
-// The recordings that come with warptune are of the kernels that come with it.
+// The shipped recordings were measured with the shipped kernels.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST_P(ShippedRecordingTest, IsOfTheKernelAsItIsNow) {
   const std::vector<std::filesystem::path> files = shipped_recordings(definition.name);
   ASSERT_FALSE(files.empty());
   for (const std::filesystem::path& file : files) {
-    EXPECT_EQ(db::read_recording(file).subject.kernel_hash, definition.hash)
+    EXPECT_EQ(db::read_recording(file).workload.kernel_hash, definition.hash)
         << file << ": record it again with scripts/gpu-recordings";
   }
 }
@@ -31,7 +31,7 @@ TEST_P(ShippedRecordingTest, HoldsThousandsOfValidConfigurationsWithTimesAndCoun
   for (const std::filesystem::path& file : shipped_recordings(GetParam())) {
     const model::Recording recording = db::read_recording(file);
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(GetParam()),
-                                                    recording.subject.problem, recording.subject.gpu);
+                                                    recording.workload.problem, recording.workload.gpu);
     EXPECT_GT(recording.measurements.size(), 1000U);
     std::size_t counted = 0;
     for (const model::Measurement& measurement : recording.measurements) {

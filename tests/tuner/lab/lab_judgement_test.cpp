@@ -1,4 +1,4 @@
-// How the lab plans an experiment, judges it and writes its page, with numbers made up.
+// The lab plans an experiment, judges it and writes its page. The numbers are made up.
 
 #include "tuner/lab/lab_judgement.h"
 
@@ -95,11 +95,11 @@ TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
   old_gpu.compute_major = 7;
   LabPlan plan = plan_experiment(experiment, old_gpu);
   EXPECT_TRUE(plan.sessions.empty());
-  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets the constraints"));
+  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets all constraints"));
   const LabResult result = lab_result(std::move(plan), {});
   const LabJudgement judgement = judge(result);
   EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);
-  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("CANNOT BE TOLD"));
+  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("UNDETERMINED"));
   EXPECT_EQ(lab_page(result, judgement).size(), 1U);
 }
 
@@ -118,7 +118,7 @@ TEST_F(LabTest, AClaimThatIsMetHolds) {
 
 TEST_F(LabTest, AClaimThatIsMetInPartHoldsWeaker) {
   const JudgedClaim claim = claim_of(testing::kToyClaims, 1500.0);
-  EXPECT_EQ(claim.verdict, LabVerdict::kWeaker);
+  EXPECT_EQ(claim.verdict, LabVerdict::kPartial);
   EXPECT_EQ(claim.because, "Hardly: 1.50.");
 }
 
@@ -131,7 +131,7 @@ TEST_F(LabTest, AClaimThatIsNotMetDoesNotHold) {
 
 TEST_F(LabTest, SaysWhenTheIntervalReachesOverTheLimit) {
   EXPECT_FALSE(claim_of(testing::kToyClaims, 1901.0, 0.2).is_certain);
-  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("the interval reaches over"));
+  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("the interval also contains"));
 }
 
 TEST_F(LabTest, AClaimOverARowThatFailedCannotBeTold) {

@@ -18,7 +18,7 @@ class ConfigurationRunnerTest : public testing::SessionTest {
  protected:
   db::Session session() const {
     db::Session session;
-    session.subject = testing::line_plan(9).subject;
+    session.workload = testing::line_plan(9).workload;
     session.strategy = "explain";
     return session;
   }

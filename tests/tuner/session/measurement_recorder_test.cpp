@@ -20,7 +20,7 @@ class MeasurementRecorderTest : public testing::SessionTest {
  protected:
   void begin() {
     db::Session session;
-    session.subject = testing::line_plan(9).subject;
+    session.workload = testing::line_plan(9).workload;
     recorder_.begin(session, evaluator_);
   }
 
@@ -34,20 +34,20 @@ TEST_F(MeasurementRecorderTest, ASessionHasWhatTheEvaluatorKnows) {
   ASSERT_TRUE(stored);
   EXPECT_EQ(stored->environment.driver_version, 13000);
   EXPECT_EQ(stored->roofs.copy_bytes_per_s, 4.2e12);
-  EXPECT_EQ(store_.roofs(stored->subject.gpu).size(), 1U);
+  EXPECT_EQ(store_.roofs(stored->workload.gpu).size(), 1U);
   EXPECT_THAT(listener_.began, ElementsAre(*recorder_.session_id()));
 }
 
 TEST_F(MeasurementRecorderTest, RoofsThatAreMeasuredLaterJoinTheSession) {
   begin();
-  EXPECT_TRUE(store_.roofs(testing::line_plan(9).subject.gpu).empty());
+  EXPECT_TRUE(store_.roofs(testing::line_plan(9).workload.gpu).empty());
   evaluator_.measured_roofs = {{"copy", 4.2e12, 0.001, 1980.0, 1, 13000}};
   evaluator_.set_roofs({4.4e12, 60e12});
   recorder_.note_roofs(evaluator_);
-  EXPECT_EQ(store_.roofs(testing::line_plan(9).subject.gpu).size(), 1U);
+  EXPECT_EQ(store_.roofs(testing::line_plan(9).workload.gpu).size(), 1U);
   EXPECT_EQ(store_.session(*recorder_.session_id())->roofs.copy_bytes_per_s, 4.4e12);
   evaluator_.set_roofs({1.0, 1.0});
-  recorder_.note_roofs(evaluator_);  // Once.
+  recorder_.note_roofs(evaluator_);  // They are stored only once.
   EXPECT_EQ(store_.session(*recorder_.session_id())->roofs.copy_bytes_per_s, 4.4e12);
 }
 
@@ -58,7 +58,7 @@ TEST_F(MeasurementRecorderTest, ATimeThatRanksNothingIsAFailureWhoeverMeasured) 
     model::Measurement row = testing::measured(testing::at(1), median_ns);
     const std::int64_t id = recorder_.add(row);
     EXPECT_EQ(row.status, Status::kLaunchFailed) << median_ns;
-    EXPECT_NE(row.reason.find("which ranks nothing"), std::string::npos);
+    EXPECT_NE(row.reason.find("it cannot be ranked"), std::string::npos);
     EXPECT_EQ(listener_.measured.back(), id);
   }
   model::Measurement good = testing::measured(testing::at(1), 1000.0);

@@ -17,12 +17,12 @@ using ::testing::SizeIs;
 
 class TuningSessionResumeTest : public testing::SessionTest {
  protected:
-  // A session of the same kernel for other sizes, which found `x` best.
+  // Adds a session of the same kernel for other sizes, in which `x` was the best.
   void store_other_size(std::int64_t size, std::int64_t x) {
     const SessionPlan plan = testing::line_plan(50);
     db::Session session;
-    session.subject = plan.subject;
-    session.subject.problem = {{"N", size}};
+    session.workload = plan.workload;
+    session.workload.problem = {{"N", size}};
     session.strategy = "random";
     const std::int64_t id = store_.begin_session(session);
     store_.add_measurement(id, testing::measured(testing::at(x), 10.0));
@@ -102,7 +102,7 @@ TEST_F(TuningSessionResumeTest, DroppedOnesAreKnownToo) {
 TEST_F(TuningSessionResumeTest, WhatWasTimedFromAnotherCacheStateIsNotKnown) {
   run(testing::line_plan(5));
   SessionPlan plan = testing::line_plan(5);
-  plan.subject.cache = model::CacheState::kWarm;
+  plan.workload.cache = model::CacheState::kWarm;
   EXPECT_EQ(run(plan).progress.known, 0U);
 }
 
@@ -132,7 +132,7 @@ TEST_F(TuningSessionResumeTest, AnInterruptedSessionIsContinued) {
 TEST_F(TuningSessionResumeTest, MeasurementsOfAnotherSourceAreNotKnown) {
   run(testing::line_plan(5));
   SessionPlan plan = testing::line_plan(5);
-  plan.subject.kernel_hash = "fedcba9876543210";
+  plan.workload.kernel_hash = "fedcba9876543210";
   EXPECT_EQ(run(plan).progress.known, 0U);
 }
 
@@ -155,7 +155,7 @@ TEST_F(TuningSessionResumeTest, AWinnerElsewhereThatTheSpaceLacksIsLeftOut) {
 TEST_F(TuningSessionResumeTest, AStoredTimeThatIsNoneIsMeasuredAgain) {
   const SessionPlan plan = testing::line_plan(3);
   db::Session session;
-  session.subject = plan.subject;
+  session.workload = plan.workload;
   const std::int64_t id = store_.begin_session(session);
   store_.add_measurement(id, testing::measured(testing::at(2), std::numeric_limits<double>::quiet_NaN()));
   const SessionResult result = run(plan);

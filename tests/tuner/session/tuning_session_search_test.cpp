@@ -1,4 +1,4 @@
-// What a session's search knows and when it ends: transfer, goals, going on with a saved search.
+// What the search of a session knows and when it ends: transfer, goals, continuing a saved search.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class TuningSessionSearchTest : public testing::SessionTest {
     return plan;
   }
 
-  // X of each in the order asked for.
+  // The values of X, in the order in which they were asked for.
   std::vector<std::int64_t> asked_in(const SessionPlan& plan, db::Store& store) {
     testing::FakeEvaluator evaluator;
     evaluator.ahead = 1;
@@ -58,34 +58,33 @@ class TuningSessionSearchTest : public testing::SessionTest {
   }
   std::vector<std::int64_t> asked_in(const SessionPlan& plan) { return asked_in(plan, store_); }
 
-  // A session elsewhere, as `move` changes the subject, whose times of X = 1, 1 + step, ... are `time_ns` of
-  // X.
-  std::int64_t store_elsewhere(const std::function<void(model::Subject&)>& move, std::int64_t step,
+  // A session for the workload that `move` changes to. Its times for X = 1, 1 + step, ... are `time_ns` of X.
+  std::int64_t store_elsewhere(const std::function<void(model::Workload&)>& move, std::int64_t step,
                                double (*time_ns)(std::int64_t)) {
     const SessionPlan plan = plan_of("random", "10");
     db::Session session;
-    session.subject = plan.subject;
-    move(session.subject);
+    session.workload = plan.workload;
+    move(session.workload);
     session.strategy = plan.strategy;
     const std::int64_t id = store_.begin_session(session);
     for (std::int64_t x = 1; x <= 300; x += step)
       store_.add_measurement(id, testing::measured(testing::at(x), time_ns(x)));
     return id;
   }
-  // On another GPU of the same compute capability, of another minor one (2), of another major one (3).
+  // On another GPU: with the same compute capability, with another minor one (2), with another major one (3).
   std::int64_t store_other_gpu(int farness, std::int64_t step, double (*time_ns)(std::int64_t)) {
     return store_elsewhere(
-        [farness](model::Subject& subject) {
-          subject.gpu.sm_count -= farness;
-          if (farness == 2) ++subject.gpu.compute_minor;
-          if (farness == 3) --subject.gpu.compute_major;
+        [farness](model::Workload& workload) {
+          workload.gpu.sm_count -= farness;
+          if (farness == 2) ++workload.gpu.compute_minor;
+          if (farness == 3) --workload.gpu.compute_major;
         },
         step, time_ns);
   }
   std::int64_t store_other_size(std::int64_t size, std::int64_t step, double (*time_ns)(std::int64_t)) {
     return store_elsewhere(
-        [size](model::Subject& subject) {
-          subject.problem = {{"N", size}};
+        [size](model::Workload& workload) {
+          workload.problem = {{"N", size}};
         },
         step, time_ns);
   }
@@ -102,8 +101,8 @@ TEST_F(TransferTest, ASecondGpuBeginsAtTheBestOfTheFirst) {
   EXPECT_THAT(std::vector<std::int64_t>(with.begin(), with.begin() + 4), ElementsAre(300, 141, 133, 137));
   ASSERT_TRUE(result_.source.has_value());
   EXPECT_EQ(result_.source->rows, 75U);
-  EXPECT_EQ(result_.source->subject.gpu.sm_count, model::fictional_gpu().sm_count - 1);
-  plan.subject.problem = {{"N", std::int64_t{4096}}};
+  EXPECT_EQ(result_.source->workload.gpu.sm_count, model::fictional_gpu().sm_count - 1);
+  plan.workload.problem = {{"N", std::int64_t{4096}}};
   plan.transfer = false;
   EXPECT_THAT(asked_in(plan), AllOf(SizeIs(6), Not(Contains(141))));
   EXPECT_FALSE(result_.source.has_value());
@@ -128,15 +127,15 @@ TEST_F(TransferTest, TheNearestGpuWithEnoughRowsIsTheSource) {
   store_other_gpu(2, 4, valley_ns);
   store_other_gpu(3, 4, [](std::int64_t x) { return 1000.0 - static_cast<double>(x); });
   EXPECT_THAT(asked_in(plan_of("random", "5")), ElementsAre(300, 1, 141, 133, 137));
-  EXPECT_EQ(result_.source->subject.gpu.sm_count, model::fictional_gpu().sm_count - 2);
+  EXPECT_EQ(result_.source->workload.gpu.sm_count, model::fictional_gpu().sm_count - 2);
 }
 
 TEST_F(TransferTest, AtMostFiveEvaluationsComeFromElsewhere) {
   for (std::int64_t size = 2048; size <= 1 << 20; size *= 2) {
     const std::int64_t id =
-        store_elsewhere([size](model::Subject& subject) { subject.gpu.l2_bytes = size; }, 3,
+        store_elsewhere([size](model::Workload& workload) { workload.gpu.l2_bytes = size; }, 3,
                         [](std::int64_t x) { return 5000.0 - static_cast<double>(x); });
-    // The choice of each session is another than its fastest rows.
+    // The choice of each session is not its fastest row.
     const std::int64_t chosen =
         store_.add_measurement(id, testing::measured(testing::at(2 * (size % 97)), 4702.5));
     store_.set_preferred(chosen);
@@ -176,7 +175,7 @@ TEST_F(SessionGoalTest, ASessionEndsOnceTheBestReachesItsShareOfTheRoof) {
   EXPECT_THAT(result_.progress.evaluated, AllOf(Gt(60U), Lt(100U)));
   EXPECT_EQ(store_.session(result_.session_id)->budget, "all, until 0.6roof");
   const std::uint64_t before = result_.progress.evaluated;
-  asked_in(plan);  // It is reached already.
+  asked_in(plan);  // The goal is already reached.
   EXPECT_TRUE(result_.goal_reached);
   EXPECT_LE(result_.progress.evaluated, 1U);
   EXPECT_EQ(result_.progress.known, before);
@@ -196,7 +195,7 @@ TEST_F(SessionGoalTest, ARoofThatIsNotKnownIsBadInputAndLeavesNoSession) {
 TEST_F(SessionGoalTest, ASessionEndsOnceItsModelExpectsLittleMore) {
   for (const char* budget : {"250", "250s"}) {
     SessionPlan plan = plan_of("surrogate", budget);
-    plan.subject.problem = {{"N", std::string(budget)}};
+    plan.workload.problem = {{"N", std::string(budget)}};
     plan.goal = Goal::parse("5%");
     asked_in(plan);
     EXPECT_TRUE(result_.goal_reached) << budget;
@@ -323,10 +322,10 @@ TEST_F(SavedSearchTest, GoesOnOnlyWhereItIsTheSameSearchOfTheSameMeasurements) {
   other = plan;
   other.fresh = true;
   EXPECT_FALSE(continued(other));
-  EXPECT_TRUE(continued(plan));  // The fresh one's.
+  EXPECT_TRUE(continued(plan));  // The search of the fresh session.
   other.strategy = "exhaustive";
   other.budget = Budget::parse("all");
-  EXPECT_FALSE(continued(other));  // Measures all again.
+  EXPECT_FALSE(continued(other));  // It measures everything again.
   EXPECT_FALSE(continued(plan));
 }
 
@@ -342,30 +341,30 @@ TEST_F(SavedSearchTest, ADamagedOneIsPassedOver) {
 TEST_F(SavedSearchTest, ALongOneIsNotKept) {
   SessionPlan plan = testing::line_plan(600, "490");
   asked_in(plan);
-  EXPECT_TRUE(store_.search_state(plan.subject, plan.strategy, plan.seed, "time").has_value());
+  EXPECT_TRUE(store_.search_state(plan.workload, plan.strategy, plan.seed, "time").has_value());
   plan.budget = Budget::parse("20");
   asked_in(plan);
   EXPECT_TRUE(result_.continued);
-  EXPECT_FALSE(store_.search_state(plan.subject, plan.strategy, plan.seed, "time").has_value());
+  EXPECT_FALSE(store_.search_state(plan.workload, plan.strategy, plan.seed, "time").has_value());
 }
 
 TEST_F(TuningSessionSearchTest, LetsAStrategyThatLearnsKnowMostOfABudgetBeforeItAsksForTheRest) {
-  const auto most_pending = [&](const std::string& strategy) {
+  const auto max_pending = [&](const std::string& strategy) {
     testing::FakeEvaluator evaluator;
     evaluator.ahead = 40;
     evaluator.answer = evaluator_.answer;
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     evaluator.on_submit = [&](const evaluation::Candidate&) {
-      most = std::max(most, evaluator.pending() + 1);
+      maximum = std::max(maximum, evaluator.pending() + 1);
     };
     SessionPlan plan = plan_of(strategy, "96");
     plan.fresh = true;
     run_session(plan, evaluator, store_, listener_, cancellation_);
     EXPECT_EQ(evaluator.submitted.size(), 96U) << strategy;
-    return most;
+    return maximum;
   };
-  EXPECT_EQ(most_pending("surrogate"), 6U);
-  EXPECT_EQ(most_pending("random"), 40U);
+  EXPECT_EQ(max_pending("surrogate"), 6U);
+  EXPECT_EQ(max_pending("random"), 40U);
 }
 
 }  // namespace

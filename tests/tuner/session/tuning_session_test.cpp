@@ -261,11 +261,11 @@ TEST_F(TuningSessionTest, AnEmptySpaceEndsAtOnce) {
 TEST_F(TuningSessionTest, RoofsMeasuredForTheSessionAreStoredOfItsGpu) {
   const SessionPlan plan = testing::line_plan(3);
   run(plan);
-  EXPECT_THAT(store_.roofs(plan.subject.gpu), IsEmpty());
+  EXPECT_THAT(store_.roofs(plan.workload.gpu), IsEmpty());
   evaluator_.measured_roofs = {{"read", 4.3e12, 0.01, 1980.0, 7, 13000}};
   run(plan);
-  ASSERT_THAT(store_.roofs(plan.subject.gpu), SizeIs(1));
-  EXPECT_EQ(store_.roofs(plan.subject.gpu).front().value, 4.3e12);
+  ASSERT_THAT(store_.roofs(plan.workload.gpu), SizeIs(1));
+  EXPECT_EQ(store_.roofs(plan.workload.gpu).front().value, 4.3e12);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_F(OutstandingCountersTest, WhatIsLostIsCountedAgainTheFastestFirst) {
 TEST_F(OutstandingCountersTest, WhatEndsAWorkerByBeingCountedIsNotTriedAgainAndTheOthersAre) {
   counters_.take_lost();
   counters_.note_counted(2);
-  counters_.note_worker_ended();  // At 3.
+  counters_.note_worker_ended();  // It was counting 3.
   EXPECT_THAT(ids_of(counters_.take_lost()), ElementsAre(2, 1));
 }
 

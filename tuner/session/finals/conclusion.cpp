@@ -1,4 +1,4 @@
-// The end of a search: ranking, final rounds, and what the session's result says of the best.
+// The end of a search: the ranking, the final rounds, and what the session's result says of the best.
 #include "tuner/session/finals/conclusion.h"
 
 #include <utility>
@@ -33,8 +33,8 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
   db::Store& store = recorder.store();
   recorder.note_roofs(evaluator);
   std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
-                                                ? store.uncounted_measurements(plan.subject)
-                                                : store.measurements(plan.subject);
+                                                ? store.uncounted_measurements(plan.workload)
+                                                : store.measurements(plan.workload);
   result.implausible = implausible_of(rows);
   knowledge::Ranking ranking(std::move(rows), plan.objective, plan.default_configuration);
   const profiling::verification::PlausibilityCheck& plausibility = recorder.plausibility();
@@ -54,7 +54,7 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
     result.work_doubt = plausibility.doubt(*result.best);
   }
   if (!result.work_doubt) result.work_doubt = recorder.work_doubt();
-  if (ranking.removed() > 0) result.implausible = implausible_of(store.uncounted_measurements(plan.subject));
+  if (ranking.removed() > 0) result.implausible = implausible_of(store.uncounted_measurements(plan.workload));
   if (const db::StoredMeasurement* row = ranking.default_row())
     result.default_measurement = counted(*row, store);
 }

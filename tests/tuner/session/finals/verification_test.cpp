@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tuner/json_output/json_forms.h"
+#include "tuner/json_output/json_codec.h"
 
 namespace warptune::tuner::session::finals {
 namespace {

@@ -1,0 +1,265 @@
+#include "tuner/html_report/report_workloads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/knowledge/database_path.h"
+#include "tuner/knowledge/known_rows.h"
+#include "tuner/knowledge/known_winners.h"
+#include "tuner/knowledge/ranking.h"
+#include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/workload.h"
+
+namespace warptune::tuner::html_report {
+
+namespace {
+
+bool fits(const model::Workload& workload, const knowledge::WorkloadSelection& wanted) {
+  const bool sizes_fit = std::all_of(wanted.sizes.begin(), wanted.sizes.end(), [&](const auto& size) {
+    const model::Value* value = model::find(workload.problem, size.first);
+    return value != nullptr && model::to_text(*value) == model::to_text(size.second);
+  });
+  const bool gpu_fits = !wanted.gpu || gpus::is_named(workload.gpu, *wanted.gpu);
+  return sizes_fit && gpu_fits && (!wanted.cache || workload.cache == *wanted.cache);
+}
+
+// The parameters with the values that occur in rows, in ascending order.
+std::vector<model::Parameter> parameters_of(const std::vector<model::Measurement>& rows) {
+  std::vector<model::Parameter> known;
+  std::vector<std::set<model::Value>> values;
+  for (const model::Measurement& row : rows) {
+    for (const auto& [name, value] : row.configuration) {
+      const std::string& wanted = name;
+      const auto place = std::find_if(known.begin(), known.end(), [&](const model::Parameter& parameter) {
+        return parameter.name == wanted;
+      });
+      const auto p = static_cast<std::size_t>(place - known.begin());
+      if (place == known.end()) {
+        known.push_back({name, {}, "", {}});
+        values.emplace_back();
+      }
+      values[p].insert(value);
+    }
+  }
+  for (std::size_t p = 0; p < known.size(); ++p) known[p].values.assign(values[p].begin(), values[p].end());
+  return known;
+}
+
+ReportSession without_rows(const db::Session& stored) {
+  return {stored.id,       stored.strategy,   stored.seed,        stored.budget,      stored.objective,
+          stored.replayed, stored.started_ms, stored.finished_ms, stored.environment, {}};
+}
+
+ReportSession session_of(const db::Store& store, const db::Session& stored) {
+  ReportSession session = without_rows(stored);
+  std::vector<db::StoredMeasurement> rows = store.session_measurements(stored.id);
+  session.measurements.reserve(rows.size());
+  for (db::StoredMeasurement& row : rows) {
+    row.measurement.counters.clear();
+    session.measurements.push_back(std::move(row.measurement));
+  }
+  return session;
+}
+
+using RowsById = std::unordered_map<std::int64_t, const model::Measurement*>;
+
+// Reduces a session to the rows of the workload's sample and the rows that were the best so far. Keeps their
+// positions in the whole session.
+ReportSession sampled_session_of(const db::Store& store, const db::Session& stored, const RowsById& sample) {
+  const std::vector<db::MeasurementOutline> outline = store.session_outline(stored.id);
+  ReportSession whole = without_rows(stored);
+  for (const db::MeasurementOutline& row : outline) {
+    model::Measurement& measurement = whole.measurements.emplace_back();
+    measurement.status = row.status;
+    measurement.time.median_ns = row.median_ns;
+    measurement.measure_ms = row.spent_ms;
+    measurement.time_stamp_ms = row.time_stamp_ms;
+  }
+  const SessionOrder order = order_of(whole);
+  std::unordered_set<std::uint64_t> steps;
+  for (const BestSoFar& step : best_so_far(order)) steps.insert(step.evaluation.number);
+  ReportSession session = without_rows(stored);
+  session.sampled = SampledSession{{}, order.count, order.elapsed_s, order.by_time_stamps};
+  for (const PlacedEvaluation& evaluation : order.evaluations) {
+    const std::int64_t id =
+        outline[static_cast<std::size_t>(evaluation.measurement - whole.measurements.data())].id;
+    const auto known = sample.find(id);
+    if (known == sample.end() && steps.count(evaluation.number) == 0) continue;
+    model::Measurement row = known != sample.end() ? *known->second : store.measurement(id)->measurement;
+    row.counters.clear();
+    session.measurements.push_back(std::move(row));
+    session.sampled->places.push_back({evaluation.number, evaluation.elapsed_s});
+  }
+  return session;
+}
+
+// Describes the space of a workload by its definition. The definition may refuse the problem, or describe
+// another space than the measured one. Then the space has the measured values.
+void add_space(model::Recording& recording, const kernel_templates::KernelDefinition* definition) {
+  const model::Workload& workload = recording.workload;
+  if (definition != nullptr && definition->hash == workload.kernel_hash) {
+    try {
+      const kernel_templates::KernelInstance instance(*definition, workload.problem, workload.gpu);
+      recording.parameters = instance.space().parameters();
+      recording.constraints = instance.space().constraints();
+      recording.constants = instance.constants();
+      return;
+    } catch (const base::InputError& error) {
+      base::log_debug(fmt::format("the workload's definition is not used: {}", error.what()));
+    }
+  }
+  recording.parameters = parameters_of(recording.measurements);
+  recording.listed = true;
+}
+
+// Makes a workload from all its sessions, which are sorted, the oldest first.
+ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Session>& sessions,
+                               const kernel_templates::KernelDefinition* definition,
+                               std::uint64_t shown_rows) {
+  const db::Session& newest = sessions.back();
+  ReportWorkload workload;
+  workload.origin = "the database";
+  if (definition != nullptr && definition->hash != newest.workload.kernel_hash)
+    workload.origin += fmt::format(", {}", knowledge::kOtherVersion);
+  model::Recording& recording = workload.recording;
+  recording.workload = newest.workload;
+  recording.default_configuration = newest.default_configuration;
+  recording.work = newest.work;
+  recording.roofs = gpus::known_roofs(store, newest.workload.gpu, newest.roofs);
+  recording.environment = newest.environment;
+  db::MeasurementSample sample =
+      store.sampled_measurements(newest.workload, shown_rows, newest.default_configuration);
+  std::vector<db::StoredMeasurement>& rows = sample.rows;
+  recording.measurements.reserve(rows.size());
+  for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
+  add_space(recording, definition);
+  if (!sample.is_whole()) workload.sampled_of = sample.known;
+  RowsById by_id;
+  for (std::size_t i = 0; i < rows.size(); ++i) by_id[rows[i].id] = &recording.measurements[i];
+  const knowledge::Ranking ranking(std::move(rows), model::Objective(), {});
+  if (ranking.best() != nullptr)
+    workload.best_configuration = ranking.best()->stored.measurement.configuration;
+  workload.sessions.reserve(sessions.size());
+  for (const db::Session& session : sessions)
+    workload.sessions.push_back(workload.sampled_of ? sampled_session_of(store, session, by_id)
+                                                    : session_of(store, session));
+  return workload;
+}
+
+// The definition of a shipped kernel, or `std::nullopt`.
+std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::string& kernel) {
+  const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
+  if (std::find(shipped.begin(), shipped.end(), kernel) == shipped.end()) return std::nullopt;
+  return kernel_templates::load_kernel(kernel);
+}
+
+// The workloads of all sessions that `chosen` accepts. The workload with the newest session comes first.
+// Without `definition`, the definitions of shipped kernels are used.
+template <class Chosen>
+std::vector<ReportWorkload> stored_workloads(const db::Store& store,
+                                             const kernel_templates::KernelDefinition* definition,
+                                             std::uint64_t shown_rows, Chosen chosen) {
+  std::vector<std::vector<db::Session>> groups;
+  std::vector<db::Session> sessions = store.sessions();
+  std::stable_sort(sessions.begin(), sessions.end(),
+                   [](const auto& a, const auto& b) { return a.started_ms < b.started_ms; });
+  for (db::Session& session : sessions) {
+    if (!chosen(session.workload)) continue;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const std::vector<db::Session>& known) {
+      return knowledge::is_same_workload(known.front().workload, session.workload);
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), std::vector<db::Session>());
+    group->push_back(std::move(session));
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.back().started_ms > b.back().started_ms; });
+  std::vector<ReportWorkload> workloads;
+  workloads.reserve(groups.size());
+  for (const std::vector<db::Session>& group : groups) {
+    std::optional<kernel_templates::KernelDefinition> shipped;
+    if (definition == nullptr) shipped = shipped_definition(group.back().workload.kernel);
+    workloads.push_back(stored_workload(store, group, shipped ? &*shipped : definition, shown_rows));
+  }
+  return workloads;
+}
+
+ReportWorkload recorded_workload(const knowledge::WorkloadQuestion& question) {
+  knowledge::KnownRows known = knowledge::recorded_rows(question);
+  knowledge::require_rows(known, question);
+  return workload_of(std::move(known.recording), std::move(known.origin));
+}
+
+std::string wish_text(const knowledge::WorkloadSelection& wanted) {
+  std::string text;
+  if (!wanted.sizes.empty()) text += " " + model::to_text(wanted.sizes);
+  if (wanted.gpu) text += fmt::format(" on {}", *wanted.gpu);
+  if (wanted.cache) text += fmt::format(" from a {} L2 cache", model::to_string(*wanted.cache));
+  return text;
+}
+
+std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
+                                             const kernel_templates::KernelDefinition& definition,
+                                             const std::string& kernel, const ReportQuestion& wanted) {
+  for (const auto& [name, value] : wanted.sizes) {
+    if (model::find(definition.problem, name) != nullptr) continue;
+    throw base::InputError(fmt::format("--size {}: {} has the sizes {}", name, definition.name,
+                                       model::to_text(definition.problem)));
+  }
+  std::vector<ReportWorkload> workloads =
+      stored_workloads(store, &definition, wanted.shown_rows, [&](const model::Workload& workload) {
+        return workload.kernel == definition.name && workload.kernel_hash == definition.hash &&
+               fits(workload, wanted);
+      });
+  if (workloads.empty()) {
+    const bool other_source = knowledge::knows_other_source(store, definition);
+    throw base::WorkError(fmt::format(
+        "nothing is known of {}{}{}; run warptune tune {}", definition.name, wish_text(wanted),
+        other_source ? " (there are measurements of another version of its source)" : "", kernel));
+  }
+  return workloads;
+}
+
+}  // namespace
+
+std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
+  std::optional<db::Store> store;
+  const auto database = [&]() -> const db::Store& {
+    if (!store) store = knowledge::open_database(knowledge::database_path(question.database));
+    return *store;
+  };
+  const knowledge::WorkloadSelection& wanted = question;
+  std::vector<ReportWorkload> workloads;
+  for (const std::string& kernel : question.kernels) {
+    if (knowledge::names_recording(kernel)) {
+      workloads.push_back(recorded_workload({wanted, kernel}));
+      continue;
+    }
+    const kernel_templates::KernelDefinition definition =
+        kernel_templates::load_kernel(kernel, question.readable_folders);
+    for (ReportWorkload& workload : kernel_workloads(database(), definition, kernel, question))
+      workloads.push_back(std::move(workload));
+  }
+  if (!question.kernels.empty()) return workloads;
+  workloads = stored_workloads(database(), nullptr, question.shown_rows,
+                               [&](const model::Workload& workload) { return fits(workload, wanted); });
+  if (workloads.empty()) {
+    throw base::WorkError(fmt::format(
+        "the database knows nothing{}; run warptune tune KERNEL, or name a recording", wish_text(wanted)));
+  }
+  return workloads;
+}
+
+}  // namespace warptune::tuner::html_report

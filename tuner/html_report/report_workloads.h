@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tuner/html_report/report_workload.h"
+#include "tuner/knowledge/known_rows.h"
+
+namespace warptune::tuner::html_report {
+
+/// The request for a report. Workloads that do not match the sizes, the GPU or the cache state are left out.
+struct ReportQuestion : knowledge::WorkloadSelection {
+  /// Names of shipped kernels, or paths of definitions or recordings. Empty: everything in the database.
+  std::vector<std::string> kernels;
+  /// A workload with more configurations is reduced to a sample of about this size. `UINT64_MAX`: no limit.
+  std::uint64_t shown_rows = knowledge::kMaxShownRows;
+};
+
+/// The workloads of `warptune report`, the newest first.
+///
+/// A name of an existing file that is not a kernel definition is a recording. Any other name is a kernel: its
+/// workloads are those of the database that match the question and the current source of the kernel. Without
+/// names, all workloads of the database are used. Throws `base::InputError` when a name is neither, and
+/// `base::WorkError` when nothing is known about a kernel.
+std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
+
+}  // namespace warptune::tuner::html_report
