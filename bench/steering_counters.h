@@ -15,7 +15,7 @@ constexpr float kWantedStrength = 4.0F;
 constexpr float kWantedHalf = 30.0F;
 
 /// A copy of the table in which the mean of the row replaces each unknown value.
-inline Eigen::MatrixXf unfilled_to_mean(const Eigen::MatrixXf& table) {
+inline Eigen::MatrixXf with_row_means(const Eigen::MatrixXf& table) {
   Eigen::MatrixXf all = table;
   for (Index row = 0; row < all.rows(); ++row) {
     const auto known = table.row(row).array().isFinite();
@@ -49,8 +49,8 @@ inline Eigen::MatrixXf as_features(const Eigen::MatrixXf& predicted, const Told&
 ///
 /// Source: Filipovic, Hozzova, Nezarat, Olha, Petrovic: Using hardware performance counters to speed up
 /// autotuning convergence on GPUs, J. Parallel Distrib. Comput. 160 (2022). The constants were chosen here.
-inline void weigh_by_wanted(const CounterTable& counters, const Eigen::MatrixXf& predicted, const Told& told,
-                            const Points& candidates, Eigen::VectorXf& gains) {
+inline void weight_by_wanted_changes(const CounterTable& counters, const Eigen::MatrixXf& predicted,
+                                     const Told& told, const Points& candidates, Eigen::VectorXf& gains) {
   if (predicted.size() == 0) return;
   const double minimum = *std::min_element(told.rated.begin(), told.rated.end());
   const auto best = std::find(told.objectives.begin(), told.objectives.end(), minimum);

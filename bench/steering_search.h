@@ -35,7 +35,7 @@ class SteeredSearch : public search::Strategy {
         is_taken_(input.recorded->rows().size()) {
     if (input.compiled_features != nullptr) compiled_model_.emplace_back(*input.compiled_features);
     if (input.counter_use == CounterUse::kWantedExact)
-      predicted_ = steering::unfilled_to_mean(input.counters->work);
+      predicted_ = steering::with_row_means(input.counters->work);
     if (input.counter_use == CounterUse::kFeatures) {
       const FeatureTable more =
           with_rows(*input.time_features,
@@ -49,7 +49,7 @@ class SteeredSearch : public search::Strategy {
     while (asked.size() < count) {
       const bool has_model = told_.rated.size() >= kMinRated && told_.points.size() + asked.size() >= kStarts;
       std::optional<model::Configuration> next = frontier_.claim_first();
-      if (!next) next = has_model ? claim_expected_best() : claim_start();
+      if (!next) next = has_model ? claim_best_candidate() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       is_taken_[static_cast<std::size_t>(index_of(*next))] = true;
@@ -124,13 +124,13 @@ class SteeredSearch : public search::Strategy {
     return drawn[static_cast<std::size_t>(best)];
   }
 
-  std::optional<model::Configuration> claim_expected_best() {
+  std::optional<model::Configuration> claim_best_candidate() {
     const steering::ModelScale scale(told_.rated);
     update(scale);
     Eigen::VectorXf gains = model_.gains(scale);
     gains.array() *= validity_.probabilities().array();
     if (input_.counter_use != CounterUse::kFeatures)
-      steering::weigh_by_wanted(*input_.counters, predicted_, told_, model_.candidates(), gains);
+      steering::weight_by_wanted_changes(*input_.counters, predicted_, told_, model_.candidates(), gains);
     Index best = pick(model_.candidates(), gains);
     if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
     if (best < 0) return std::nullopt;
@@ -177,7 +177,7 @@ class SteeredSearch : public search::Strategy {
     second.array() *=
         validity_.probabilities_of(steering::columns_of(input_.parameters->columns, model.candidates()))
             .array();
-    steering::weigh_by_wanted(*input_.counters, predicted_, told_, model.candidates(), second);
+    steering::weight_by_wanted_changes(*input_.counters, predicted_, told_, model.candidates(), second);
     return pick(model.candidates(), second);
   }
 

@@ -64,9 +64,10 @@ MeasurementSample Store::sampled_measurements(const model::Workload& workload, s
   const std::vector<std::int64_t> workloads = storage::workload_ids(database, workload);
   MeasurementSample sample;
   for (const std::int64_t id : workloads) {
-    const storage::Lease count = database.lease("SELECT count(*) FROM configuration WHERE workload_id = ?");
+    const storage::CachedStatement count =
+        database.cached_statement("SELECT count(*) FROM configuration WHERE workload_id = ?");
     count->bind(id).step();
-    sample.known += count->natural();
+    sample.known += count->unsigned_integer();
   }
   if (sample.known <= limit || workloads.size() > 1) {
     sample.rows = latest_of(database, workloads, true);
@@ -160,11 +161,11 @@ Totals Store::totals() const {
       " (SELECT coalesce(sum(evaluated), 0) FROM workload)");
   statement.step();
   Totals totals;
-  totals.kernels = statement.natural();
-  totals.gpus = statement.natural();
-  totals.workloads = statement.natural();
-  totals.sessions = statement.natural();
-  totals.measurements = statement.natural();
+  totals.kernels = statement.unsigned_integer();
+  totals.gpus = statement.unsigned_integer();
+  totals.workloads = statement.unsigned_integer();
+  totals.sessions = statement.unsigned_integer();
+  totals.measurements = statement.unsigned_integer();
   totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));
   return totals;
 }

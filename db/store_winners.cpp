@@ -37,10 +37,11 @@ std::optional<Winner> winner_of(storage::Database& database, std::int64_t worklo
   winner.work = session->work;
   winner.roofs = session->roofs;
   winner.session_id = session->id;
-  const storage::Lease counts = database.lease("SELECT measured, evaluated FROM workload WHERE id = ?");
+  const storage::CachedStatement counts =
+      database.cached_statement("SELECT measured, evaluated FROM workload WHERE id = ?");
   counts->bind(workload).step();
-  winner.measured = counts->natural();
-  winner.evaluated = counts->natural();
+  winner.measured = counts->unsigned_integer();
+  winner.evaluated = counts->unsigned_integer();
   return winner;
 }
 
@@ -56,7 +57,8 @@ std::vector<std::int64_t> workloads_of(storage::Database& database, const std::s
 }
 
 std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t workload) {
-  const storage::Lease found = database.lease("SELECT measurement_id FROM winner WHERE workload_id = ?");
+  const storage::CachedStatement found =
+      database.cached_statement("SELECT measurement_id FROM winner WHERE workload_id = ?");
   if (!found->bind(workload).step()) return std::nullopt;
   return found->integer();
 }
@@ -77,7 +79,7 @@ std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& r
 }
 
 std::int64_t workload_of_row(storage::Database& database, std::int64_t measurement) {
-  const storage::Lease found = database.lease(
+  const storage::CachedStatement found = database.cached_statement(
       "SELECT workload_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
       " WHERE measurement.id = ?");
   found->bind(measurement).step();

@@ -99,7 +99,7 @@ double generated(const Initialiser& init, bool integers, std::uint64_t key, std:
 
 // Calls `work(first, last)` for parts of [0, count) on all cores. An exception of a part is thrown again.
 template <class Work>
-void in_parts(std::size_t count, Work work) {
+void parallel_for(std::size_t count, Work work) {
   const std::size_t threads =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 1 + count / 65536);
   std::vector<std::exception_ptr> failures(threads);
@@ -160,7 +160,7 @@ std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t k
   }
   const auto parts = static_cast<std::size_t>(argument.count - 1);
   std::vector<double> offsets(parts + 1);
-  in_parts(parts, [&](std::size_t first, std::size_t last) {
+  parallel_for(parts, [&](std::size_t first, std::size_t last) {
     ElementExpression weight(argument, key);
     for (std::size_t i = first; i < last; ++i) {
       offsets[i + 1] = weight.at(i);
@@ -191,7 +191,7 @@ std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::
   with_type(argument.type, [&](auto zero) {
     using T = decltype(zero);
     const auto count = static_cast<std::size_t>(argument.count);
-    in_parts(count, [&](std::size_t first, std::size_t last) {
+    parallel_for(count, [&](std::size_t first, std::size_t last) {
       std::optional<ElementExpression> computed;
       if (argument.init.kind == InitialiserKind::kExpression) computed.emplace(argument, key);
       for (std::size_t i = first; i < last; ++i) {

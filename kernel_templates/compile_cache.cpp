@@ -132,7 +132,7 @@ std::string compile_key(const CompileRequest& request) {
   const std::string included = compiling::include_digest(request);
   if (included.empty()) return "";
   static const int version = nvrtc_version();
-  std::string key = fmt::format("{} {} {}\n", compiling::kCompiledFormVersion, version, request.architecture);
+  std::string key = fmt::format("{} {} {}\n", compiling::kCompiledFileVersion, version, request.architecture);
   const auto add = [&key](std::string_view text) { key += fmt::format("{}:{}\n", text.size(), text); };
   add(request.program_name);  // It is a part of messages and line tables.
   add(request.source);
@@ -147,7 +147,7 @@ std::string compile_key(const CompileRequest& request) {
 }
 
 std::string compile_key_now(const CompileRequest& request) {
-  compiling::distrust_include_digests();
+  compiling::invalidate_include_digests();
   return compile_key(request);
 }
 
@@ -188,7 +188,7 @@ std::optional<model::Outcome<CompiledKernel>> CompileCache::read(const std::stri
   struct stat status {};
   const std::optional<std::string> bytes = base::read_own_file(place, kMaxEntryBytes, &status);
   if (!bytes || !has_secret()) return std::nullopt;
-  const bool earlier = compiling::is_earlier_form(*bytes);
+  const bool earlier = compiling::is_unkeyed_file(*bytes);
   // An entry of an earlier version has no keyed hash, so another process could have forged it. It counts only
   // if it was here before the secret was made.
   if (earlier && nanoseconds(status.st_ctim) > secret_made_ns_) return std::nullopt;
@@ -213,9 +213,9 @@ std::optional<model::Outcome<CompiledKernel>> CompileCache::find(const std::stri
 }
 
 void CompileCache::store(const std::string& key, const model::Outcome<CompiledKernel>& outcome) {
-  const bool says_something = outcome || (outcome.error().status == model::Status::kCompileFailed &&
-                                          !model::is_environment_failure(outcome.error()));
-  if (key.empty() || !says_something || !has_secret()) return;
+  const bool is_cacheable = outcome || (outcome.error().status == model::Status::kCompileFailed &&
+                                        !model::is_environment_failure(outcome.error()));
+  if (key.empty() || !is_cacheable || !has_secret()) return;
   const std::string bytes = compiling::write_compiled(key, outcome, secret_);
   const fs::path place = place_of(key);
   if (!base::replace_file(place, bytes, 0600)) {

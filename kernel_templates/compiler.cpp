@@ -33,7 +33,7 @@ std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
 }
 
 // Whether the front end or the assembler reports that an allocation failed.
-bool tells_of_memory(const std::string& messages) {
+bool reports_out_of_memory(const std::string& messages) {
   return messages.find("catastrophic error: out of memory") != std::string::npos ||
          messages.find("Memory allocation failure") != std::string::npos;
 }
@@ -47,7 +47,7 @@ std::uint64_t data_limit_bytes() {
 // Why NVRTC rejected a program: the messages of its front end and its assembler, or else its error code.
 model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
   using model::RejectionCause;
-  if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
+  if (result == NVRTC_ERROR_OUT_OF_MEMORY || reports_out_of_memory(messages))
     return out_of_memory(data_limit_bytes());
   if (result == NVRTC_ERROR_COMPILATION && !messages.empty())
     return {model::Status::kCompileFailed, messages, RejectionCause::kCandidate};
@@ -101,12 +101,12 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
 
   const nvrtcResult result =
       nvrtc.compile_program(program.get(), static_cast<int>(option_texts.size()), option_texts.data());
-  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && compiling::wants_pch(options)) {
+  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && compiling::uses_pch(options)) {
     CompileRequest plain = request;  // The precompiled headers may be the cause.
     std::erase(plain.options, compiling::kPchOption);
     return compile(plain);
   }
-  compiling::follow_pch(nvrtc, program.get(), options);
+  compiling::grow_pch_heap_if_needed(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
   if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, compiling::messages_of(log)));
 

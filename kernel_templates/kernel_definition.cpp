@@ -213,11 +213,11 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
 }
 
 // Copies `over` into `base`. Tables are merged key by key; any other value is replaced.
-void lay_over(toml::table& base, const toml::table& over) {
+void merge_into(toml::table& base, const toml::table& over) {
   for (const auto& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();
     if (below != nullptr && value.is_table()) {
-      lay_over(*below, *value.as_table());
+      merge_into(*below, *value.as_table());
     } else {
       base.insert_or_assign(key, value);
     }
@@ -246,7 +246,7 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
     for (const char* key : {"name", "description"}) of_base->erase(key);
   }
   own["kernel"].as_table()->erase("extends");
-  lay_over(merged, own);
+  merge_into(merged, own);
   return merged;
 }
 

@@ -228,7 +228,7 @@ model::Outcome<LaunchPlan> KernelInstance::screened_plan(const model::NamedValue
   if (!plan) return plan;
   for (const PlanStep& step : plan->steps) {
     if (step.launch() == nullptr) continue;
-    if (const auto fault = resolution::limit_fault(*step.launch(), gpu_))
+    if (const auto fault = resolution::limit_violation(*step.launch(), gpu_))
       return reject(Status::kLaunchInvalid, *fault);
   }
   return plan;

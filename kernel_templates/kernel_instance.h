@@ -117,7 +117,7 @@ class KernelInstance {
   model::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;
   /// Whether the results of a configuration may differ from launch to launch, according to the definition.
-  bool may_deviate(const model::NamedValues& configuration) const;
+  bool is_nondeterministic(const model::NamedValues& configuration) const;
 
   /// The launch plan, if the GPU's limits of threads per block, grid size and dynamic shared memory allow it.
   /// Rejects it with the reason otherwise.

@@ -48,7 +48,7 @@ model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   return plan;
 }
 
-bool KernelInstance::may_deviate(const model::NamedValues& configuration) const {
+bool KernelInstance::is_nondeterministic(const model::NamedValues& configuration) const {
   const std::optional<model::Expression>& condition = definition_.check.nondeterministic;
   return condition && condition->evaluate(scope(configuration)).and_then(model::to_truth).value_or(false);
 }

@@ -42,7 +42,7 @@ bool climbs(const fs::path& path) {
 
 // Whether any part of the path is a link whose target is missing. Such a link may have a target for another
 // process.
-bool dangles(const fs::path& path) {
+bool has_dangling_link(const fs::path& path) {
   std::error_code ignored;
   fs::path part;
   for (const fs::path& name : path) {
@@ -85,7 +85,7 @@ bool ReadScope::is_trusted(const fs::path& path) const {
   const fs::path absolute = fs::absolute(path, ignored);
   if (!climbs(absolute) && lies_below_any(absolute.lexically_normal(), trusted_)) return true;
   const fs::path real = resolved(path);
-  return !real.empty() && !dangles(absolute) && lies_below_any(real, trusted_);
+  return !real.empty() && !has_dangling_link(absolute) && lies_below_any(real, trusted_);
 }
 
 bool ReadScope::allows(const fs::path& path) const {
@@ -93,7 +93,7 @@ bool ReadScope::allows(const fs::path& path) const {
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   const fs::path real = resolved(path);
-  return !real.empty() && !dangles(absolute) && lies_below_any(real, folders_);
+  return !real.empty() && !has_dangling_link(absolute) && lies_below_any(real, folders_);
 }
 
 void ReadScope::require(const fs::path& path, std::string_view what,
@@ -101,7 +101,7 @@ void ReadScope::require(const fs::path& path, std::string_view what,
   if (allows(path)) return;
   const fs::path real = resolved(path);
   std::error_code ignored;
-  if (real.empty() || dangles(fs::absolute(path, ignored)))
+  if (real.empty() || has_dangling_link(fs::absolute(path, ignored)))
     throw base::InputError(
         fmt::format("{} {} is, or passes through, a link to a missing file", what, path.string()), where);
   const std::string leads = real == fs::absolute(path, ignored).lexically_normal()

@@ -63,11 +63,11 @@ void print_tally(const KernelDefinition& after, const Options& options, const be
   const std::size_t different = tally.compared - tally.same - tally.failed_in_both;
   fmt::print("{:<14} {} {:>4} compared {:>4} same {:>3} different", after.name, options.gpu.architecture(),
              tally.compared, tally.same, different);
-  if (tally.same_at_times > 0) fmt::print(", {} same only at times", tally.same_at_times);
+  if (tally.sometimes_same > 0) fmt::print(", {} same only at times", tally.sometimes_same);
   if (different > 0)
     fmt::print(" ({} more registers, {} more spills, instructions x {})", tally.more_registers,
                tally.more_spills, bench::spread_text(tally.instruction_ratios, 3));
-  fmt::print("; {} not valid, {} launched otherwise", tally.not_valid, tally.launched_otherwise);
+  fmt::print("; {} not valid, {} launched otherwise", tally.not_valid, tally.different_launches);
   if (tally.failed_in_both > 0) fmt::print(", {} compile in neither", tally.failed_in_both);
   fmt::print("; compile time x {}\n", bench::spread_text(tally.time_ratios, 3));
   if (!options.list) return;

@@ -21,12 +21,12 @@ struct Tally {
   std::size_t compared = 0;
   std::size_t same = 0;
   /// The part of `same` for which the first compiles differed, but further compiles gave the same code.
-  std::size_t same_at_times = 0;
+  std::size_t sometimes_same = 0;
   std::size_t more_registers = 0;
   std::size_t more_spills = 0;
   std::size_t failed_in_both = 0;
   std::size_t not_valid = 0;
-  std::size_t launched_otherwise = 0;
+  std::size_t different_launches = 0;
   std::vector<double> instruction_ratios;  ///< New divided by old, for each one that differs.
   std::vector<double> time_ratios;         ///< New divided by old.
   std::vector<Difference> differences;

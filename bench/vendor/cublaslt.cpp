@@ -101,7 +101,7 @@ std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
   const std::int64_t n = workload.size("N");
   const std::int64_t k = workload.size("K");
   const std::string type = workload.type_name("a");
-  const bool turned_b = workload.text("b_layout") == "nk";
+  const bool transposed_b = workload.text("b_layout") == "nk";
   const bool tf32 = type == "f32";
   const auto in_type = data_type(type);
   const auto out_type = data_type(workload.type_name("c"));
@@ -117,11 +117,11 @@ std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
                                       tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F),
         "cublasLtMatmulDescCreate");
   const auto operation = owned(operation_handle, lt().cublasLtMatmulDescDestroy);
-  const cublasOperation_t first = turned_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t first = transposed_b ? CUBLAS_OP_T : CUBLAS_OP_N;
   check(
       lt().cublasLtMatmulDescSetAttribute(operation.get(), CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first),
       "cublasLtMatmulDescSetAttribute");
-  const Layout layout_b = turned_b ? make_layout(in_type, k, n) : make_layout(in_type, n, k);
+  const Layout layout_b = transposed_b ? make_layout(in_type, k, n) : make_layout(in_type, n, k);
   const Layout layout_a = make_layout(in_type, k, m);
   const Layout layout_c = make_layout(out_type, n, m);
   cublasLtMatmulPreference_t preference_handle = nullptr;

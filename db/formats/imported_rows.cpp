@@ -147,7 +147,7 @@ void ImportedRows::add(const std::vector<const recordings::Json*>& values, model
   if (measurement.status == model::Status::kMeasured && !(std::isfinite(time) && time > 0.0)) {
     measurement.status = model::Status::kLaunchFailed;
     measurement.reason = fmt::format("its recorded time is {}, which is not a positive number", time);
-    ++bad_times_;
+    ++invalid_time_count_;
   }
   for (double* cost : {&measurement.compile_ms, &measurement.measure_ms}) {
     if (!std::isfinite(*cost) || *cost < 0.0) *cost = 0.0;
@@ -235,10 +235,10 @@ model::Recording ImportedRows::finish(double time_factor) {
         "{}: {} of {} rows repeat a configuration; only the last row of each configuration counts",
         path_.string(), measurements_.size() - kept.size(), measurements_.size()));
   }
-  if (bad_times_ > 0) {
+  if (invalid_time_count_ > 0) {
     base::log_warning(
         fmt::format("{}: {} rows have a time that is not a positive number; they count as failed",
-                    path_.string(), bad_times_));
+                    path_.string(), invalid_time_count_));
   }
   return recording;
 }

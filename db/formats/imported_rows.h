@@ -67,7 +67,7 @@ class ImportedRows {
   std::vector<Column> columns_;
   std::vector<Cells> cells_;
   std::vector<model::Measurement> measurements_;
-  std::size_t bad_times_ = 0;
+  std::size_t invalid_time_count_ = 0;
 };
 
 }  // namespace warptune::db::formats

@@ -29,7 +29,7 @@ bool any_within(const std::string& text) {
 }
 
 // Replaces what Python writes for numbers that JSON does not have by null, except within strings.
-std::string with_nulls(std::string text) {
+std::string replace_nan_by_null(std::string text) {
   if (!any_within(text)) return text;
   std::string clean;
   clean.reserve(text.size() + text.size() / 8);
@@ -73,7 +73,7 @@ class Splitter {
     using Event = recordings::Json::parse_event_t;
     if (++values_ > recordings::kMaxJsonValues) recordings::refuse_large_json();
     const bool opens = event == Event::object_start || event == Event::array_start;
-    if (opens && depth >= recordings::kDeepestJson) recordings::refuse_deep_json();
+    if (opens && depth >= recordings::kMaxJsonDepth) recordings::refuse_deep_json();
     if (event == Event::key) {
       if (depth == 1) enter(parsed.get<std::string>());
       if (depth == 2 && with_rows_) name_ = parsed.get<std::string>();
@@ -111,7 +111,7 @@ class Splitter {
 
 JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
                              std::span<const std::string_view> sections, const RowHandler& handle) {
-  text = with_nulls(std::move(text));
+  text = replace_nan_by_null(std::move(text));
   JsonRemainder remainder;
   Splitter splitter(sections, handle);
   try {
@@ -126,7 +126,7 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
     }
   } catch (const nlohmann::json::parse_error& error) {
     remainder.cut_off = error.byte >= size_without_blanks(text);
-    const recordings::JsonComplaint complaint = recordings::complaint_of(error);
+    const recordings::JsonErrorText complaint = recordings::describe_error(error);
     remainder.complaint =
         fmt::format("{} (line {}, column {})", complaint.text, complaint.line, complaint.column);
     if (!remainder.cut_off || splitter.members().empty())

@@ -53,7 +53,7 @@ struct ValueWriter {
 }  // namespace
 
 void refuse_deep_json() {
-  throw base::InputError(fmt::format("expected at most {} levels of nested JSON, found more", kDeepestJson));
+  throw base::InputError(fmt::format("expected at most {} levels of nested JSON, found more", kMaxJsonDepth));
 }
 
 void refuse_large_json() {
@@ -72,7 +72,7 @@ Json parse_json(std::string_view text) {
     } else if (c == '"') {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
-      if (++depth > kDeepestJson) refuse_deep_json();
+      if (++depth > kMaxJsonDepth) refuse_deep_json();
       if (++values > kMaxJsonValues) refuse_large_json();
     } else if (!quoted && c == ',') {
       if (++values > kMaxJsonValues) refuse_large_json();

@@ -16,14 +16,14 @@ using Json = nlohmann::ordered_json;
 constexpr double kNsPerMs = 1e6;
 
 /// The maximum depth of arrays and objects in a file, because trees are visited by recursion.
-constexpr int kDeepestJson = 64;
-/// Throws `base::InputError` for more than `kDeepestJson` levels.
+constexpr int kMaxJsonDepth = 64;
+/// Throws `base::InputError` for more than `kMaxJsonDepth` levels.
 [[noreturn]] void refuse_deep_json();
 /// The maximum number of values in one line or one row. A tree of so many takes up to about 300 MiB.
 constexpr int kMaxJsonValues = 1 << 22;
 /// Throws `base::InputError` for more than `kMaxJsonValues` values.
 [[noreturn]] void refuse_large_json();
-/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels or `kMaxJsonValues`
+/// Parses a whole text. Throws `base::InputError` for more than `kMaxJsonDepth` levels or `kMaxJsonValues`
 /// values, before it builds a tree of them. It also throws what `Json::parse` throws.
 Json parse_json(std::string_view text);
 

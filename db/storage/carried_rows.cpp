@@ -131,7 +131,7 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
                           std::int64_t present) {
   std::string body;
   {
-    const Lease found = database.lease("SELECT body FROM configuration WHERE id = ?");
+    const CachedStatement found = database.cached_statement("SELECT body FROM configuration WHERE id = ?");
     found->bind(id).step();
     body = found->text();
   }
@@ -140,12 +140,13 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
   const std::string key = renamed ? recordings::canonical_key(*renamed) : body;
   std::optional<std::int64_t> other;
   {
-    const Lease found = database.lease("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
+    const CachedStatement found =
+        database.cached_statement("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
     if (found->bind(present).bind(key).step()) other = found->integer();
   }
   if (other) return join_configurations(database, id, *other);
-  const Lease update =
-      database.lease("UPDATE configuration SET workload_id = ?, key = ?, body = ? WHERE id = ?");
+  const CachedStatement update =
+      database.cached_statement("UPDATE configuration SET workload_id = ?, key = ?, body = ? WHERE id = ?");
   update->bind(present).bind(key).bind(renamed ? recordings::compact(*renamed) : body).bind(id).step();
 }
 

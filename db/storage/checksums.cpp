@@ -17,7 +17,7 @@ class HashedText {
  public:
   template <class T>
   void operator()(const ColumnName& column, const T& value) {
-    if (is_nothing(value)) return;
+    if (is_default_value(value)) return;
     put_text(column.prefix);
     put_text(column.name);
     put(value);
@@ -53,11 +53,11 @@ class HashedText {
 
  private:
   // NaN is stored as NULL. Reading NULL leaves the member at its initial value. -0.0 is read as 0.
-  static bool is_nothing(double value) { return std::isnan(value) || value == 0.0; }
-  static bool is_nothing(model::Status) { return false; }
-  static bool is_nothing(model::ArithmeticUnit value) { return value == model::ArithmeticUnit{}; }
+  static bool is_default_value(double value) { return std::isnan(value) || value == 0.0; }
+  static bool is_default_value(model::Status) { return false; }
+  static bool is_default_value(model::ArithmeticUnit value) { return value == model::ArithmeticUnit{}; }
   template <class T>
-  static bool is_nothing(const T& value) {
+  static bool is_default_value(const T& value) {
     if constexpr (requires { value.empty(); }) {
       return value.empty();
     } else {

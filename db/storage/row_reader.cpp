@@ -43,7 +43,7 @@ struct ColumnReader {
  private:
   void read(std::string& value) const { value = statement.text(); }
   void read(std::int64_t& value) const { value = statement.integer(); }
-  void read(std::uint64_t& value) const { value = statement.natural(); }
+  void read(std::uint64_t& value) const { value = statement.unsigned_integer(); }
   void read(int& value) const { value = statement.small(); }
   void read(bool& value) const { value = statement.boolean(); }
   void read(double& value) const { value = statement.real(); }
@@ -166,7 +166,7 @@ std::vector<model::RoofReading> read_roofs(Database& database, const std::string
 }
 
 model::Counters read_counters(Database& database, std::int64_t measurement) {
-  const Lease statement = database.lease(
+  const CachedStatement statement = database.cached_statement(
       "SELECT name, value FROM counter JOIN metric ON metric.id = metric_id WHERE measurement_id = ?");
   statement->bind(measurement);
   model::Counters counters;

@@ -39,13 +39,13 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
 }
 
 void tell(Database& database, const std::string& what) {
-  if (std::exchange(database.told_unsound(), true)) return;
+  if (std::exchange(database.damage_reported(), true)) return;
   base::log_warning(
       fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
                   database.path().string(), what));
 }
 
-void tell_measurement(Database& database, std::int64_t id, const char* what) {
+void report_damaged_measurement(Database& database, std::int64_t id, const char* what) {
   tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
@@ -53,7 +53,7 @@ void tell_measurement(Database& database, std::int64_t id, const char* what) {
 model::Counters sound_counters_of(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
   if (fits(row, counters)) return counters;
-  tell_measurement(database, row.stored.id, "'s counters do");
+  report_damaged_measurement(database, row.stored.id, "'s counters do");
   return {};
 }
 
@@ -63,7 +63,7 @@ std::string session_query(const char* condition) {
 
 std::optional<ChecksummedMeasurement> measurement_with_checksum(Database& database, std::int64_t id) {
   static const std::string sql = measurement_query("measurement.id = ?");
-  const Lease statement = database.lease(sql.c_str());
+  const CachedStatement statement = database.cached_statement(sql.c_str());
   if (!statement->bind(id).step()) return std::nullopt;
   return read_measurement(*statement);
 }
@@ -91,7 +91,7 @@ std::vector<StoredMeasurement> sound_measurements(Database& database, Statement&
     if (fits(database, row)) {
       rows.push_back(std::move(row));
     } else {
-      tell_measurement(database, row.stored.id, " does");
+      report_damaged_measurement(database, row.stored.id, " does");
     }
   }
   std::vector<StoredMeasurement> sound;
@@ -153,13 +153,13 @@ std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t w
 }
 
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
-  database.lease("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+  database.cached_statement("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
       ->bind(checksum_of(counters))
       .bind(measurement)
       .step();
   if (database.changes() == 0)
     throw base::InternalError(fmt::format("the database has no measurement {}", measurement));
-  database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
+  database.cached_statement("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
   insert_counters(database, measurement, counters);
 }
 
@@ -167,7 +167,7 @@ void refresh_measurement_checksum(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return;
   const StoredMeasurement& stored = row->stored;
-  database.lease("UPDATE measurement SET checksum = ? WHERE id = ?")
+  database.cached_statement("UPDATE measurement SET checksum = ? WHERE id = ?")
       ->bind(checksum_of(workload_checksum(database, row->workload), stored.session_id, stored.measurement))
       .bind(id)
       .step();
@@ -203,7 +203,7 @@ void try_to(Update update) {
 void add_checksums(Database& database) {
   for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement")) {
     try_to([&] { refresh_measurement_checksum(database, id); });
-    database.lease("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+    database.cached_statement("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
         ->bind(checksum_of(read_counters(database, id)))
         .bind(id)
         .step();

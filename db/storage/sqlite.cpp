@@ -122,11 +122,11 @@ Statement Database::prepare(std::string_view sql) {
   return Statement(*this, statement);
 }
 
-Lease Database::lease(const char* sql) {
+CachedStatement Database::cached_statement(const char* sql) {
   auto found = kept_.find(sql);
   if (found == kept_.end()) found = kept_.emplace(sql, Kept{prepare(sql), false}).first;
   if (found->second.in_use) throw base::InternalError(fmt::format("leased twice: {}", sql));
-  return Lease(found->second.statement, found->second.in_use);
+  return CachedStatement(found->second.statement, found->second.in_use);
 }
 
 std::int64_t Database::integer(std::string_view sql) {
@@ -215,7 +215,7 @@ std::vector<double> Statement::reals() {
 
 Transaction::Transaction(Database& database) : database_(database) {
   if (database_.in_transaction_) return;
-  database_.lease("BEGIN IMMEDIATE")->step();
+  database_.cached_statement("BEGIN IMMEDIATE")->step();
   database_.in_transaction_ = open_ = true;
 }
 
@@ -233,7 +233,7 @@ Transaction::~Transaction() {
 
 void Transaction::commit() {
   if (!open_) return;
-  database_.lease("COMMIT")->step();
+  database_.cached_statement("COMMIT")->step();
   database_.in_transaction_ = open_ = false;
 }
 

@@ -50,7 +50,7 @@ class Statement {
   bool next_is_null() const { return sqlite3_column_type(handle_.get(), column_) == SQLITE_NULL; }
   std::int64_t integer() { return sqlite3_column_int64(handle_.get(), column_++); }
   int small() { return sqlite3_column_int(handle_.get(), column_++); }
-  std::uint64_t natural() { return static_cast<std::uint64_t>(integer()); }
+  std::uint64_t unsigned_integer() { return static_cast<std::uint64_t>(integer()); }
   bool boolean() { return integer() != 0; }
   double real();  ///< NULL is NaN.
   std::string text();
@@ -75,12 +75,14 @@ class Statement {
 };
 
 /// Exclusive use of a statement that stays prepared as long as its connection. It is reset at the end.
-class Lease {
+class CachedStatement {
  public:
-  Lease(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) { in_use_ = true; }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  ~Lease() {
+  CachedStatement(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) {
+    in_use_ = true;
+  }
+  CachedStatement(const CachedStatement&) = delete;
+  CachedStatement& operator=(const CachedStatement&) = delete;
+  ~CachedStatement() {
     statement_.reset();
     in_use_ = false;
   }
@@ -110,7 +112,7 @@ class Database {
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
   /// or the text of a static string. A second lease of the same text must wait until the first one ends, else
   /// `base::InternalError` is thrown.
-  Lease lease(const char* sql);
+  CachedStatement cached_statement(const char* sql);
   /// The single value of a query.
   std::int64_t integer(std::string_view sql);
   std::string text(std::string_view sql);
@@ -128,7 +130,7 @@ class Database {
   std::unordered_map<std::int64_t, std::int64_t>& known_workloads() { return known_workloads_; }
   std::unordered_map<std::int64_t, std::uint64_t>& workload_checksums() { return workload_checksums_; }
   /// Whether the log has reported that rows of this file do not fit their checksums.
-  bool& told_unsound() { return told_unsound_; }
+  bool& damage_reported() { return told_unsound_; }
   /// Throws the error for a failed call. `code` is SQLite's.
   [[noreturn]] void fail(int code, std::string_view call) const;
   /// Throws `base::InputError` for content that no warptune has stored in the file.

@@ -128,11 +128,11 @@ std::string write_compiled(const std::string& key, const model::Outcome<Compiled
   return std::string(kMagic) + base::keyed_hash_hex(form.bytes, secret) + form.bytes;
 }
 
-bool is_earlier_form(std::string_view bytes) { return bytes.starts_with(kEarlierMagic); }
+bool is_unkeyed_file(std::string_view bytes) { return bytes.starts_with(kEarlierMagic); }
 
 std::optional<model::Outcome<CompiledKernel>> read_compiled(const std::string& key, std::string_view bytes,
                                                             const std::string& secret) {
-  const bool earlier = is_earlier_form(bytes);
+  const bool earlier = is_unkeyed_file(bytes);
   if (!earlier && !bytes.starts_with(kMagic)) return std::nullopt;
   bytes.remove_prefix(earlier ? kEarlierMagic.size() : kMagic.size());
   const std::size_t digits = earlier ? kEarlierDigits : kDigestDigits;

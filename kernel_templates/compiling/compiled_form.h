@@ -10,7 +10,7 @@ namespace warptune::kernel_templates::compiling {
 
 /// Increased when the format below changes, or the result of compiling a request. Older entries are not found
 /// any more then.
-constexpr int kCompiledFormVersion = 1;
+constexpr int kCompiledFileVersion = 1;
 
 /// Writes an outcome as a file of the compile cache. It consists of
 /// * `wtkeyed` and the keyed hash of the rest (`base::keyed_hash_hex` with `secret`),
@@ -29,6 +29,6 @@ std::optional<model::Outcome<CompiledKernel>> read_compiled(const std::string& k
 
 /// Whether the bytes have the format of earlier versions: `wtcompiled`, a hash without a secret, then the
 /// same rest.
-bool is_earlier_form(std::string_view bytes);
+bool is_unkeyed_file(std::string_view bytes);
 
 }  // namespace warptune::kernel_templates::compiling

@@ -148,10 +148,10 @@ struct Table {
   std::string_view whose;       // The beginning of messages.
   bool separate_values = true;  // False for the assembler, which could read it as a file.
 };
-constexpr Table kOfCompiler = {std::begin(kCompilerOptions), std::end(kCompilerOptions),
-                               "the compiler option"};
-constexpr Table kOfAssembler = {std::begin(kAssemblerOptions), std::end(kAssemblerOptions),
-                                "the assembler's option", false};
+constexpr Table kCompilerTable = {std::begin(kCompilerOptions), std::end(kCompilerOptions),
+                                  "the compiler option"};
+constexpr Table kAssemblerTable = {std::begin(kAssemblerOptions), std::end(kAssemblerOptions),
+                                   "the assembler's option", false};
 
 bool consists_of(std::string_view text, std::string_view further, bool letters) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -210,7 +210,7 @@ class OptionReader {
       if (!expected.empty()) refuse(word, fmt::format("has the value '{}', expected {}", *value, expected));
       found_.push_back({option.name, value.value_or(""), words_[at_].position});
     }
-    if (!of_assembler.empty()) OptionReader(kOfAssembler, of_assembler).read();
+    if (!of_assembler.empty()) OptionReader(kAssemblerTable, of_assembler).read();
     return std::move(found_);
   }
 
@@ -279,10 +279,10 @@ std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosi
 }
 
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words) {
-  return OptionReader(kOfCompiler, words).read();
+  return OptionReader(kCompilerTable, words).read();
 }
 
-std::vector<std::string_view> compiler_option_names() { return option_names(kOfCompiler); }
-std::vector<std::string_view> assembler_option_names() { return option_names(kOfAssembler); }
+std::vector<std::string_view> compiler_option_names() { return option_names(kCompilerTable); }
+std::vector<std::string_view> assembler_option_names() { return option_names(kAssemblerTable); }
 
 }  // namespace warptune::kernel_templates::compiling

@@ -33,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The result of `stat`, which is the same as long as nobody writes the file.
-struct Stamp {
+struct FileState {
   std::string path;
   bool exists = false;
   std::int64_t seconds = 0;
@@ -41,10 +41,10 @@ struct Stamp {
   std::int64_t bytes = 0;
   std::uint64_t inode = 0;
 
-  bool operator==(const Stamp&) const = default;
+  bool operator==(const FileState&) const = default;
 };
 
-Stamp stamp_of(const std::string& path) {
+FileState stamp_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {path};
   return {path, true, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino};
@@ -52,7 +52,7 @@ Stamp stamp_of(const std::string& path) {
 
 struct Digest {
   std::string text;
-  std::vector<Stamp> stamps;
+  std::vector<FileState> stamps;
   Clock::time_point checked;
 };
 
@@ -99,7 +99,7 @@ Digest read_digest(const fs::path& source, const std::string& lines, const std::
 bool holds(Digest& digest) {
   const Clock::time_point now = Clock::now();
   if (now - digest.checked < std::chrono::seconds(1)) return true;
-  for (const Stamp& stamp : digest.stamps) {
+  for (const FileState& stamp : digest.stamps) {
     if (stamp_of(stamp.path) != stamp) return false;
   }
   digest.checked = now;
@@ -149,7 +149,7 @@ std::string include_digest(const CompileRequest& request) {
   }
 }
 
-void distrust_include_digests() {
+void invalidate_include_digests() {
   const std::scoped_lock lock(digests_mutex());
   for (auto& [key, digest] : digests()) digest.checked = Clock::time_point();
 }

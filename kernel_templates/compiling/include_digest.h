@@ -24,6 +24,6 @@ struct IncludeOptions {
 IncludeOptions include_options(const std::vector<std::string>& options);
 
 /// The next `include_digest` checks the files, even if the last check was less than a second ago.
-void distrust_include_digests();
+void invalidate_include_digests();
 
 }  // namespace warptune::kernel_templates::compiling

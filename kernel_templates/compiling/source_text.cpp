@@ -33,10 +33,10 @@ void for_each_line(std::string_view text, const Action& action) {
 bool starts_identifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
-bool goes_on(char c) { return starts_identifier(c) || (c >= '0' && c <= '9'); }
+bool continues_identifier(char c) { return starts_identifier(c) || (c >= '0' && c <= '9'); }
 
 // The position after the comment that begins at `at`; `at` if no comment begins there.
-std::size_t behind_comment(std::string_view text, std::size_t at) {
+std::size_t skip_comment(std::string_view text, std::size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   if (text.substr(at, 2) != "/*") return at;
   const std::size_t end = text.find("*/", at + 2);
@@ -48,7 +48,7 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote != '"' && quote != '\'') return at;
-  if (at > 0 && goes_on(text[at - 1]))
+  if (at > 0 && continues_identifier(text[at - 1]))
     return at;  // A raw string or a digit separator: its text is read as code.
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
     if (text[i] == quote) return i + 1;
@@ -198,16 +198,16 @@ bool add_identifiers(const std::string& text, std::unordered_set<std::string>& n
   }
   const std::string_view view = *whole;
   for (std::size_t at = 0; at < view.size();) {
-    const std::size_t behind = std::max(behind_comment(view, at), behind_literal(view, at));
+    const std::size_t behind = std::max(skip_comment(view, at), behind_literal(view, at));
     if (behind > at) {
       at = behind;
     } else if (starts_identifier(view[at])) {
       std::size_t end = at;
-      while (end < view.size() && goes_on(view[end])) ++end;
+      while (end < view.size() && continues_identifier(view[end])) ++end;
       names.emplace(view.substr(at, end - at));
       at = end;
-    } else if (goes_on(view[at])) {  // A number with its suffix.
-      while (at < view.size() && goes_on(view[at])) ++at;
+    } else if (continues_identifier(view[at])) {  // A number with its suffix.
+      while (at < view.size() && continues_identifier(view[at])) ++at;
     } else {
       pastes = pastes || view.substr(at, 2) == "##";
       ++at;

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Whether the path may be another file in another process (/proc, /dev).
-bool is_of_process(const fs::path& path) {
+bool is_process_specific(const fs::path& path) {
   const fs::path normal = fs::absolute(path).lexically_normal();
   const fs::path root = normal.relative_path().empty() ? fs::path() : *normal.relative_path().begin();
   return root == "proc" || root == "dev";
@@ -157,7 +157,7 @@ class IncludeCheck {
     const std::string_view what = include.probe ? "__has_include asks for" : "the include";
     const fs::file_status there = fs::status(path, ignored);
     if (!fs::exists(there)) {
-      if (is_of_process(path) || fs::is_symlink(fs::symlink_status(path, ignored)))
+      if (is_process_specific(path) || fs::is_symlink(fs::symlink_status(path, ignored)))
         scope_.require(path, what, where);
       return false;
     }

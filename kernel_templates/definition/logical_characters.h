@@ -15,9 +15,11 @@ struct Dialect {
 };
 
 /// The characters of a text with spliced lines and replaced trigraphs. The text is borrowed.
-class Characters {
+class LogicalCharacters {
  public:
-  Characters(std::string_view text, const Dialect& dialect) : text_(text), dialect_(dialect) { settle(); }
+  LogicalCharacters(std::string_view text, const Dialect& dialect) : text_(text), dialect_(dialect) {
+    settle();
+  }
 
   bool at_end() const { return at_ >= text_.size(); }
   std::size_t place() const { return at_; }
@@ -33,7 +35,7 @@ class Characters {
   /// Skips `expected` if the next characters are these. Returns whether they are.
   bool take(std::string_view expected) {
     if (at_end() || peek() != expected.front()) return false;
-    Characters ahead = *this;
+    LogicalCharacters ahead = *this;
     for (const char c : expected) {
       if (ahead.at_end() || ahead.next() != c) return false;
     }

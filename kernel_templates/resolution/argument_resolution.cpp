@@ -175,8 +175,8 @@ bool has_textures(DataType type) { return type != DataType::kBf16 && info(type).
 // The limits are from the CUDA C++ Programming Guide, table "Technical Specifications per Compute
 // Capability", for textures bound to linear memory. Rows are aligned to 32 bytes
 // (cudaDeviceProp::texturePitchAlignment).
-std::optional<std::string> extent_fault(const ResolvedTexture& texture, const std::string& of,
-                                        const ResolvedArgument& buffer) {
+std::optional<std::string> extent_violation(const ResolvedTexture& texture, const std::string& of,
+                                            const ResolvedArgument& buffer) {
   constexpr std::int64_t kMaxElements = std::int64_t{1} << 28;
   constexpr std::int64_t kMaxWidth = 131072;
   constexpr std::int64_t kMaxHeight = 65000;
@@ -238,7 +238,7 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
   if (texture.height && resolved.texture.height < 1)
     return fail(
         fmt::format("'{}' is {}, expected 1 or more", texture.height->text(), resolved.texture.height));
-  if (const auto fault = extent_fault(resolved.texture, texture.of, *of)) return fail(*fault);
+  if (const auto fault = extent_violation(resolved.texture, texture.of, *of)) return fail(*fault);
   return resolved;
 }
 

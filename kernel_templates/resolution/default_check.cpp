@@ -17,7 +17,7 @@ namespace {
 
 // Whether the default meets every constraint that does not use a device attribute. The definition is right
 // then, and only this GPU cannot run the default.
-bool broken_by_gpu_alone(const KernelDefinition& definition, const model::NamedValues& problem) {
+bool violates_only_gpu_constraints(const KernelDefinition& definition, const model::NamedValues& problem) {
   model::NamedValues names = definition.default_configuration;
   names.insert(names.end(), problem.begin(), problem.end());
   return std::all_of(
@@ -50,7 +50,7 @@ void check_default(const KernelDefinition& definition, const model::NamedValues&
   const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
   const std::optional<std::string> broken =
       chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
-  if (broken && !broken_by_gpu_alone(definition, problem)) {
+  if (broken && !violates_only_gpu_constraints(definition, problem)) {
     throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
                            {definition.path.string(), 0, 0});
   }

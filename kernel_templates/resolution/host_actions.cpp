@@ -88,7 +88,7 @@ model::Outcome<std::size_t> matrix_place(const HostScope& scope, const std::stri
 }
 
 // Why cuBLAS cannot multiply matrices of these types, or std::nullopt.
-std::optional<std::string> type_fault(DataType a, DataType b, DataType result) {
+std::optional<std::string> type_violation(DataType a, DataType b, DataType result) {
   const bool half = a == DataType::kF16 || a == DataType::kBf16;
   const bool known = half || a == DataType::kF32 || a == DataType::kF64;
   if (known && b == a && (result == a || (half && result == DataType::kF32))) return std::nullopt;
@@ -132,7 +132,7 @@ model::Outcome<MatrixProductStep> resolve_call(const HostCall& call, const HostS
   step.c = *c;
   step.type = scope.argument(step.a).type;
   step.result_type = scope.argument(step.c).type;
-  if (const auto fault = type_fault(step.type, scope.argument(step.b).type, step.result_type))
+  if (const auto fault = type_violation(step.type, scope.argument(step.b).type, step.result_type))
     return fail(*fault);
   if (call.math) {
     const base::Result<bool> pedantic = is_pedantic(*call.math, scope);

@@ -9,7 +9,7 @@
 
 namespace warptune::kernel_templates::resolution {
 
-std::optional<std::string> limit_fault(const LaunchStep& step, const model::GpuDescription& gpu) {
+std::optional<std::string> limit_violation(const LaunchStep& step, const model::GpuDescription& gpu) {
   // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": grid limits.
   constexpr std::array<std::int64_t, 3> kMaxBlocks{2147483647, 65535, 65535};
   if (step.block[0] > 1024 || step.block[1] > 1024 || step.block[2] > 64 ||

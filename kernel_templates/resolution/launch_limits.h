@@ -10,6 +10,6 @@
 namespace warptune::kernel_templates::resolution {
 
 /// Why a launch exceeds the GPU's limits of threads, blocks and dynamic shared memory, or std::nullopt.
-std::optional<std::string> limit_fault(const LaunchStep& step, const model::GpuDescription& gpu);
+std::optional<std::string> limit_violation(const LaunchStep& step, const model::GpuDescription& gpu);
 
 }  // namespace warptune::kernel_templates::resolution

@@ -10,7 +10,7 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-// The target must move by a fifth to count as the reason of a change in time.
+// The target must move by a fifth to be accepted as the reason of a change in time.
 constexpr double kMoved = 0.2;
 
 bool is_better(const Target& target, double before, double after) {
@@ -29,7 +29,8 @@ std::string change_text(const ParameterRemedy& remedy, const Target& target, dou
                      number(target, after));
 }
 
-// What the same change did in all pairs of rows that differ in it alone, where there are several.
+// Describes the effect of the same change over all pairs of rows that differ only in it. Returns an empty
+// text for fewer than two pairs.
 std::string pairs_text(const search::analysis::ParameterEffects& effects, const ParameterRemedy& remedy) {
   const auto change = effects.change_of(remedy.parameter, remedy.from, remedy.to);
   if (!change) return "";
@@ -80,7 +81,7 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
   return remedies;
 }
 
-// Only resources are known of what nobody measured: a row that has nothing else.
+// Makes a row with resources alone, because nothing else is known about an unmeasured configuration.
 std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before,
                                                    UnmeasuredValues unmeasured) {
   std::vector<ParameterRemedy> remedies;
@@ -104,7 +105,8 @@ std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Tar
       if (!use) continue;
       other.resources = *use;
       const std::optional<double> after = target.value(Facts(facts.input(), other));
-      if (!after || !is_better(target, before, *after) || (best && best->first >= *after)) continue;
+      if (!after || !is_better(target, before, *after)) continue;
+      if (best && (target.raise ? best->first >= *after : best->first <= *after)) continue;
       best = {*after, {parameter.name, *from, value, false, std::nullopt, ""}};
     }
     if (!best) continue;

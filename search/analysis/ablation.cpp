@@ -27,7 +27,7 @@ namespace {
 constexpr double kSlower = 1.02;                // A larger ratio is more than noise.
 constexpr std::size_t kLargestFasterGroup = 3;  // The largest group that is tried for being faster.
 constexpr std::size_t kMaxGroups = 300;         // The maximum number of groups of one size.
-constexpr int kMaxTakenApart = 10;              // The largest group whose subsets are all examined.
+constexpr int kMaxExaminedGroup = 10;           // The largest group whose subsets are all examined.
 
 constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
                                                         "slower_apart", "unknown_apart"};
@@ -170,7 +170,7 @@ std::vector<Ablation::Mask> Ablation::known_groups(std::size_t size) const {
 void Ablation::count_untold() {
   for (const Mask group : groups(1)) {
     const State state = node(at_ | group).state;
-    if (state == State::kUnknown || state == State::kGivenUp) ++untold_;
+    if (state == State::kUnknown || state == State::kGivenUp) ++unmeasured_changes_;
   }
 }
 
@@ -209,12 +209,12 @@ bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
 
 Grouping Ablation::grouping_of(Mask group) {
   if (std::has_single_bit(group)) return Grouping::kAlone;
-  if (std::popcount(group) > kMaxTakenApart) return Grouping::kUnknownApart;
+  if (std::popcount(group) > kMaxExaminedGroup) return Grouping::kUnmeasuredSeparately;
   bool invalid_only = true;
   bool known = false;
   for (Mask part = (group - 1) & group; part != 0; part = (part - 1) & group) {
     const State state = node(at_ | part).state;
-    if (state == State::kGivenUp || state == State::kUnknown) return Grouping::kUnknownApart;
+    if (state == State::kGivenUp || state == State::kUnknown) return Grouping::kUnmeasuredSeparately;
     invalid_only = invalid_only && state == State::kInvalid;
     known = known || state == State::kKnown;
   }

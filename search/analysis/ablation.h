@@ -20,11 +20,11 @@ struct ParameterStep {
 
 /// Why parameters change together in a step.
 enum class Grouping {
-  kAlone,         ///< The step changes only one parameter.
-  kInvalidApart,  ///< Each proper subset of the changes breaks a constraint.
-  kFailedApart,   ///< Each proper subset breaks a constraint or fails.
-  kSlowerApart,   ///< Some subset runs, but subsets are slower, while all changes together are faster.
-  kUnknownApart   ///< Not all subsets were measured.
+  kAlone,                ///< The step changes only one parameter.
+  kInvalidApart,         ///< Each proper subset of the changes breaks a constraint.
+  kFailedApart,          ///< Each proper subset breaks a constraint or fails.
+  kSlowerApart,          ///< Some subset runs, but subsets are slower, while all changes together are faster.
+  kUnmeasuredSeparately  ///< Not all subsets were measured.
 };
 
 /// The name in JSON: `alone`, `invalid_apart`, ...
@@ -69,7 +69,7 @@ class Ablation {
   const model::Measurement* start() const;
   bool arrived() const { return at_ == all_ && start() != nullptr; }
   /// The number of valid single changes along the path that were not measured.
-  std::size_t untold() const { return untold_; }
+  std::size_t unmeasured_changes() const { return unmeasured_changes_; }
   /// The number of parameters that differ between the two configurations.
   std::size_t differing() const { return changes_.size(); }
 
@@ -99,7 +99,7 @@ class Ablation {
   Mask all_ = 0;
   Mask at_ = 0;
   bool asking_ = true;
-  std::size_t untold_ = 0;
+  std::size_t unmeasured_changes_ = 0;
   std::map<Mask, Node> nodes_;
   std::vector<AblationStep> steps_;
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kResources = {
     "registers", "shared_bytes", "local_bytes", "threads", "blocks", "blocks_per_sm", "occupancy"};
 // Metrics that restate the time or describe how it was measured.
-constexpr std::array<std::string_view, 5> kOfTiming = {
+constexpr std::array<std::string_view, 5> kTimingMetrics = {
     "gpu__time_duration.sum", model::own_metric::kFirstLaunchNs, model::own_metric::kOffClockSamples,
     model::own_metric::kSmClockMhz, model::own_metric::kEnergyRelativeError};
 
@@ -52,7 +52,7 @@ std::vector<Metric> explaining_metrics(const TimedRows& rows) {
     has_resources = has_resources || row->resources.threads_per_block > 0;
     for (const auto& counter : row->counters) counters.insert(counter.first);
   }
-  for (const std::string_view name : kOfTiming) counters.erase(name);
+  for (const std::string_view name : kTimingMetrics) counters.erase(name);
   std::vector<Metric> metrics;
   metrics.reserve(counters.size() + kExplaining.size());
   for (const std::string_view name : counters) metrics.push_back(metric_named(name));

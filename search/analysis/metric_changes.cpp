@@ -62,7 +62,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 MetricChanges::MetricChanges(const TimedRows& rows) {
-  alike_known_ = rows.size() >= kMinToCompare;
+  can_compare_ranks_ = rows.size() >= kMinToCompare;
   const std::vector<float> times = normal_ranks(rows.log_times);
   for (Metric& metric : explaining_metrics(rows)) {
     std::vector<double> values;
@@ -72,7 +72,7 @@ MetricChanges::MetricChanges(const TimedRows& rows) {
     Range range;
     range.ranks = normal_ranks(values);
     range.with_time = correlation(range.ranks, times);
-    if (alike_known_ && std::abs(range.with_time) >= kRestates) continue;
+    if (can_compare_ranks_ && std::abs(range.with_time) >= kRestates) continue;
     std::erase_if(values, [](double value) { return std::isnan(value); });
     if (values.empty()) continue;
     std::sort(values.begin(), values.end());
@@ -119,7 +119,7 @@ std::vector<MetricChange> MetricChanges::between(const model::Measurement& befor
   std::vector<const Range*> listed;
   for (const Candidate& candidate : candidates) {
     const bool alike = std::any_of(listed.begin(), listed.end(), [&](const Range* other) {
-      return alike_known_ && std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
+      return can_compare_ranks_ && std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
     });
     if (alike) continue;
     listed.push_back(candidate.range);

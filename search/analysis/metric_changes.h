@@ -47,7 +47,7 @@ class MetricChanges {
   static double moved(const Range& range, double before, double after);
 
   std::vector<Range> ranges_;
-  bool alike_known_ = false;  // Whether there are enough rows to compare ranks.
+  bool can_compare_ranks_ = false;  // Whether there are enough rows to compare ranks.
 };
 
 }  // namespace warptune::search::analysis

@@ -25,7 +25,7 @@ namespace warptune::search::analysis {
 namespace {
 
 constexpr double kFalls = 0.98;           // A smaller ratio of times counts as faster.
-constexpr double kDoesNotMatter = 0.005;  // A smaller effect does not matter, as a share of the time.
+constexpr double kMaxIdleEffect = 0.005;  // A smaller effect does not matter, as a share of the time.
 constexpr double kSlow = 1.3;
 constexpr std::size_t kMinPairs = 6;   // Fewer pairs have no 95 % interval.
 constexpr std::size_t kMinRows = 5;    // The minimum number of rows to call a value slow or failing.
@@ -79,7 +79,7 @@ class NextStepsBuilder {
       add_idle(p);
     }
     add_failing_and_slow();
-    next_steps_.of_roof =
+    next_steps_.roof_share =
         model::roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
     const auto less = [](const auto& a, const auto& b) {
       return a.effect.ratio.median < b.effect.ratio.median;
@@ -209,7 +209,7 @@ class NextStepsBuilder {
         idle.pairs += effect.pairs;
       }
     }
-    if (idle.pairs < kMinPairs || idle.largest_effect > kDoesNotMatter || !best_is_indifferent(p)) return;
+    if (idle.pairs < kMinPairs || idle.largest_effect > kMaxIdleEffect || !best_is_indifferent(p)) return;
     idle.parameter = parameter(p).name;
     idle.value = parameter(p).values[best_configuration()[p]];
     idle.values = count;
@@ -219,7 +219,7 @@ class NextStepsBuilder {
   bool best_is_indifferent(std::size_t p) const {
     for (std::uint32_t value = 0; value < parameter(p).values.size(); ++value) {
       const std::optional<double> ratio = best_ratio(p, value);
-      if (ratio && std::abs(*ratio - 1.0) > 2.0 * kDoesNotMatter) return false;
+      if (ratio && std::abs(*ratio - 1.0) > 2.0 * kMaxIdleEffect) return false;
     }
     return true;
   }

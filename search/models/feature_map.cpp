@@ -16,9 +16,10 @@ using Eigen::Index;
 // The constants were chosen by replaying recordings of convolution and pnpoly:
 // docs/notes/search-recordings.md.
 const double kPositionLogLength = std::log(0.7);
-constexpr double kLessLikely = 0.5;  // Added to the log length scale of features that matter less often.
-constexpr Index kMaxTexts = 64;      // With more values, the position in the list is the only feature.
-constexpr int kMaxAlignment = 6;     // 2^6 = 64: two warps, or the bytes of two sectors.
+constexpr double kAlignmentLogLengthOffset =
+    0.5;                          // Added to the log length scale of features that matter less often.
+constexpr Index kMaxTexts = 64;   // With more values, the position in the list is the only feature.
+constexpr int kMaxAlignment = 6;  // 2^6 = 64: two warps, or the bytes of two sectors.
 
 // The rank of each value in ascending order, divided by the greatest rank. Texts keep the order of the list.
 Eigen::MatrixXf positions(const std::vector<model::Value>& values) {
@@ -70,7 +71,7 @@ FeatureMap::FeatureMap(const std::vector<model::Parameter>& parameters, bool ali
     add(p, positions(values), kPositionLogLength);
     if (!alignment) continue;
     if (std::optional<Eigen::MatrixXf> row = alignments(values)) {
-      add(p, *std::move(row), kPositionLogLength + kLessLikely);
+      add(p, *std::move(row), kPositionLogLength + kAlignmentLogLengthOffset);
     }
   }
 }

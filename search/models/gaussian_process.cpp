@@ -35,7 +35,7 @@ constexpr double kLengthDeviation = 0.8;
 constexpr double kSignalDeviation = 0.7;
 constexpr double kNoiseDeviation = 1.5;
 constexpr double kMinParameter = -6.0;
-constexpr double kGreatestParameter = 4.0;
+constexpr double kMaxParameter = 4.0;
 constexpr double kJitter = 1e-6;
 constexpr Index kBlock = 512;  // Candidates in a block, which fits into the L2 cache.
 
@@ -150,7 +150,7 @@ double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps
         gradient[p] = 0;
       }
       if (gradient[p] != 0) parameters_[p] -= std::copysign(step[p], gradient[p]);
-      parameters_[p] = std::clamp(parameters_[p], kMinParameter, kGreatestParameter);
+      parameters_[p] = std::clamp(parameters_[p], kMinParameter, kMaxParameter);
     }
     before = gradient;
   }
@@ -163,7 +163,7 @@ void Posterior::reset(const Covariance& covariance) {
   points_.resize(0, 0);
   candidates_.resize(0, 0);
   factor_.resize(0, 0);
-  explained_.resize(0);
+  explained_variances_.resize(0);
 }
 
 void Posterior::add_candidates(const MatrixXf& points) {
@@ -171,9 +171,10 @@ void Posterior::add_candidates(const MatrixXf& points) {
   const Index count = first + points.cols();
   candidates_.conservativeResize(points.rows(), count);
   candidates_.rightCols(points.cols()) = covariance_->scaled(points);
-  explained_.conservativeResize(count);
-  explained_.tail(points.cols()).setZero();
-  if (solved_.cols() < count) solved_.conservativeResize(Eigen::NoChange, count + count / 8);
+  explained_variances_.conservativeResize(count);
+  explained_variances_.tail(points.cols()).setZero();
+  if (whitened_kernel_.cols() < count)
+    whitened_kernel_.conservativeResize(Eigen::NoChange, count + count / 8);
   if (point_count() > 0) add_rows(points_, 0, first);
 }
 
@@ -202,12 +203,13 @@ void Posterior::add_points(const MatrixXf& points) {
   factor_.topRightCorner(old, added.cols()).setZero();
   factor_.bottomLeftCorner(added.cols(), old) = side;
   factor_.bottomRightCorner(added.cols(), added.cols()) = factored.matrixL();
-  if (solved_.rows() < count) solved_.conservativeResize(count + count / 4 + 8, solved_.cols());
+  if (whitened_kernel_.rows() < count)
+    whitened_kernel_.conservativeResize(count + count / 4 + 8, whitened_kernel_.cols());
   if (candidate_count() > 0) add_rows(added, old, 0);
 }
 
-// Extends `solved_` and `explained_` by the rows of the points from `from` on, for the candidates from
-// `first_candidate` on.
+// Extends `whitened_kernel_` and `explained_variances_` by the rows of the points from `from` on, for the
+// candidates from `first_candidate` on.
 void Posterior::add_rows(const MatrixXf& scaled_points, Index from, Index first_candidate) {
   const Index rows = scaled_points.cols();
   const MatrixXf side = factor_.block(from, 0, rows, from).cast<float>();
@@ -215,10 +217,10 @@ void Posterior::add_rows(const MatrixXf& scaled_points, Index from, Index first_
   for (Index first = first_candidate; first < candidate_count(); first += kBlock) {
     const Index count = std::min(kBlock, candidate_count() - first);
     MatrixXf block = covariance_->kernel(scaled_points, candidates_.middleCols(first, count));
-    if (from > 0) block.noalias() -= side * solved_.block(0, first, from, count);
+    if (from > 0) block.noalias() -= side * whitened_kernel_.block(0, first, from, count);
     corner.triangularView<Eigen::Lower>().solveInPlace(block);
-    solved_.block(from, first, rows, count) = block;
-    explained_.segment(first, count) += block.colwise().squaredNorm().transpose();
+    whitened_kernel_.block(from, first, rows, count) = block;
+    explained_variances_.segment(first, count) += block.colwise().squaredNorm().transpose();
   }
 }
 
@@ -232,12 +234,12 @@ VectorXf Posterior::weights(const VectorXd& values) const {
 }
 
 VectorXf Posterior::means(const VectorXf& weights) const {
-  return solved_.topLeftCorner(weights.size(), candidate_count()).transpose() * weights;
+  return whitened_kernel_.topLeftCorner(weights.size(), candidate_count()).transpose() * weights;
 }
 
 VectorXf Posterior::variances() const {
   const auto signal = static_cast<float>(covariance_->signal_variance());
-  return (signal - explained_.array()).max(signal * 1e-6F);
+  return (signal - explained_variances_.array()).max(signal * 1e-6F);
 }
 
 }  // namespace warptune::search::models

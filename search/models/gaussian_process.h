@@ -80,8 +80,9 @@ class Posterior {
   Eigen::MatrixXf points_;      // Scaled.
   Eigen::MatrixXf candidates_;  // Scaled.
   Eigen::MatrixXd factor_;      // The lower Cholesky factor of the points' covariance.
-  Eigen::MatrixXf solved_;     // factor^-1 times the kernel between points and candidates; it has spare room.
-  Eigen::VectorXf explained_;  // The variance of each candidate that the points explain.
+  Eigen::MatrixXf
+      whitened_kernel_;  // factor^-1 times the kernel between points and candidates; it has spare room.
+  Eigen::VectorXf explained_variances_;  // The variance of each candidate that the points explain.
 };
 
 }  // namespace warptune::search::models

@@ -32,8 +32,8 @@ class Validity {
   std::vector<Outcome> outcomes_;
   std::size_t failed_ = 0;
   Eigen::MatrixXf candidates_;
-  Eigen::VectorXf votes_;   // For each candidate, the sum of the weights of all outcomes,
-  Eigen::VectorXf for_it_;  // and the sum of the weights of those that ran.
+  Eigen::VectorXf weight_sums_;        // For each candidate, the sum of the weights of all outcomes,
+  Eigen::VectorXf valid_weight_sums_;  // and the sum of the weights of those that ran.
 };
 
 }  // namespace warptune::search::models

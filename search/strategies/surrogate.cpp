@@ -37,10 +37,10 @@ using Eigen::MatrixXf;
 using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
-constexpr std::size_t kOwnStarts = 3;       // The minimum number of starts besides `StrategyOptions::first`.
-constexpr std::size_t kNoMoreStarts = 15;   // With so many rated points, no further start is needed.
-constexpr std::size_t kDrawsOfAStart = 20;  // A start is the draw that is farthest from all points.
-constexpr std::size_t kMinRated = 2;        // The number of rated points that a model needs.
+constexpr std::size_t kOwnStarts = 3;  // The minimum number of starts besides `StrategyOptions::first`.
+constexpr std::size_t kRatedWithoutStarts = 15;  // With so many rated points, no further start is needed.
+constexpr std::size_t kDrawsOfAStart = 20;       // A start is the draw that is farthest from all points.
+constexpr std::size_t kMinRated = 2;             // The number of rated points that a model needs.
 
 // The expected value of max(0, best - y) for a normal y (Mockus 1975; Jones et al. 1998).
 double expected_improvement(double best, double mean, double deviation) {
@@ -64,7 +64,7 @@ class Surrogate : public Strategy {
     std::vector<model::Configuration> asked;
     while (asked.size() < count) {
       std::optional<model::Configuration> next = frontier_.claim_first();
-      if (!next) next = has_model() ? claim_expected_best() : claim_start();
+      if (!next) next = has_model() ? claim_best_candidate() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       remember(*next);
@@ -97,7 +97,7 @@ class Surrogate : public Strategy {
   bool has_model() const {
     const std::size_t rated = points_.rated_count();
     const bool started = points_.size() >= kStarts && starts_drawn_ >= kOwnStarts;
-    return rated >= kMinRated && (started || rated >= kNoMoreStarts);
+    return rated >= kMinRated && (started || rated >= kRatedWithoutStarts);
   }
 
   // The number of the point of a configuration that is asked for or told.
@@ -131,7 +131,7 @@ class Surrogate : public Strategy {
     return claimed(drawn.configuration(static_cast<std::size_t>(best)));
   }
 
-  std::optional<model::Configuration> claim_expected_best() {
+  std::optional<model::Configuration> claim_best_candidate() {
     update_model();
     const SurrogateModel::Prediction predicted = model_.predict();
     const CandidateList& candidates = candidates_.list();

@@ -40,7 +40,7 @@ constexpr double kSlopePrior = 2.0;  // The prior that the slope is 1 weighs as 
 // from -kTrust to kEvidence.
 constexpr double kEvidence = 4.0;
 constexpr double kTrust = 3.0;
-constexpr double kTrustLost = 0.5;        // The growth of the margin for each point.
+constexpr double kMarginGrowth = 0.5;     // The growth of the margin for each point.
 constexpr std::size_t kAlwaysRefit = 20;  // Up to so many rated points, each new one causes a fit.
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
@@ -52,7 +52,7 @@ SurrogateModel::SurrogateModel(const SurrogateParts& parts, const models::Featur
     : parts_(parts),
       points_(points),
       covariance_(features.groups(), features.expected_log_lengths()),
-      covariance_beside_source_(covariance_) {}
+      residual_covariance_(covariance_) {}
 
 void SurrogateModel::add_outcome(const SurrogatePoint& point) {
   validity_.add_outcome(point.features, point.state == State::kRated);
@@ -80,7 +80,7 @@ void SurrogateModel::fit(base::Random& random) {
       modelled_.push_back(p);
   }
   next_to_model_ = points_.size();
-  posterior_.reset(follows_source_ ? covariance_beside_source_ : covariance_);
+  posterior_.reset(follows_source_ ? residual_covariance_ : covariance_);
 }
 
 // Fits the length scales. Also decides by the evidence whether the source is followed.
@@ -94,9 +94,8 @@ void SurrogateModel::fit_lengths() {
   };
   const double alone = negative_log_likelihood(covariance_, false);
   const double margin =
-      std::max(kTrust - kTrustLost * static_cast<double>(points_.rated_count()), -kEvidence);
-  follows_source_ =
-      points_.source() && negative_log_likelihood(covariance_beside_source_, true) < alone + margin;
+      std::max(kTrust - kMarginGrowth * static_cast<double>(points_.rated_count()), -kEvidence);
+  follows_source_ = points_.source() && negative_log_likelihood(residual_covariance_, true) < alone + margin;
 }
 
 void SurrogateModel::add_points() {

@@ -71,7 +71,7 @@ class SurrogateModel {
   const SurrogateParts& parts_;
   const SurrogatePoints& points_;
   models::Covariance covariance_;
-  models::Covariance covariance_beside_source_;  // The covariance after the trend is subtracted.
+  models::Covariance residual_covariance_;  // The covariance after the trend is subtracted.
   bool follows_source_ = false;
   models::Posterior posterior_;
   models::Validity validity_;

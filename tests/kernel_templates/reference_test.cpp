@@ -144,14 +144,14 @@ TEST_F(Reference, HasTheToleranceOfTheTypeWhenNoneIsGiven) {
 }
 
 TEST_F(Reference, MayDeviateWhereTheDefinitionSaysSoOfAConfiguration) {
-  const auto may_deviate = [this](const std::string& line, std::int64_t block) {
-    return instance_of(kByEntry + line).may_deviate({{"BLOCK", block}, {"FACTOR", std::int64_t{2}}});
+  const auto is_nondeterministic = [this](const std::string& line, std::int64_t block) {
+    return instance_of(kByEntry + line).is_nondeterministic({{"BLOCK", block}, {"FACTOR", std::int64_t{2}}});
   };
-  EXPECT_FALSE(may_deviate("", 64));
-  EXPECT_TRUE(may_deviate("nondeterministic = true\n", 64));
-  EXPECT_FALSE(may_deviate("nondeterministic = false\n", 64));
-  EXPECT_TRUE(may_deviate("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 128));
-  EXPECT_FALSE(may_deviate("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 64));
+  EXPECT_FALSE(is_nondeterministic("", 64));
+  EXPECT_TRUE(is_nondeterministic("nondeterministic = true\n", 64));
+  EXPECT_FALSE(is_nondeterministic("nondeterministic = false\n", 64));
+  EXPECT_TRUE(is_nondeterministic("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 128));
+  EXPECT_FALSE(is_nondeterministic("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 64));
 }
 
 TEST_F(Reference, TakesTheOtherToleranceForZeroWhenOneIsGiven) {

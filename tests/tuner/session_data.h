@@ -70,7 +70,7 @@ class RecordingListener : public session::SessionListener {
   std::vector<profiling::timing::Confirmation> confirmations;
   std::vector<session::SessionEnded> ended;
   std::vector<session::MeasurementRejected> rejected;
-  std::vector<profiling::verification::WorkDoubt> doubts;
+  std::vector<profiling::verification::WorkContradiction> doubts;
   std::vector<session::FinalistImprecise> imprecise;
 };
 

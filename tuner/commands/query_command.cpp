@@ -27,7 +27,7 @@ namespace warptune::tuner::commands {
 namespace {
 
 // The doubt that the winner's measurement raises about `[work]` of the current definition.
-std::optional<profiling::verification::WorkDoubt> doubt_of(
+std::optional<profiling::verification::WorkContradiction> doubt_of(
     const db::Match& match, const kernel_templates::KernelDefinition& definition) {
   if (!match.winner) return std::nullopt;
   const db::Winner& winner = *match.winner;
@@ -40,7 +40,7 @@ std::optional<profiling::verification::WorkDoubt> doubt_of(
 
 void print_text(const db::Match& match, const db::Question& question, const gpus::ChosenGpu& chosen,
                 const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkDoubt>& doubt) {
+                const std::optional<profiling::verification::WorkContradiction>& doubt) {
   text_output::print_out("{} {} on {} ({})\n", question.kernel, model::to_text(question.problem),
                          question.gpu.name, chosen.origin);
   text_output::print_out("match: {}", db::to_string(match.tier));
@@ -65,7 +65,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
         text_output::objective_value_text(part, objective.value(winner.best).value_or(0.0)));
   }
   text_output::print_out("{}", text_output::comparison_table(
-                                   text_output::default_beside_best(winner.default_measurement, winner.best),
+                                   text_output::default_and_best(winner.default_measurement, winner.best),
                                    winner.work, winner.roofs));
   text_output::print_out("{}", session::finals::verification_text(winner.best));
   if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
@@ -76,7 +76,7 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
 
 void print_json(const db::Match& match, const db::Question& question, const model::Objective& objective,
                 const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkDoubt>& doubt) {
+                const std::optional<profiling::verification::WorkContradiction>& doubt) {
   nlohmann::ordered_json report;
   report["kernel"] = question.kernel;
   report["kernel_hash"] = question.kernel_hash;

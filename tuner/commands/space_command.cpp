@@ -34,12 +34,12 @@ std::string values_text(const model::Parameter& parameter) {
 }
 
 /// A space with the time that building it took, apart from the rest of a kernel.
-struct Built {
+struct TimedSpace {
   model::Space space;
   double build_ms = 0.0;
 };
 
-Built build(const kernel_templates::KernelInstance& instance) {
+TimedSpace build(const kernel_templates::KernelInstance& instance) {
   const auto start = std::chrono::steady_clock::now();
   model::Space space(instance.space().parameters(), instance.space().constraints(), instance.constants());
   static_cast<void>(space.size());  // Builds the diagrams.
@@ -116,7 +116,7 @@ std::vector<double> rejected_shares(const model::Space& space) {
   return shares;
 }
 
-void print_space(const kernel_templates::KernelInstance& instance, const Built& built) {
+void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
   text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
   text_output::print_out("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n",
@@ -144,7 +144,7 @@ void print_space(const kernel_templates::KernelInstance& instance, const Built& 
   text_output::print_out("\n{}", constraints.text());
 }
 
-void print_space_as_json(const kernel_templates::KernelInstance& instance, const Built& built) {
+void print_space_as_json(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
   nlohmann::ordered_json report;
   report["kernel"] = instance.definition().name;

@@ -40,7 +40,7 @@ namespace {
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
-constexpr unsigned kAskVersion = 1;
+constexpr unsigned kQueryVersion = 1;
 constexpr int kPathBeneath = 1;
 
 enum Access : std::uint64_t {
@@ -54,24 +54,24 @@ enum Access : std::uint64_t {
   kTruncate = 1U << 14,
 };
 
-struct RulesetForm {
+struct RulesetAttributes {
   std::uint64_t files = 0;
   std::uint64_t network = 0;  // From version 4 on.
   std::uint64_t scoped = 0;   // From version 6 on.
 };
 
-struct __attribute__((packed)) PathForm {
+struct __attribute__((packed)) PathRule {
   std::uint64_t allowed = 0;
   std::int32_t descriptor = -1;
 };
 
 int landlock_version() {
-  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kAskVersion));  // -1: there is none.
+  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kQueryVersion));  // -1: there is none.
 }
 
 // Everything that a version can forbid. Rules then allow the exceptions.
-RulesetForm ruleset_of(int version) {
-  RulesetForm form;
+RulesetAttributes ruleset_of(int version) {
+  RulesetAttributes form;
   form.files = (1U << 13) - 1;
   if (version >= 2) form.files |= 1U << 13;  // Moves between folders.
   if (version >= 3) form.files |= kTruncate;
@@ -86,12 +86,12 @@ void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_
   struct stat status {};
   if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // A missing folder needs no rule.
   if (!S_ISDIR(status.st_mode)) access &= kReadFile | kWriteFile | kTruncate;
-  const PathForm form{access & known, opened.get()};
+  const PathRule form{access & known, opened.get()};
   ::syscall(kAddRule, ruleset, kPathBeneath, &form, 0);
 }
 
 // Where the loader looks for libraries, and what the C library reads by itself.
-std::vector<fs::path> system_places() {
+std::vector<fs::path> system_paths() {
   std::vector<fs::path> places = {
       "/lib",           "/lib64",           "/usr/lib",       "/usr/lib64",
       "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
@@ -108,11 +108,11 @@ std::vector<fs::path> system_places() {
 bool restrict_files(const Sandbox& sandbox) {
   const int version = landlock_version();
   if (version < 1) return false;
-  const RulesetForm form = ruleset_of(version);
+  const RulesetAttributes form = ruleset_of(version);
   const std::size_t bytes = version >= 6 ? sizeof(form) : version >= 4 ? 16 : 8;
   const protocol::FileDescriptor ruleset(static_cast<int>(::syscall(kCreateRuleset, &form, bytes, 0)));
   if (ruleset.get() < 0) return false;
-  for (const fs::path& place : system_places())
+  for (const fs::path& place : system_paths())
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
   for (const fs::path& place : sandbox.readable)
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);

@@ -49,7 +49,7 @@ std::size_t count_measurements(const std::vector<EvaluationEvent>& events);
 class Evaluator {
  public:
   /// The maximum time to wait for events before a caller checks again whether it must end.
-  static constexpr std::chrono::milliseconds kTick{100};
+  static constexpr std::chrono::milliseconds kPollInterval{100};
 
   virtual ~Evaluator() = default;
 

@@ -81,7 +81,7 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   wanted.best = known.best;
   wanted.compile_cache = request.measurement.measuring.compile_cache;
   std::optional<db::Store> store;
-  if (known.sampled_of) {
+  if (known.total_rows) {
     store = knowledge::open_database(knowledge::database_path(request.workload.database));
     wanted.look_up = [&](const model::NamedValues& configuration) {
       return looked_up(*store, known.recording.workload, configuration);
@@ -90,9 +90,9 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   if (request.measure && !knowledge::names_recording(request.workload.kernel))
     wanted.measure = [&](const std::vector<model::NamedValues>& missing) { return steps.measure(missing); };
   outcome.explanation = explain(known.recording, wanted);
-  if (known.sampled_of)
+  if (known.total_rows)
     outcome.explanation.notes.push_back(
-        "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.sampled_of) +
+        "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.total_rows) +
         "; the path also looks up rows outside the sample");
   if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
   outcome.session = steps.session();

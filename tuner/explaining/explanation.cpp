@@ -203,7 +203,7 @@ class Explainer {
         if (const auto of_space = effects.change_of(change.name, change.from, change.to))
           explained.everywhere = effects.time_effect(*of_space);
       }
-      if (step.grouping == search::analysis::Grouping::kUnknownApart && result_.over_space)
+      if (step.grouping == search::analysis::Grouping::kUnmeasuredSeparately && result_.over_space)
         explained.modelled = modelled_changes(*before, step.after);
       before = &step.after;
     }

@@ -14,7 +14,7 @@ namespace warptune::tuner::html_report {
 
 inline constexpr double kPlotWidth = 760;
 inline constexpr double kPlotHeight = 440;
-inline constexpr double kPlotRoom = 1.05;  ///< The margin factor around the values on a logarithmic axis.
+inline constexpr double kPlotMargin = 1.05;  ///< The margin factor around the values on a logarithmic axis.
 
 /// The title of a plot: kernel, problem and GPU.
 std::string title_of(const ReportWorkload& workload);
@@ -30,9 +30,9 @@ text_output::SvgAxis linear_axis(std::string title, double low, double high);
 text_output::SvgAxis time_axis(const std::vector<double>& times);
 
 /// The position (x, y) of a row in a plot, or `std::nullopt` if the plot leaves it out.
-using PlotPlace = std::function<std::optional<std::pair<double, double>>(const model::Measurement&)>;
+using PlotPosition = std::function<std::optional<std::pair<double, double>>(const model::Measurement&)>;
 /// Adds a point for each row with a position, marks the default and the best, and adds legend entries.
 void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const ReportWorkload& workload,
-              const PlotPlace& place);
+              const PlotPosition& place);
 
 }  // namespace warptune::tuner::html_report

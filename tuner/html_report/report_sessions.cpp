@@ -62,7 +62,7 @@ void add_sessions(ordered_json& form, const ReportWorkload& workload,
   for (std::size_t s = 0; s < workload.sessions.size(); ++s) {
     const SessionOrder order = order_of(workload.sessions[s]);
     form["sessions"].push_back(session_as_json(workload.sessions[s], order));
-    for (const PlacedEvaluation& evaluation : order.evaluations) {
+    for (const NumberedEvaluation& evaluation : order.evaluations) {
       places[model::key_of(evaluation.measurement->configuration)] = {s, evaluation.number,
                                                                       evaluation.elapsed_s};
     }

@@ -45,14 +45,14 @@ struct ReportWorkload {
   model::Recording recording;                 ///< The newest measurement of each configuration.
   std::vector<ReportSession> sessions;        ///< Oldest first, at least one.
   model::NamedValues best_configuration;      ///< Empty when nothing was measured.
-  std::optional<std::uint64_t> sampled_of{};  ///< If the rows are a sample: of how many rows.
+  std::optional<std::uint64_t> total_rows{};  ///< If the rows are a sample: of how many rows.
 };
 
 /// Makes a workload from a recording. Its rows are one session, and its best has the minimum median time.
 ReportWorkload workload_of(model::Recording recording, std::string origin);
 
 /// One evaluation of a session with its position in the session.
-struct PlacedEvaluation {
+struct NumberedEvaluation {
   const model::Measurement* measurement = nullptr;
   std::uint64_t number = 0;  ///< From 1.
   double elapsed_s = 0.0;    ///< From the session's start to the evaluation's end.
@@ -60,7 +60,7 @@ struct PlacedEvaluation {
 
 /// The evaluations of a session in the order in which they ended.
 struct SessionOrder {
-  std::vector<PlacedEvaluation> evaluations;  ///< They point into the session, which must outlive them.
+  std::vector<NumberedEvaluation> evaluations;  ///< They point into the session, which must outlive them.
   /// Whether time stamps give the order. Files of other tuners have none. Then the order is that of the file,
   /// and `elapsed_s` is the sum of the times of compiling and measuring.
   bool by_time_stamps = false;
@@ -71,7 +71,7 @@ SessionOrder order_of(const ReportSession& session);
 
 /// A step of the best so far: the evaluation that found it.
 struct BestSoFar {
-  PlacedEvaluation evaluation;
+  NumberedEvaluation evaluation;
   double time_ns = 0.0;
 };
 /// The measured evaluations that were faster than all earlier ones.

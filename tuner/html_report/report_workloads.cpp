@@ -93,7 +93,7 @@ ReportSession sampled_session_of(const db::Store& store, const db::Session& stor
   for (const BestSoFar& step : best_so_far(order)) steps.insert(step.evaluation.number);
   ReportSession session = without_rows(stored);
   session.sampled = SampledSession{{}, order.count, order.elapsed_s, order.by_time_stamps};
-  for (const PlacedEvaluation& evaluation : order.evaluations) {
+  for (const NumberedEvaluation& evaluation : order.evaluations) {
     const std::int64_t id =
         outline[static_cast<std::size_t>(evaluation.measurement - whole.measurements.data())].id;
     const auto known = sample.find(id);
@@ -146,7 +146,7 @@ ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Ses
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
   add_space(recording, definition);
-  if (!sample.is_whole()) workload.sampled_of = sample.known;
+  if (!sample.is_whole()) workload.total_rows = sample.known;
   RowsById by_id;
   for (std::size_t i = 0; i < rows.size(); ++i) by_id[rows[i].id] = &recording.measurements[i];
   const knowledge::Ranking ranking(std::move(rows), model::Objective(), {});
@@ -154,7 +154,7 @@ ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Ses
     workload.best_configuration = ranking.best()->stored.measurement.configuration;
   workload.sessions.reserve(sessions.size());
   for (const db::Session& session : sessions)
-    workload.sessions.push_back(workload.sampled_of ? sampled_session_of(store, session, by_id)
+    workload.sessions.push_back(workload.total_rows ? sampled_session_of(store, session, by_id)
                                                     : session_of(store, session));
   return workload;
 }

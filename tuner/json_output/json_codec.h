@@ -41,7 +41,7 @@ nlohmann::ordered_json measurement_report(const model::Measurement& measurement,
 /// The same values for `--format json`.
 nlohmann::ordered_json to_ordered_json(const model::Roofs& roofs);
 nlohmann::ordered_json to_ordered_json(const model::Work& work);
-nlohmann::ordered_json to_ordered_json(const profiling::verification::WorkDoubt& doubt);
+nlohmann::ordered_json to_ordered_json(const profiling::verification::WorkContradiction& doubt);
 /// The measured roofs of a GPU for `--format json`.
 nlohmann::ordered_json roof_report(const std::vector<text_output::RoofRow>& rows);
 

@@ -67,7 +67,7 @@ void add_stored(KnownRows& known, const db::Store& store) {
   recording.roofs = gpus::known_roofs(store, workload.gpu, of_session);
   db::MeasurementSample sample =
       store.sampled_measurements(workload, kMaxShownRows, recording.default_configuration);
-  if (!sample.is_whole()) known.sampled_of = sample.known;
+  if (!sample.is_whole()) known.total_rows = sample.known;
   for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
   for (const db::Winner& winner : store.winners(workload.kernel, workload.kernel_hash)) {
     if (is_same_workload(winner.workload, workload)) known.best = winner.best.configuration;

@@ -41,7 +41,7 @@ struct KnownRows {
   std::string origin;  ///< Where the rows come from, in words: "the database", "the recording FILE".
   std::vector<db::Session> sessions;  ///< The database's sessions, oldest first; empty for a recording.
   /// How many rows the database has, if that is more than `kMaxShownRows`. `recording` then holds a sample.
-  std::optional<std::uint64_t> sampled_of;
+  std::optional<std::uint64_t> total_rows;
 };
 
 /// The maximum number of rows of one workload that are analysed and drawn. If the database has more, it

@@ -16,7 +16,7 @@ namespace warptune::tuner::lab {
 
 namespace {
 
-std::string markdown_of(const LabCells& cells) {
+std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) {
     std::vector<std::string> line;

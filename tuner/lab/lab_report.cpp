@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string text_of(const LabCells& cells) {
+std::string text_of(const LabTable& cells) {
   text_output::TextTable table(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) table.add(row);
   return table.text();

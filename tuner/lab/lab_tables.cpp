@@ -62,11 +62,11 @@ const model::Measurement* baseline_of(const kernel_templates::ExperimentTable& t
 
 }  // namespace
 
-LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
+LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
   const kernel_templates::ExperimentTable& written = result.plan.experiment.tables.at(table);
   const std::vector<LabRow>& rows = result.rows.at(table);
   const TableUnit unit = table_unit(rows);
-  LabCells cells;
+  LabTable cells;
   cells.heading = {"", fmt::format("time, {}", unit.name)};
   if (!written.baseline.empty()) cells.heading.emplace_back("x");
   for (const auto& column : written.columns) cells.heading.push_back(column.title);
@@ -95,8 +95,8 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
   return cells;
 }
 
-LabCells theory_cells(const LabJudgement& judgement) {
-  LabCells cells;
+LabTable theory_cells(const LabJudgement& judgement) {
+  LabTable cells;
   cells.heading = {"what", "counter", "theory", "read", "off by", "allowed", ""};
   for (const JudgedTheory& row : judgement.theory) {
     std::vector<std::string>& line = cells.rows.emplace_back();

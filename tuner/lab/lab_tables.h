@@ -11,17 +11,17 @@
 namespace warptune::tuner::lab {
 
 /// The texts of a table for people, for a terminal or for Markdown.
-struct LabCells {
+struct LabTable {
   std::vector<std::string> heading;
   std::vector<std::vector<std::string>> rows;
 };
 
 /// The rows of a table: name, time with its interval, ratio to the baseline, the table's columns, and the
 /// faults that diagnosis finds.
-LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table);
+LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table);
 /// Counters compared with theory: what is counted, counter, expected value, read value, deviation, tolerance,
 /// verdict.
-LabCells theory_cells(const LabJudgement& judgement);
+LabTable theory_cells(const LabJudgement& judgement);
 
 /// The value of a claim: `2.01 x (1.98 to 2.03)`. It has no interval if it does not depend on a time.
 std::string claim_value_text(const JudgedClaim& claim);

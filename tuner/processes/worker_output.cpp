@@ -36,7 +36,7 @@ WorkerOutput WorkerOutput::of_this_process() {
 }
 
 std::string WorkerOutput::take() {
-  if (is_ours_) {
+  if (is_of_this_process_) {
     std::fflush(stdout);
     std::clearerr(stdout);  // Clears the error of a write beyond the end.
   }

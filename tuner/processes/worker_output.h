@@ -28,10 +28,10 @@ class WorkerOutput {
 
  private:
   WorkerOutput(protocol::FileDescriptor descriptor, bool is_ours)
-      : descriptor_(std::move(descriptor)), is_ours_(is_ours) {}
+      : descriptor_(std::move(descriptor)), is_of_this_process_(is_ours) {}
 
   protocol::FileDescriptor descriptor_;
-  bool is_ours_;  ///< It holds what this process prints.
+  bool is_of_this_process_;  ///< It holds what this process prints.
 };
 
 /// Joins `reason` and the printed text into the reason of a row. Empty if both are empty.

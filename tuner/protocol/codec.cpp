@@ -128,13 +128,13 @@ void detach_bytes(json& form, std::string& attached) {
   });
 }
 
-// The reverse of `detach_bytes`. Throws `FormError` when the lengths do not match the bytes.
+// The reverse of `detach_bytes`. Throws `JsonFieldError` when the lengths do not match the bytes.
 void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
   for_each_bytes(form, [&](json::binary_t& bytes) {
     require(bytes.size() == kLengthBytes, "the length of attached bytes");
     const std::uint64_t length = length_in(reinterpret_cast<const char*>(bytes.data()));
     if (length > limits.text_bytes)
-      throw FormError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
+      throw JsonFieldError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
     require(length <= attached.size(), "as many attached bytes as announced");
     bytes.assign(attached.begin(), attached.begin() + static_cast<std::ptrdiff_t>(length));
     attached.remove_prefix(length);
@@ -146,7 +146,7 @@ void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
 template <std::size_t I = 0>
 Message message_named(const std::string& name, const json& form) {
   if constexpr (I == std::variant_size_v<Message>) {
-    throw FormError(fmt::format("there is no message named '{}'", name));
+    throw JsonFieldError(fmt::format("there is no message named '{}'", name));
   } else {
     using Alternative = std::variant_alternative_t<I, Message>;
     if (name != Alternative::kName) return message_named<I + 1>(name, form);

@@ -29,7 +29,7 @@ concept HasFields = requires(T& object) {
 };
 
 /// A JSON value that is not what was expected.
-class FormError : public std::runtime_error {
+class JsonFieldError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -130,7 +130,7 @@ json json_of(const std::map<std::string, T>& values) {
 // -----------------------------------------------------------------------------------------------------
 
 inline void require(bool holds, const char* expected) {
-  if (!holds) throw FormError(std::string("expected ") + expected);
+  if (!holds) throw JsonFieldError(std::string("expected ") + expected);
 }
 
 inline void read(const json& form, bool& value) {
@@ -237,11 +237,11 @@ void read(const json& form, T& object) {
   require(form.is_object(), "an object");
   visit_fields(object, [&](const char* name, auto&& member) {
     const auto found = form.find(name);
-    if (found == form.end()) throw FormError(std::string("there is no ") + name);
+    if (found == form.end()) throw JsonFieldError(std::string("there is no ") + name);
     try {
       read(*found, member);
-    } catch (const FormError& error) {
-      throw FormError(std::string(name) + ": " + error.what());
+    } catch (const JsonFieldError& error) {
+      throw JsonFieldError(std::string(name) + ": " + error.what());
     }
   });
 }

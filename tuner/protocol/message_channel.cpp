@@ -59,7 +59,7 @@ bool MessageChannel::drain() {
   char buffer[65536];
   // Reads no more than one message and what came with it, whatever the other end sends. The rest stays in the
   // socket.
-  while (received_.size() - taken_ < kLengthBytes + Limits().message_bytes + sizeof(buffer)) {
+  while (received_.size() - consumed_bytes_ < kLengthBytes + Limits().message_bytes + sizeof(buffer)) {
     const ssize_t count = ::recv(descriptor_.get(), buffer, sizeof(buffer), MSG_DONTWAIT);
     if (count > 0) {
       received_.append(buffer, static_cast<std::size_t>(count));
@@ -72,19 +72,19 @@ bool MessageChannel::drain() {
 }
 
 std::optional<std::string> MessageChannel::next_bytes() {
-  const std::size_t left = received_.size() - taken_;
+  const std::size_t left = received_.size() - consumed_bytes_;
   if (!problem_.empty() || left < kLengthBytes) return std::nullopt;
-  const std::uint64_t length = length_in(received_.data() + taken_);
+  const std::uint64_t length = length_in(received_.data() + consumed_bytes_);
   if (length > Limits().message_bytes) {
     problem_ = fmt::format("a message of {} bytes was announced", length);
     return std::nullopt;
   }
   if (left < kLengthBytes + length) return std::nullopt;
-  std::string body = received_.substr(taken_ + kLengthBytes, length);
-  taken_ += kLengthBytes + length;
-  if (taken_ >= received_.size() / 2) {  // Moves bytes rarely, as messages may be small.
-    received_.erase(0, taken_);
-    taken_ = 0;
+  std::string body = received_.substr(consumed_bytes_ + kLengthBytes, length);
+  consumed_bytes_ += kLengthBytes + length;
+  if (consumed_bytes_ >= received_.size() / 2) {  // Moves bytes rarely, as messages may be small.
+    received_.erase(0, consumed_bytes_);
+    consumed_bytes_ = 0;
   }
   return body;
 }

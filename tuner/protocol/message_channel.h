@@ -52,7 +52,7 @@ class MessageChannel {
   FileDescriptor descriptor_;
   std::uint32_t version_;
   std::string received_;
-  std::size_t taken_ = 0;  // Bytes at the front of `received_` that `next` has returned.
+  std::size_t consumed_bytes_ = 0;  // Bytes at the front of `received_` that `next` has returned.
   std::string unsent_;
   bool greeted_ = false;  // The other end's `Hello` has arrived.
   std::string problem_;

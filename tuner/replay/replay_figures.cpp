@@ -153,7 +153,7 @@ Comparison compare(const std::vector<StrategyRuns>& runs, std::size_t other, std
   Comparison comparison;
   comparison.strategy = runs[other].strategy;
   comparison.evaluations = all.budgets[budget];
-  comparison.excess_share =
+  comparison.excess_ratio =
       (all.strategies[0].at[budget].slow_down - 1.0) / (all.strategies[other].at[budget].slow_down - 1.0);
   const std::vector<std::vector<double>> differences =
       paired_differences(runs[0], runs[other], workloads, all.common, comparison.evaluations);

@@ -41,7 +41,7 @@ struct Comparison {
   std::string strategy;
   std::uint64_t evaluations = 0;
   /// (slow-down - 1) of the first over that of this one: below 1, the first is closer to the best.
-  double excess_share = 0.0;
+  double excess_ratio = 0.0;
   /// Slow-down of this one over that of the first: above 1, the first is better.
   search::scoring::MeanInterval ratio;
   /// Tests of the differences of log slow-downs, this one minus the first: `above` counts wins of the first.

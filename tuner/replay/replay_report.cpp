@@ -120,7 +120,7 @@ std::string comparison_table(const ReplayFigures& figures) {
     table.add({comparison.strategy, std::to_string(comparison.evaluations),
                fmt::format("{:.3f} [{:.3f}, {:.3f}]", comparison.ratio.mean, comparison.ratio.low,
                            comparison.ratio.high),
-               std::isfinite(comparison.excess_share) ? number(comparison.excess_share, 2) : "-",
+               std::isfinite(comparison.excess_ratio) ? number(comparison.excess_ratio, 2) : "-",
                fmt::format("{}-{}", recordings.above, recordings.below), p_text(comparison.adjusted_p),
                fmt::format("{}-{}", runs.above, runs.below), p_text(comparison.adjusted_p_runs)});
   }
@@ -231,7 +231,7 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWo
          {"slow_down_ratio", json_output::finite_or_null(comparison.ratio.mean)},
          {"slow_down_ratio_low", json_output::finite_or_null(comparison.ratio.low)},
          {"slow_down_ratio_high", json_output::finite_or_null(comparison.ratio.high)},
-         {"excess_share", json_output::finite_or_null(comparison.excess_share)},
+         {"excess_share", json_output::finite_or_null(comparison.excess_ratio)},
          {"over_recordings", test_json(comparison.over_recordings, comparison.adjusted_p)},
          {"over_runs", test_json(comparison.over_runs, comparison.adjusted_p_runs)}});
   }

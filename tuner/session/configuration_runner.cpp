@@ -83,7 +83,7 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
       evaluator_.submit({next_id_++, configurations[next++]});
     }
     if (evaluator_.pending() == 0 && events.empty() && (stopped || next == configurations.size())) break;
-    for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kTick))
+    for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kPollInterval))
       events.push_back(std::move(event));
     recorder_.warn(evaluator_.take_warnings());
     if (!evaluator_.is_ready()) {

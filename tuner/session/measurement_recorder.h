@@ -45,7 +45,7 @@ class MeasurementRecorder {
   /// The check of plausibility, with the roofs that are known so far.
   const profiling::verification::PlausibilityCheck& plausibility() const { return plausibility_; }
   /// The doubt about `[work]` that was reported to the listener.
-  const std::optional<profiling::verification::WorkDoubt>& work_doubt() const { return work_doubt_; }
+  const std::optional<profiling::verification::WorkContradiction>& work_doubt() const { return work_doubt_; }
 
  private:
   void look_for_doubt(const model::Measurement& measurement);
@@ -54,11 +54,11 @@ class MeasurementRecorder {
   SessionListener& listener_;
   std::optional<std::int64_t> session_id_;
   profiling::verification::PlausibilityCheck plausibility_;
-  std::optional<profiling::verification::WorkDoubt> work_doubt_;
+  std::optional<profiling::verification::WorkContradiction> work_doubt_;
   std::optional<model::GpuDescription> unmeasured_;  ///< The session's GPU, until its roofs are measured.
 };
 
 /// Whether a measurement can be ranked: it has the status measured and a finite, positive time.
-bool has_usable_time(const model::Measurement& measurement);
+bool is_rankable(const model::Measurement& measurement);
 
 }  // namespace warptune::tuner::session

@@ -78,7 +78,7 @@ void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measureme
 }
 
 void RatedEvaluations::note_best(const model::Measurement& measurement, double value) {
-  if (!has_usable_time(measurement) || std::isnan(value)) return;
+  if (!is_rankable(measurement) || std::isnan(value)) return;
   SessionProgress& progress = result_.progress;
   if (progress.best_value && *progress.best_value <= value) return;
   progress.best_value = value;
@@ -95,7 +95,7 @@ void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
   const Status before = row.measurement.status;
   recorder_.add_counters(row.row, row.measurement, event.counters);
   if (row.measurement.status != before) withdraw(before, row.measurement.status);
-  if (row.waits) rate_at_last(event.id, row);
+  if (row.waits) rate_with_counters(event.id, row);
   uncounted_.erase(found);
 }
 
@@ -115,7 +115,7 @@ void RatedEvaluations::withdraw(Status before, Status after) {
     note_best(row.measurement, value_of(plan_.objective, row.measurement));
 }
 
-void RatedEvaluations::rate_at_last(std::uint64_t id, const Uncounted& row) {
+void RatedEvaluations::rate_with_counters(std::uint64_t id, const Uncounted& row) {
   const double value = value_of(plan_.objective, row.measurement);
   search_.tell(asked_.at(id), row.measurement.status, value);
   note_best(row.measurement, value);
@@ -126,7 +126,7 @@ void RatedEvaluations::rate_at_last(std::uint64_t id, const Uncounted& row) {
 
 void RatedEvaluations::settle() {
   for (const auto& [id, row] : uncounted_) {
-    if (row.waits) rate_at_last(id, row);
+    if (row.waits) rate_with_counters(id, row);
   }
   uncounted_.clear();
 }

@@ -52,7 +52,7 @@ class RatedEvaluations {
   void take_counters(const evaluation::CounterEvent& event);
   void forget(std::uint64_t id);
   void rate(std::uint64_t id, std::int64_t row, model::Measurement measurement);
-  void rate_at_last(std::uint64_t id, const Uncounted& row);
+  void rate_with_counters(std::uint64_t id, const Uncounted& row);
   void withdraw(model::Status before, model::Status after);
 
   const SessionPlan& plan_;

@@ -13,10 +13,10 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr double kSecondsAhead = 60.0;       // How far an expected gain looks ahead.
-constexpr std::uint64_t kCountedAhead = 50;  // Evaluations ahead, if the budget counts them.
-constexpr std::uint64_t kPatience = 20;      // Evaluations without a new best: a model may err.
-constexpr std::uint64_t kMinRated = 20;      // Rated evaluations before the model is trusted.
+constexpr double kSecondsAhead = 60.0;                  // How far an expected gain looks ahead.
+constexpr std::uint64_t kCountedAhead = 50;             // Evaluations ahead, if the budget counts them.
+constexpr std::uint64_t kMinEvaluationsSinceBest = 20;  // Evaluations without a new best: a model may err.
+constexpr std::uint64_t kMinRated = 20;                 // Rated evaluations before the model is trusted.
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool SearchGoal::is_reached(const SessionProgress& progress, std::uint64_t evalu
   if (plan_.goal.roof_share)
     return progress.best_value && roof_ns_ >= *plan_.goal.roof_share * progress.best_time.median_ns;
   if (!plan_.goal.gain_share || search.rated() < kMinRated) return false;
-  if (progress.evaluated - evaluated_at_best < kPatience) return false;
+  if (progress.evaluated - evaluated_at_best < kMinEvaluationsSinceBest) return false;
   const std::optional<ExpectedGain> gain = expected_gain(plan_, search, evaluator, progress.evaluated);
   return gain && gain->share <= *plan_.goal.gain_share;
 }

@@ -74,7 +74,7 @@ struct MeasurementRejected {
 /// A launch did less work than the definition's `[work]` declares. One of the two is wrong. Reported once a
 /// session.
 struct WorkDoubted {
-  profiling::verification::WorkDoubt doubt;
+  profiling::verification::WorkContradiction doubt;
 };
 
 /// A finalist is much farther from the reference than the others, but within the tolerance.

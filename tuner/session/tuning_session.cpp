@@ -98,7 +98,7 @@ class RunningSession {
   // kept.
   bool wait_until_ready() {
     while (!evaluator_.is_ready()) {
-      for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kTick))
+      for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kPollInterval))
         early_.push_back(std::move(event));
       if (!cancellation_.is_cancelled()) continue;
       result_.interrupted = true;
@@ -131,7 +131,7 @@ class RunningSession {
         evaluator_.drop_waiting();
       }
       if (asking) asking = submit_more();
-      take_all(evaluator_.wait(evaluation::Evaluator::kTick));
+      take_all(evaluator_.wait(evaluation::Evaluator::kPollInterval));
       recorder_.note_roofs(evaluator_);
       recorder_.warn(evaluator_.take_warnings());
       report();

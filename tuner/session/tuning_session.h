@@ -77,7 +77,7 @@ struct SessionResult {
   std::map<std::string, std::uint64_t> reasons;
   std::vector<ImplausibleRow> implausible;  ///< Rows of the workload, earlier sessions included.
   /// The doubt about the best if there is one, otherwise the first that was reported.
-  std::optional<profiling::verification::WorkDoubt> work_doubt;
+  std::optional<profiling::verification::WorkContradiction> work_doubt;
   std::vector<FinalistImprecise> imprecise;  ///< Found by the final rounds.
   std::optional<TransferSource> source;      ///< The workload whose rows the strategy knew from elsewhere.
   /// At the end; nothing without a model, or if the space is exhausted.

@@ -142,8 +142,8 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
 
 }  // namespace
 
-std::vector<ReportColumn> default_beside_best(const std::optional<model::Measurement>& default_measurement,
-                                              const model::Measurement& best) {
+std::vector<ReportColumn> default_and_best(const std::optional<model::Measurement>& default_measurement,
+                                           const model::Measurement& best) {
   std::vector<ReportColumn> columns;
   const bool same = default_measurement &&
                     model::key_of(default_measurement->configuration) == model::key_of(best.configuration);

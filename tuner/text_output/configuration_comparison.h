@@ -25,8 +25,8 @@ std::string comparison_table(const std::vector<ReportColumn>& columns, const mod
 
 /// The columns that compare the default with the best. When they are the same, or without a default, there is
 /// one column.
-std::vector<ReportColumn> default_beside_best(const std::optional<model::Measurement>& default_measurement,
-                                              const model::Measurement& best);
+std::vector<ReportColumn> default_and_best(const std::optional<model::Measurement>& default_measurement,
+                                           const model::Measurement& best);
 
 /// A measurement that no other beats in every part of an objective.
 struct ParetoPoint {

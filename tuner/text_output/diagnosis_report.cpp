@@ -14,7 +14,7 @@ using profiling::diagnosis::Finding;
 using profiling::diagnosis::Severity;
 
 // More rules than this are listed without their missing counters, which would fill the screen.
-constexpr std::size_t kFewUnchecked = 4;
+constexpr std::size_t kMaxDetailedUnchecked = 4;
 
 void add_finding(std::string& text, const Finding& finding) {
   text += fmt::format("  {} [{}]\n", finding.title, finding.rule);
@@ -53,7 +53,7 @@ std::string diagnosis_text(const profiling::diagnosis::Diagnosis& diagnosis) {
     text = diagnosis.unchecked.empty() ? "Nothing was found.\n"
                                        : "Nothing was found by the rules that could be checked.\n";
   if (diagnosis.unchecked.empty()) return text;
-  if (diagnosis.unchecked.size() > kFewUnchecked) {
+  if (diagnosis.unchecked.size() > kMaxDetailedUnchecked) {
     std::vector<std::string> rules;
     rules.reserve(diagnosis.unchecked.size());
     for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked) rules.push_back(rule.rule);

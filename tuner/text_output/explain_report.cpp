@@ -19,7 +19,7 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-constexpr double kMattersInStep = 0.01;    // A step with a smaller change is listed without its counters.
+constexpr double kMinShownChange = 0.01;   // A step with a smaller change is listed without its counters.
 constexpr std::size_t kMetricsOfStep = 3;  // How many counters are listed.
 constexpr std::size_t kResourcesOfStep = 2;
 
@@ -74,7 +74,7 @@ std::string_view grouping_text(search::analysis::Grouping grouping) {
       return "changed together: separately they break a constraint or fail";
     case search::analysis::Grouping::kSlowerApart:
       return "changed together: separately they make it slower";
-    case search::analysis::Grouping::kUnknownApart:
+    case search::analysis::Grouping::kUnmeasuredSeparately:
       return "changed together: the steps between were not measured";
     case search::analysis::Grouping::kAlone:
       break;
@@ -112,8 +112,8 @@ std::string ends_text(const ExplainedWorkload& workload, const explaining::Expla
 std::string everywhere_text(const explaining::ExplainedStep& step) {
   if (!step.everywhere || step.everywhere->pairs < 2) return "";
   const model::MedianInterval& ratio = step.everywhere->ratio;
-  return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", faster_text(ratio.median),
-                     faster_text(ratio.high), faster_text(ratio.low), step.everywhere->pairs);
+  return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", speed_up_text(ratio.median),
+                     speed_up_text(ratio.high), speed_up_text(ratio.low), step.everywhere->pairs);
 }
 
 // Lists changed counters first, then changed resources of the code.
@@ -135,7 +135,7 @@ std::string modelled_text(const explaining::ExplainedStep& step) {
   std::string text;
   for (const explaining::ModelledChange& change : step.modelled)
     text += fmt::format("{}{} {}", text.empty() ? "predicted by the model: " : ", ",
-                        change_text(change.change), faster_text(change.ratio));
+                        change_text(change.change), speed_up_text(change.ratio));
   return text;
 }
 
@@ -145,7 +145,7 @@ std::string step_details(const explaining::ExplainedStep& step) {
     if (!content.empty()) text += fmt::format("      {}\n", content);
   };
   line(grouping_text(step.step.grouping));
-  if (step.within_noise || std::abs(std::log(step.ratio)) < kMattersInStep) return text;
+  if (step.within_noise || std::abs(std::log(step.ratio)) < kMinShownChange) return text;
   line(modelled_text(step));
   line(metrics_text(step));
   line(everywhere_text(step));
@@ -154,7 +154,7 @@ std::string step_details(const explaining::ExplainedStep& step) {
 
 std::string effect_text(const explaining::ExplainedStep& step) {
   if (step.within_noise) return "no difference";
-  return fmt::format("{}, {:.0f} % of the gain", faster_text(step.ratio), 100.0 * step.share);
+  return fmt::format("{}, {:.0f} % of the gain", speed_up_text(step.ratio), 100.0 * step.share);
 }
 
 std::string path_text(const explaining::Explanation& explanation) {
@@ -172,7 +172,7 @@ std::string path_text(const explaining::Explanation& explanation) {
   for (const std::string& title : titles) width = std::max(width, title.size());
   std::string text =
       fmt::format("\nFrom the {} to the {}, each step with the largest known gain: {} as fast\n",
-                  explanation.from_title, explanation.to_title, faster_text(ratio));
+                  explanation.from_title, explanation.to_title, speed_up_text(ratio));
   text += fmt::format("{:<{}}  {:>8}\n", titles.front(), width, time_text(first.before));
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const explaining::ExplainedStep& step = explanation.steps[i];
@@ -207,7 +207,7 @@ std::string diagnoses_text(const explaining::Explanation& explanation) {
 
 }  // namespace
 
-std::string faster_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
+std::string speed_up_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
 
 std::string explanation_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
   std::string text = head_text(workload, explanation);

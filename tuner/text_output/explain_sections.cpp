@@ -119,8 +119,8 @@ std::string border_text(const search::analysis::BorderTrend& trend) {
       "{}: the best has {}, the end of the list. From {} to {} it still gets faster: {} in {} pairs near "
       "the best",
       trend.parameter, model::to_text(trend.value), model::to_text(trend.inside), model::to_text(trend.value),
-      faster_text(trend.effect.ratio.median), trend.effect.pairs);
-  if (trend.best_ratio) text += fmt::format(", {} at the best", faster_text(*trend.best_ratio));
+      speed_up_text(trend.effect.ratio.median), trend.effect.pairs);
+  if (trend.best_ratio) text += fmt::format(", {} at the best", speed_up_text(*trend.best_ratio));
   text += trend.limit.empty() ? fmt::format("; try {}", model::to_text(trend.next))
                               : fmt::format("; {} would break: {}", model::to_text(trend.next), trend.limit);
   return text;
@@ -153,11 +153,12 @@ std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
 
 std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
-  if (next_steps.of_roof >= kAtTheRoof) {
-    lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.of_roof,
-                                next_steps.of_roof >= 1.0 ? "only less work would make it faster"
-                                                          : fmt::format("at most {} is left to gain",
-                                                                        faster_text(next_steps.of_roof))));
+  if (next_steps.roof_share >= kAtTheRoof) {
+    lines.push_back(
+        fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.roof_share,
+                    next_steps.roof_share >= 1.0
+                        ? "only less work would make it faster"
+                        : fmt::format("at most {} is left to gain", speed_up_text(next_steps.roof_share))));
   }
   const auto add = [&](const auto& items, const auto& text_of) {
     for (std::size_t i = 0; i < std::min(items.size(), kMaxOfKind); ++i) lines.push_back(text_of(items[i]));
@@ -170,7 +171,7 @@ std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
         "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; at the best it would break: "
         "{}",
         blocked.parameter, model::to_text(blocked.value), model::to_text(blocked.best_value),
-        faster_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
+        speed_up_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
   });
   if (!next_steps.idle.empty()) lines.push_back(idle_text(next_steps.idle));
   add(next_steps.failing, [](const search::analysis::FailingValue& value) {

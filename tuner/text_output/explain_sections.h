@@ -13,6 +13,6 @@ std::string importance_text(const model::Recording& recording, const explaining:
 std::string next_steps_text(const search::analysis::NextSteps& next_steps);
 
 /// How many times as fast, from `ratio`, the time after over the time before: `1.31x`.
-std::string faster_text(double ratio);
+std::string speed_up_text(double ratio);
 
 }  // namespace warptune::tuner::text_output

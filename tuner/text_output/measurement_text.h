@@ -12,9 +12,10 @@ namespace warptune::tuner::text_output {
 /// Whether the measurement was dropped as too slow. Then only a lower bound of its time is known.
 bool is_dropped(const model::Measurement& measurement);
 
-/// A rate that is inversely proportional to the time, and `of_1_ns` for a time of 1 ns. For a dropped
+/// A rate that is inversely proportional to the time, and `rate_at_1_ns` for a time of 1 ns. For a dropped
 /// measurement it is an upper bound: `< 40.1`.
-std::string rate_text(const model::Measurement& measurement, const char* unit, int digits, double of_1_ns);
+std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
+                      double rate_at_1_ns);
 
 /// A value of one part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, or a number without a unit.
 std::string objective_value_text(std::string_view part, double value);

@@ -161,8 +161,8 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
-  text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
-                           outcome.roofs);
+  text +=
+      comparison_table(default_and_best(result.default_measurement, *result.best), plan.work, outcome.roofs);
   text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
   const std::vector<ParetoPoint> front = pareto_points(store, plan.workload, plan.objective);
   if (!front.empty()) {

@@ -44,7 +44,7 @@ void GpuLink::prepare(protocol::PrepareGpu message) {
   message.ordinal = ordinal_;
   prepare_ = std::move(message);
   post(*prepare_);
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::set_up(protocol::SetUp message) {
@@ -56,20 +56,20 @@ void GpuLink::set_up(protocol::SetUp message) {
 void GpuLink::begin(protocol::Begin message) {
   begin_ = std::move(message);
   post(*begin_);
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::restart() {
   process_ = processes::WorkerProcess(fmt::format("gpu {}", ordinal_));
-  context_lost_ = begun_ = false;
+  context_lost_ = front_is_begun_ = false;
   conversation_ = {};
   if (prepare_) post(*prepare_);
   if (set_up_) post(*set_up_);
   if (begin_) post(*begin_);
   state_ = State::kStarting;
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
   // The lost counters are read at once, before the next candidate can end this worker, too.
-  const std::vector<const protocol::Count*> lost = counters_.take_lost();
+  const std::vector<const protocol::Count*> lost = counters_.lost_counts();
   for (const protocol::Count* message : lost) ask_for(*message);
   if (!lost.empty()) {
     post(protocol::CloseCounters{});
@@ -84,7 +84,7 @@ void GpuLink::ask_for(const protocol::Message& message) {
 }
 
 void GpuLink::end() {
-  how_ended_ = process_.end();
+  end_reason_ = process_.end();
   counters_.note_worker_ended();
   state_ = State::kDown;
 }
@@ -100,14 +100,14 @@ void GpuLink::wait_until_ready() {
 }
 
 void GpuLink::evaluate(protocol::Evaluate message) {
-  if (in_flight_.empty()) front_since_ = steady_clock::now();
+  if (in_flight_.empty()) front_begun_at_ = steady_clock::now();
   // `collect` notices a worker that is gone. A worker that hangs must not make this process hang, too.
   if (state_ != State::kDown) ask_for(message);
   in_flight_.push_back(std::move(message));
 }
 
-void GpuLink::blame_front(Status status, const std::string& reason,
-                          std::vector<evaluation::EvaluationEvent>& events) {
+void GpuLink::fail_front(Status status, const std::string& reason,
+                         std::vector<evaluation::EvaluationEvent>& events) {
   if (in_flight_.empty()) return;
   model::Measurement measurement;
   measurement.configuration = in_flight_.front().configuration;
@@ -115,13 +115,13 @@ void GpuLink::blame_front(Status status, const std::string& reason,
   measurement.reason = processes::with_printed(reason, process_.printed());
   events.emplace_back(evaluation::MeasurementEvent{in_flight_.front().id, std::move(measurement)});
   in_flight_.pop_front();
-  begun_ = false;
+  front_is_begun_ = false;
 }
 
 // The limit of the evaluation that the worker has begun. Its other work, such as opening a profiler session,
 // gets the maximum.
 std::chrono::milliseconds GpuLink::deadline() const {
-  if (!begun_) return std::max(limit_.maximum, limit_.asked.value_or(limit_.maximum));
+  if (!front_is_begun_) return std::max(limit_.maximum, limit_.asked.value_or(limit_.maximum));
   const double incumbent_ns = in_flight_.front().incumbent_ns;
   const double best_ns = incumbent_ns > 0.0 && best_ns_ > 0.0 ? std::min(incumbent_ns, best_ns_)
                                                               : std::max(incumbent_ns, best_ns_);
@@ -136,29 +136,29 @@ std::vector<evaluation::EvaluationEvent> GpuLink::collect() {
   if (state_ == State::kDown) return events;
   const bool open = take_messages(events);
   if (reported_) return events;
-  const auto since_front = steady_clock::now() - front_since_;
+  const auto since_front = steady_clock::now() - front_begun_at_;
   if (state_ == State::kStarting) {
     if (open && since_front <= kSetUpTimeout) return events;
     end();
-    throw base::MachineError("the GPU worker ended while it set up the GPU: " + how_ended_,
+    throw base::MachineError("the GPU worker ended while it set up the GPU: " + end_reason_,
                              "look with nvidia-smi whether another program uses the GPU");
   }
   const std::chrono::milliseconds limit = deadline();
   const bool late = (counters_.is_counting() || !in_flight_.empty()) && since_front > limit;
   if (!context_lost_ && open && !late) return events;
   if (late) process_.kill();
-  const bool was_counting = !begun_ && counters_.is_counting();
+  const bool was_counting = !front_is_begun_ && counters_.is_counting();
   end();
   // If counting again ended the worker, the evaluation behind is not to blame. If the worker reported a lost
   // context, it has blamed the evaluation itself and ends on its own.
   if (was_counting || context_lost_) return events;
   if (!open) {
-    blame_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", how_ended_), events);
+    fail_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", end_reason_), events);
   } else {
-    blame_front(Status::kTimedOut,
-                fmt::format("the evaluation took more than {:.3g} s; raise this limit with --timeout SECONDS",
-                            static_cast<double>(limit.count()) / 1e3),
-                events);
+    fail_front(Status::kTimedOut,
+               fmt::format("the evaluation took more than {:.3g} s; raise this limit with --timeout SECONDS",
+                           static_cast<double>(limit.count()) / 1e3),
+               events);
   }
   return events;
 }

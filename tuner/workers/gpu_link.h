@@ -114,8 +114,8 @@ class GpuLink {
   void ask_for(const protocol::Message& message);
   void distrust(const std::string& what) { process_.distrust(what); }
   void take_any(protocol::Message& message, std::vector<evaluation::EvaluationEvent>& events);
-  void blame_front(model::Status status, const std::string& reason,
-                   std::vector<evaluation::EvaluationEvent>& events);
+  void fail_front(model::Status status, const std::string& reason,
+                  std::vector<evaluation::EvaluationEvent>& events);
   bool take_messages(std::vector<evaluation::EvaluationEvent>& events);
 
   // One function for each message that a worker sends on its own.
@@ -132,7 +132,7 @@ class GpuLink {
   void take(Other& message, std::vector<evaluation::EvaluationEvent>& events);
 
   template <class Answer>
-  std::optional<Answer> ask_of_finalists(const protocol::Message& message, const char* doing);
+  std::optional<Answer> ask_about_finalists(const protocol::Message& message, const char* doing);
   template <class Answer>
   std::optional<Answer> ask(const protocol::Message& message,
                             std::vector<evaluation::EvaluationEvent>& events);
@@ -144,14 +144,14 @@ class GpuLink {
   std::optional<protocol::PrepareGpu> prepare_;
   std::optional<protocol::SetUp> set_up_;
   std::optional<protocol::Begin> begin_;
-  std::string how_ended_;
+  std::string end_reason_;
   std::deque<protocol::Evaluate> in_flight_;
-  bool begun_ = false;  ///< The worker has begun with the first in flight.
+  bool front_is_begun_ = false;  ///< The worker has begun with the first in flight.
   OutstandingCounters counters_;
   std::set<std::uint64_t> evaluated_;
   Conversation conversation_;
   bool context_lost_ = false;
-  std::chrono::steady_clock::time_point front_since_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point front_begun_at_ = std::chrono::steady_clock::now();
   double best_ns_ = 0.0;
   std::exception_ptr reported_;  ///< The worker's error. It is thrown after the earlier events were returned.
   std::vector<evaluation::EvaluationEvent> early_;  ///< Events that arrived while something else was awaited.

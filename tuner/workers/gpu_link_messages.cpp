@@ -40,18 +40,18 @@ void GpuLink::take(protocol::Ready& message, std::vector<evaluation::EvaluationE
   note_roofs(std::move(message.roofs));
   environment_ = std::move(message.environment);
   state_ = State::kReady;
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>&) {
-  if (state_ != State::kReady || begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
+  if (state_ != State::kReady || front_is_begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
     return distrust("the message that it begins an evaluation that it was not given");
-  begun_ = true;
-  front_since_ = steady_clock::now();
+  front_is_begun_ = true;
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events) {
-  if (!begun_ || in_flight_.front().id != message.id)
+  if (!front_is_begun_ || in_flight_.front().id != message.id)
     return distrust("the result of an evaluation that it has not begun");
   model::Measurement& measurement = message.measurement;
   measurement.configuration = in_flight_.front().configuration;
@@ -63,7 +63,7 @@ void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::Evaluat
   protocol::Evaluate evaluated = std::move(in_flight_.front());
   in_flight_.pop_front();
   evaluated_.insert(evaluated.id);
-  begun_ = false;
+  front_is_begun_ = false;
   if (!message.counting) {
     counters_.clear();  // No counters will arrive.
   } else if (was_launched(measurement.status)) {
@@ -71,7 +71,7 @@ void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::Evaluat
                     median_ns);
   }
   events.emplace_back(evaluation::MeasurementEvent{message.id, std::move(measurement)});
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::ContextLost&, std::vector<evaluation::EvaluationEvent>&) {
@@ -80,7 +80,7 @@ void GpuLink::take(protocol::ContextLost&, std::vector<evaluation::EvaluationEve
 
 void GpuLink::take(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>&) {
   if (!counters_.note_counted(message.id)) return distrust("a count without a request");
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events) {
@@ -97,13 +97,13 @@ void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::Eval
     counters_.settle(values.id);
     events.emplace_back(evaluation::CounterEvent{values.id, std::move(values.counters)});
   }
-  if (!begun_) front_since_ = steady_clock::now();
+  if (!front_is_begun_) front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>&) {
   if (std::exchange(conversation_.has_roofs, true)) return distrust("roofs for a second time");
   note_roofs(std::move(message.readings));
-  if (!begun_) front_since_ = steady_clock::now();
+  if (!front_is_begun_) front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>&) {

@@ -85,7 +85,7 @@ bool GpuWorker::take(const protocol::SetUp& message) {
       kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, gpu_);
   if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
   profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
-  options.counts_later = true;
+  options.defer_counting = true;
   runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
   prepared_.reset();
   replacement_ = message.replacement;
@@ -113,7 +113,7 @@ bool GpuWorker::take(const protocol::Evaluate& message) {
   measurement.compile_ms = message.compiled.compile_ms;
   if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
     return false;
-  if (context_is_lost() || !finish_start() || context_is_lost()) return false;
+  if (context_is_lost() || !finish_set_up() || context_is_lost()) return false;
   return send_counters(false) && send_warnings();
 }
 
@@ -127,14 +127,14 @@ void GpuWorker::note_printed(model::Measurement& measurement) {
 }
 
 // Does the work that the first measurement must not wait for. It runs after the first evaluation.
-bool GpuWorker::finish_start() {
-  if (!std::exchange(has_other_inputs_, true)) runner_->generate_other_inputs();
+bool GpuWorker::finish_set_up() {
+  if (!std::exchange(has_other_inputs_, true)) runner_->generate_second_inputs();
   runner_->measure_roofs();
   if (!std::exchange(roofs_known_, true) &&
       !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
     return false;
   runner_->start_counting();
-  runner_->hold_other_inputs(false);
+  runner_->use_second_inputs(false);
   return true;
 }
 
@@ -151,7 +151,7 @@ bool GpuWorker::take(const protocol::Interleave& message) {
   finalists.reserve(message.finalists.size());
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
-  runner_->hold_other_inputs(true);
+  runner_->use_second_inputs(true);
   return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
 }
 

@@ -38,7 +38,7 @@ class GpuWorker {
 
   void note_printed(model::Measurement& measurement);
   bool context_is_lost();
-  bool finish_start();
+  bool finish_set_up();
   bool send_counters(bool close);
   bool send_warnings();
 

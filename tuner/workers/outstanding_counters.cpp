@@ -46,7 +46,7 @@ void OutstandingCounters::note_worker_ended() {
   std::erase_if(rows_, [](const auto& row) { return row.second.attempts >= kMaxAttempts; });
 }
 
-std::vector<const protocol::Count*> OutstandingCounters::take_lost() {
+std::vector<const protocol::Count*> OutstandingCounters::lost_counts() {
   std::vector<Row*> rows;
   rows.reserve(rows_.size());
   for (auto& [id, row] : rows_) rows.push_back(&row);

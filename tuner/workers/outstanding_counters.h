@@ -34,7 +34,7 @@ class OutstandingCounters {
   /// The worker has ended, and the counters that it had not sent are lost.
   void note_worker_ended();
   /// The messages for the worker's replacement, the fastest evaluation first.
-  std::vector<const protocol::Count*> take_lost();
+  std::vector<const protocol::Count*> lost_counts();
 
  private:
   static constexpr int kMaxAttempts = 3;  ///< To count an evaluation again.

@@ -24,7 +24,7 @@ struct ProcessEvaluatorOptions {
   std::chrono::seconds compile_deadline{60};
   /// The maximum limit of an evaluation. The limit follows the time of the best, unless `timeout` sets it
   /// (`tuner/evaluation/evaluation_limit.h`).
-  std::chrono::milliseconds longest_evaluation{30000};
+  std::chrono::milliseconds max_evaluation_time{30000};
   std::optional<std::chrono::milliseconds> timeout{};
 };
 

@@ -97,7 +97,7 @@ TEST(Ablation, ChangesTogetherWhatAConstraintTies) {
   EXPECT_THAT(names_of(path.steps()[0]), ElementsAre("C"));
   EXPECT_THAT(names_of(path.steps()[1]), ElementsAre("A", "B"));
   EXPECT_EQ(path.steps()[1].grouping, Grouping::kInvalidApart);
-  EXPECT_EQ(path.untold(), 0U);  // It never asked for an invalid configuration.
+  EXPECT_EQ(path.unmeasured_changes(), 0U);  // It never asked for an invalid configuration.
 }
 
 TEST(Ablation, GoesRoundWhatFailed) {
@@ -150,8 +150,8 @@ TEST(Ablation, UsesWhatIsKnownWhereNobodyCanMeasure) {
     ASSERT_TRUE(path.arrived());
     ASSERT_EQ(path.steps().size(), 2U);
     EXPECT_THAT(names_of(path.steps()[0]), ElementsAre("B", "C"));
-    EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnknownApart);
-    EXPECT_EQ(path.untold(), 3U);
+    EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnmeasuredSeparately);
+    EXPECT_EQ(path.unmeasured_changes(), 3U);
   }
 }
 
@@ -211,7 +211,7 @@ TEST(Ablation, OfManyParametersStaysQuick) {
   path.ask_no_more();
   EXPECT_TRUE(path.next_unknown().empty());
   ASSERT_EQ(path.steps().size(), 1U);  // No configuration between the ends is known.
-  EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnknownApart);
+  EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnmeasuredSeparately);
 }
 
 }  // namespace

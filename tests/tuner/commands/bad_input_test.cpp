@@ -11,13 +11,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Slip {
+struct BadInput {
   std::vector<std::string> arguments;  ///< `{kernel}`, `{recording}` and `{folder}` stand for paths.
   std::vector<std::string> expected;   ///< Texts that the message contains.
 };
 
-const std::vector<Slip>& slips() {
-  static const std::vector<Slip> kSlips = {
+const std::vector<BadInput>& slips() {
+  static const std::vector<BadInput> kSlips = {
       {{"tunee"}, {"unknown command 'tunee' (did you mean tune"}},
       {{"qqqqqqqq"}, {"unknown command", "warptune --help"}},
       {{"tune"}, {"KERNEL is missing: warptune tune KERNEL"}},
@@ -138,7 +138,7 @@ class BadInputTest : public ::testing::Test {
 };
 
 TEST_F(BadInputTest, IsToldOnStandardErrorWithExitCode2) {
-  for (const Slip& slip : slips()) {
+  for (const BadInput& slip : slips()) {
     std::vector<std::string> arguments;
     std::string line;
     for (const std::string& argument : slip.arguments) {

@@ -38,7 +38,7 @@ TEST_F(PlausibilityCommandsTest, ImplausibleRowsAreListedWithTheirReasonsAndNeve
   const testing::ProgramRun done = warptune_.run(tune(recording));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const std::string reason =
-      "A=2 B=true: at most 3.2e-05 MB were written at the L2, but the outputs that were verified hold "
+      "A=2 B=true: at most 3.2e-05 MB were written at the L2, but the verified outputs hold "
       "0.004096 MB";
   EXPECT_THAT(done.out,
               AllOf(HasSubstr("implausible, not ranked: 1\n  " + reason), HasSubstr("1 implausible")));

@@ -230,7 +230,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
   EXPECT_DOUBLE_EQ(comparison.over_runs.p_value, 2.0 / 16.0);
   EXPECT_NEAR(comparison.ratio.mean, 1.4 / std::sqrt(1.1), 1e-12);
   EXPECT_LE(comparison.ratio.low, comparison.ratio.mean);
-  EXPECT_NEAR(comparison.excess_share, (std::sqrt(1.1) - 1.0) / 0.4, 1e-12);
+  EXPECT_NEAR(comparison.excess_ratio, (std::sqrt(1.1) - 1.0) / 0.4, 1e-12);
 }
 
 TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {

@@ -130,7 +130,7 @@ TEST(Explanation, MeasuresWhatIsMissing) {
 
   const Explanation unmeasured = explain(some, {});
   ASSERT_EQ(unmeasured.steps.size(), 1U);
-  EXPECT_EQ(unmeasured.steps[0].step.grouping, search::analysis::Grouping::kUnknownApart);
+  EXPECT_EQ(unmeasured.steps[0].step.grouping, search::analysis::Grouping::kUnmeasuredSeparately);
   EXPECT_EQ(unmeasured.not_measured, 2U);
 }
 
@@ -170,7 +170,7 @@ TEST(Explanation, AttributesAGapByTheModel) {
   const Explanation explanation = explain(recording, {});
   ASSERT_FALSE(explanation.steps.empty());
   const ExplainedStep& step = explanation.steps.back();
-  ASSERT_EQ(step.step.grouping, search::analysis::Grouping::kUnknownApart);
+  ASSERT_EQ(step.step.grouping, search::analysis::Grouping::kUnmeasuredSeparately);
   ASSERT_EQ(step.modelled.size(), 2U);
   EXPECT_EQ(step.modelled.front().change.name, "VECTOR");
   EXPECT_NEAR(step.modelled.front().ratio, 0.25, 0.1);

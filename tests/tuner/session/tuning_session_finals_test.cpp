@@ -139,7 +139,7 @@ TEST_F(TuningSessionFinalsTest, ResultsThatMayDifferByTheDefinitionAreKeptWithTh
     profiling::timing::Confirmation confirmation;
     confirmation.launches = 300;
     confirmation.deviating = 2;
-    confirmation.may_deviate = true;
+    confirmation.is_nondeterministic = true;
     return confirmation;
   };
   const SessionResult result = run(plan(3));

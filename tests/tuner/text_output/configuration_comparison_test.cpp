@@ -96,9 +96,9 @@ TEST(ConfigurationComparisonTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest
     for (const ReportColumn& each : columns) all.push_back(each.title);
     return all;
   };
-  EXPECT_THAT(titles(default_beside_best(other, best)), ::testing::ElementsAre("default", "best"));
-  EXPECT_THAT(titles(default_beside_best(best, best)), ::testing::ElementsAre("best (the default)"));
-  EXPECT_THAT(titles(default_beside_best(std::nullopt, best)), ::testing::ElementsAre("best"));
+  EXPECT_THAT(titles(default_and_best(other, best)), ::testing::ElementsAre("default", "best"));
+  EXPECT_THAT(titles(default_and_best(best, best)), ::testing::ElementsAre("best (the default)"));
+  EXPECT_THAT(titles(default_and_best(std::nullopt, best)), ::testing::ElementsAre("best"));
 }
 
 TEST(ConfigurationComparisonTest, AParetoFrontIsATableOfItsParts) {

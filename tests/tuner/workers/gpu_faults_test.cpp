@@ -45,7 +45,7 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
                                   false,
                                   3};
   ProcessEvaluatorOptions options;
-  options.longest_evaluation = std::chrono::seconds(3);
+  options.max_evaluation_time = std::chrono::seconds(3);
   ProcessEvaluator evaluator(instance, options);
   db::Store store(database);
   session::SilentListener listener;

@@ -4,7 +4,7 @@
 // by luck (the winner's curse), and the clock of the GPU drifts. Therefore the finalists, which are at most 5
 // % behind the first, and the default are timed again in interleaved rounds. Every round launches each of
 // them, so that drift affects all equally. If a finalist becomes slower and a configuration that was not
-// timed becomes the first, another turn of rounds follows, at most kMaxTurns.
+// timed becomes the first, another turn of rounds follows, at most kMaxPasses.
 //
 // Configurations timed in the same rounds are compared pairwise: the interval of the median of their
 // differences inverts the sign test (see `are_tied`). Among those that tie with the fastest, `is_simpler`
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::size_t kMaxFinalists = 8;
 constexpr double kFinalistRatio = 1.05;
-constexpr int kMaxTurns = 8;
+constexpr int kMaxPasses = 8;
 
 using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.
 
@@ -72,12 +72,12 @@ bool stands(db::StoredMeasurement row, const profiling::verification::Plausibili
 
 // The last turn that timed the fastest row decides among the rows of that turn.
 std::vector<model::NamedValues> choose(const SessionPlan& plan, db::Store& store, knowledge::Ranking& ranking,
-                                       const std::vector<Samples>& turns) {
+                                       const std::vector<Samples>& passes) {
   const knowledge::RatedRow& fastest = ranking.rows().front();
-  const auto turn = std::find_if(turns.rbegin(), turns.rend(), [&](const Samples& samples) {
+  const auto turn = std::find_if(passes.rbegin(), passes.rend(), [&](const Samples& samples) {
     return samples.count(fastest.stored.id) != 0;
   });
-  if (turn == turns.rend()) return {};
+  if (turn == passes.rend()) return {};
   const std::vector<double>& fastest_ns = turn->at(fastest.stored.id);
   std::vector<const db::StoredMeasurement*> tied;
   const db::StoredMeasurement* choice = &fastest.stored;
@@ -155,15 +155,15 @@ class Finals {
     const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
     const std::size_t ranked = ranking_.rows().size();
-    turns_.push_back(time_again(finalists));
-    for (const auto& [id, ignored] : turns_.back()) timed_.insert(id);
-    return !turns_.back().empty() || ranking_.rows().size() < ranked;
+    passes_.push_back(time_again(finalists));
+    for (const auto& [id, ignored] : passes_.back()) timed_.insert(id);
+    return !passes_.back().empty() || ranking_.rows().size() < ranked;
   }
 
   // Chooses by the time. Returns the rows that tie with the choice.
   std::vector<model::NamedValues> choose() {
     if (!plan_.objective.is_time() || ranking_.rows().empty()) return {};
-    return finals::choose(plan_, store_, ranking_, turns_);
+    return finals::choose(plan_, store_, ranking_, passes_);
   }
 
   // Whether launches on new inputs confirm the best. If they do not, it is rejected.
@@ -179,7 +179,7 @@ class Finals {
     store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
     const std::optional<Verification> verification = verification_of(counters);
-    if (verification && verification->nondeterministic() && !confirmation->may_deviate) {
+    if (verification && verification->nondeterministic() && !confirmation->is_nondeterministic) {
       listener_.on_event(SessionWarning{fmt::format("{} is {}", model::to_text(row.measurement.configuration),
                                                     nondeterminism_text(*verification))});
     }
@@ -223,7 +223,7 @@ class Finals {
     for (const profiling::verification::ImpreciseFinalist& one :
          profiling::verification::imprecise_finalists(timings)) {
       const db::StoredMeasurement& row = finalists.at(one.index);
-      if (!told_imprecise_.insert(row.id).second) continue;
+      if (!reported_imprecise_.insert(row.id).second) continue;
       imprecise_.push_back({row.measurement.configuration, one.error, one.median_error});
       listener_.on_event(imprecise_.back());
     }
@@ -235,9 +235,9 @@ class Finals {
   db::Store& store_;
   SessionListener& listener_;
   knowledge::Ranking& ranking_;
-  std::vector<Samples> turns_;
+  std::vector<Samples> passes_;
   std::set<std::int64_t> timed_;
-  std::set<std::int64_t> told_imprecise_;
+  std::set<std::int64_t> reported_imprecise_;
   std::vector<FinalistImprecise> imprecise_;
 };
 
@@ -264,11 +264,11 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
   FinalsResult result;
   Finals finals(plan, evaluator, plausibility, store, listener, ranking);
   const bool by_time = plan.objective.is_time_like();
-  int turns = 0;
+  int passes = 0;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
-    if (by_time && !finals.first_is_timed() && turns++ < kMaxTurns) {
+    if (by_time && !finals.first_is_timed() && passes++ < kMaxPasses) {
       if (!finals.time()) break;
       continue;
     }

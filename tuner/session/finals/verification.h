@@ -11,7 +11,7 @@ namespace warptune::tuner::session::finals {
 /// How well the best of a session is verified. Its row stores these values as counters.
 struct Verification {
   /// `chance_of_detection` assumes a kernel that is wrong in one of this many launches.
-  static constexpr double kOneIn = 100.0;
+  static constexpr double kLaunchesPerError = 100.0;
 
   double launches = 0.0;  ///< Each was verified and right, on inputs that no launch had seen before.
   double chance_of_detection = 0.0;  ///< The chance to have found such a kernel, 0 to 1.
