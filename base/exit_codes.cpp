@@ -11,7 +11,8 @@ constexpr ExitCodeInfo kExitCodes[] = {
     {ExitCode::kBadInput, "bad input",
      "The command line, a definition or a file is wrong. The message says where, and what was expected."},
     {ExitCode::kMachineCannot, "this machine cannot do it",
-     "This machine cannot do it: it has no GPU, no permission to read counters, or no room on a disk. The message "
+     "This machine cannot do it: it has no GPU, no permission to read counters, or no room on a disk. The "
+     "message "
      "says what to do."},
     {ExitCode::kInterrupted, "interrupted",
      "The program was interrupted. Everything that was finished is kept."},
