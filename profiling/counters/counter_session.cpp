@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -29,18 +28,18 @@ std::function<void()> small_memset() {
 
 /// Whether a range's length says that something else ran in it: the rule that the stored counters are judged
 /// by.
-bool is_too_long(double range_ns, double expected_ns) {
+bool is_too_long(double range_ns, std::optional<double> expected_ns) {
+  if (!expected_ns) return false;
   model::Counters length = {{"gpu__time_duration.sum", range_ns}};
-  return model::drop_disturbed_counters(
-      length, expected_ns > 0.0 ? expected_ns : std::numeric_limits<double>::quiet_NaN());
+  return model::drop_disturbed_counters(length, *expected_ns);
 }
 
 // Shares and rates of the time that passed in a range are made those of the launch's own time, of which the
 // range is some 10 to 25 us longer on an H200. Ratios of cycles in which an SM worked need none of this.
-void relate_to_launch(model::Counters& counters, double range_ns, double launch_ns) {
-  if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
+void relate_to_launch(model::Counters& counters, double range_ns, std::optional<double> launch_ns) {
+  if (!launch_ns || range_ns <= *launch_ns) return;
   for (auto& [name, value] : counters) {
-    if (model::is_of_elapsed_time(name)) value *= range_ns / launch_ns;
+    if (model::is_of_elapsed_time(name)) value *= range_ns / *launch_ns;
   }
 }
 
@@ -90,7 +89,7 @@ void CounterSession::run_slot(std::size_t range) {
 }
 
 void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
-                           double expected_ns) {
+                           std::optional<double> expected_ns) {
   if (abandoned_) {
     lost_.push_back(id);
     return;
@@ -156,7 +155,7 @@ bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_
   if ((!range_ns || passes() > 1) && !host_ns.empty())
     disturbed |= is_too_long(host_ns.back(), slot.expected_ns);
   base::log_debug(fmt::format("counted {}: launch {:.0f} ns, range {:.0f} ns, by the host {:.0f} ns{}",
-                              slot.id, slot.expected_ns, range_ns.value_or(0.0),
+                              slot.id, slot.expected_ns.value_or(0.0), range_ns.value_or(0.0),
                               fmt::join(slot.host_ns, ", "), disturbed ? ", disturbed" : ""));
   return disturbed;
 }

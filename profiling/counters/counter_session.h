@@ -33,11 +33,11 @@ class CounterSession {
   /// Counts one launch for `id`: `prepare` runs before it outside the range, `launch` inside, both to their
   /// end. With several passes both are kept, and called again before `close` (which this calls once the batch
   /// is full) returns: they must own what they use, and bring back whatever later configurations changed.
-  /// `expected_ns`: the launch's time, to tell a disturbed count by; 0 where unknown.
+  /// `expected_ns`: the launch's time, to tell a disturbed count by, where it is known.
   /// Throws `CuptiError`, after which the session is of no use. What `prepare` or `launch` throws goes
   /// through and loses this id alone; with several passes it may also be another id's, see `close`.
   void count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
-             double expected_ns = 0.0);
+             std::optional<double> expected_ns = std::nullopt);
   /// What the launch being counted, or counted last, was seen to take, where that was not known before.
   void expect_of_last(double expected_ns);
   /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and what the launches of
@@ -60,7 +60,7 @@ class CounterSession {
     std::uint64_t id = 0;
     std::function<void()> prepare;
     std::function<void()> launch;
-    double expected_ns = 0.0;
+    std::optional<double> expected_ns;
     std::vector<double> host_ns;  ///< The host's time inside the range, of each pass so far.
     bool failed = false;
   };

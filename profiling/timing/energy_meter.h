@@ -16,11 +16,11 @@ namespace warptune::profiling::timing {
 /// Energy of one launch, from launches one after another on a GPU that never runs idle between them.
 struct EnergyReading {
   double joules_per_launch = 0.0;
-  double watts = 0.0;           ///< Of the board while it runs this launch and nothing else.
-  double relative_error = 0.0;  ///< Of both, by the counter's ticks and the power's drift; no bound.
-  double seconds = 0.0;         ///< Time between the ticks that count.
-  double launches = 0.0;        ///< In that time.
-  double sm_clock_mhz = 0.0;    ///< Median during it, 0 where unknown: a power cap shows here.
+  double watts = 0.0;                  ///< Of the board while it runs this launch and nothing else.
+  double relative_error = 0.0;         ///< Of both, by the counter's ticks and the power's drift; no bound.
+  double seconds = 0.0;                ///< Time between the ticks that count.
+  double launches = 0.0;               ///< In that time.
+  std::optional<double> sm_clock_mhz;  ///< Median during it: a power cap shows here.
   /// Launches times their own time, over `seconds`: well below 1 where the host could not launch as fast as
   /// the GPU ran, and the energy of the gaps is in the figure.
   double busy_share = 0.0;
@@ -40,8 +40,7 @@ class EnergySource {
   /// Seconds from any fixed moment.
   virtual double now_s() = 0;
   virtual std::optional<std::uint64_t> energy_mj() = 0;
-  /// 0 where unknown.
-  virtual std::int64_t sm_clock_mhz() = 0;
+  virtual std::optional<std::int64_t> sm_clock_mhz() = 0;
   /// Puts a chunk into the queue: `launches` times `once`.
   virtual void enqueue(const std::function<void()>& once, std::int64_t launches) = 0;
   /// When chunks ended, by `now_s`'s clock, since the last call; in order.
@@ -61,7 +60,7 @@ struct EnergyOptions {
 /// does not move.
 struct EnergyRun {
   EnergyWindow window;
-  double sm_clock_mhz = 0.0;
+  std::optional<double> sm_clock_mhz;  ///< Median during it.
 };
 std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::function<void()>& once,
                                         double once_ns, const EnergyOptions& options);
