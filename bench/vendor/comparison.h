@@ -41,11 +41,11 @@ struct Comparison {
   Timed by_default;
   std::vector<Timed> vendor;
   model::Work work;
-  double roof_ns = 0.0;
+  std::optional<double> roof_ns;
   model::MedianInterval ratio;  ///< Reference over best, round by round; NaN when one is missing.
 
-  /// The roof's time over the best's; 0 when unknown.
-  double roof_share() const;
+  /// The roof's time over the best's, if both are known.
+  std::optional<double> roof_share() const;
   /// Nothing where a part of the goal cannot be told.
   std::optional<Verdict> verdict() const;
 };

@@ -54,11 +54,11 @@ class Facts {
   double issue_share_of_launch() const;
 
   const OccupancyLimits& limits() const { return limits_; }
-  /// Theoretical, by the driver where it was asked, else by the limits. 0 when unknown.
+  /// Theoretical, by the driver where it was asked, else by the limits. 0 when a block does not fit at all.
   double theoretical_occupancy() const;
   std::int64_t blocks_per_sm() const;
-  /// Blocks over those resident at once on the whole GPU; 0 when unknown.
-  double waves() const;
+  /// Blocks over those resident at once on the whole GPU. It has no value when none is resident.
+  std::optional<double> waves() const;
   /// Lanes that a block's warps have threads for, of 32.
   double lanes_in_use() const;
 
@@ -81,7 +81,7 @@ class Facts {
   std::optional<double> stall_share(std::string_view reason) const;
 
  private:
-  double written_share() const;
+  std::optional<double> written_share() const;
   void add_units();
 
   const DiagnosisInput* input_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -39,7 +40,8 @@ OccupancyLimits occupancy_limits(const model::GpuDescription& gpu, const model::
 double theoretical_occupancy(const model::ResourceUse& use, const OccupancyLimits& limits);
 /// Blocks that an SM holds at once, likewise.
 std::int64_t resident_blocks_per_sm(const model::ResourceUse& use, const OccupancyLimits& limits);
-/// Blocks of the grid over what all SMs hold at once; 0 when unknown.
-double waves(const model::GpuDescription& gpu, const model::ResourceUse& use, const OccupancyLimits& limits);
+/// Blocks of the grid over what all SMs hold at once. It has no value when they hold none.
+std::optional<double> waves(const model::GpuDescription& gpu, const model::ResourceUse& use,
+                            const OccupancyLimits& limits);
 
 }  // namespace warptune::profiling::diagnosis

@@ -62,7 +62,7 @@ struct SlowValue {
 
 /// What to try next: beyond the space, and what could be left out of it.
 struct NextSteps {
-  double of_roof = 0.0;  ///< The roof's time over the best's; 0 when unknown.
+  std::optional<double> of_roof;  ///< The roof's time over the best's, if a roof is known.
   std::vector<BorderTrend> borders;
   std::vector<BlockedValue> blocked;
   std::vector<IdleParameter> idle;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ class LabNumbers {
     std::string reason;  ///< Why nothing is known of it; empty when something is.
     Names names;
     model::Work work;
-    double roof_ns = 0.0;
+    std::optional<double> roof_ns;
     std::vector<double> samples_ns;
   };
 

@@ -28,7 +28,7 @@ class SearchGoal {
 
  private:
   const SessionPlan& plan_;
-  double roof_ns_ = 0.0;  // The least time of the work; 0: not known.
+  std::optional<double> roof_ns_;  // The least time of the work, where a roof is known.
 };
 
 }  // namespace warptune::tuner::session

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ std::string roofs_line(const model::Roofs& roofs);
 /// What was measured of a GPU, as a row of a table.
 struct RoofRow {
   model::RoofReading reading;
-  std::string note;                   ///< How it was measured, where that limits what it says.
-  double theory = 0.0;                ///< 0 when unknown.
-  double ridge_flops_per_byte = 0.0;  ///< Of a compute roof; 0 when unknown.
+  std::string note;                            ///< How it was measured, where that limits what it says.
+  std::optional<double> theory;                ///< In the unit of the reading, where it is known.
+  std::optional<double> ridge_flops_per_byte;  ///< Of a compute roof.
 };
 /// In the order of `model::measured_roofs()`; readings of unknown names are left out.
 std::vector<RoofRow> roof_rows(const std::vector<model::RoofReading>& readings,
