@@ -103,7 +103,7 @@ model::Environment read_environment(int ordinal) {
   environment.warptune_version = WARPTUNE_VERSION;
   int driver_version = 0;
   WARPTUNE_CUDA(cuDriverGetVersion(&driver_version));
-  environment.driver_version = driver_version;
+  if (driver_version > 0) environment.driver_version = driver_version;
   try {
     environment.nvrtc_version = kernel_templates::nvrtc_version();
   } catch (const base::MachineError& error) {

@@ -179,7 +179,6 @@ void LaunchScreening::set_attributes(CUfunction function, const LaunchStep& step
 std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function, const LaunchStep& step,
                                                             ResourceUse& use) const {
   const std::int64_t blocks_per_sm = resident_blocks(function, step);
-  use.blocks_per_sm = blocks_per_sm;
   if (blocks_per_sm == 0) {
     return fmt::format(
         "no block of {} fits an SM: {} threads with {} registers each, {} bytes of shared memory{}",
@@ -187,6 +186,7 @@ std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function,
         use.static_shared_bytes + use.dynamic_shared_bytes,
         product(step.cluster) > 1 ? fmt::format(", clusters of {}", product(step.cluster)) : "");
   }
+  use.blocks_per_sm = blocks_per_sm;
   const std::int64_t resident = blocks_per_sm * gpu_.sm_count;
   if (step.cooperative && use.blocks > resident) {
     return fmt::format(
