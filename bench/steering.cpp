@@ -209,8 +209,8 @@ std::vector<VariantRuns> run_all(const std::deque<Variant>& variants, std::uint6
 
 void add_stops(tuner::text_output::TextTable& table, const Workload& workload, const VariantRuns& runs) {
   const model::Recording& recording = workload.space().recording();
-  const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
-  if (roof_ns <= 0.0) return;
+  const std::optional<double> roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
+  if (!roof_ns) return;
   const double kAny = std::numeric_limits<double>::infinity();
   for (const bench::StopRule& rule : {bench::StopRule{0.90, 1.1, 0},
                                       {0.90, kAny, 0},
@@ -223,7 +223,7 @@ void add_stops(tuner::text_output::TextTable& table, const Workload& workload, c
     table.add({workload.replayed.name(), fmt::format("{:.0f} %", 100 * rule.roof_share),
                rule.max_bytes == kAny ? "any" : fmt::format("{:.1f}", rule.max_bytes),
                fmt::format("{}", rule.patience),
-               fmt::format("{:.1f} %", 100 * roof_ns / workload.space().best_ns()),
+               fmt::format("{:.1f} %", 100 * *roof_ns / workload.space().best_ns()),
                fmt::format("{:.0f} %", 100 * figures.stopped), fmt::format("{:.1f}", figures.evaluations),
                fmt::format("{:.2f} %", 100 * figures.mean_loss),
                fmt::format("{:.2f} %", 100 * figures.worst_loss),

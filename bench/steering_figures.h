@@ -181,8 +181,8 @@ inline Eigen::MatrixXf static_features(const search::scoring::RecordedSpace& rec
     const model::ResourceUse& use = recorded.rows()[i].measurement->resources;
     if (use.threads_per_block == 0 || use.registers_per_thread == 0) continue;
     const auto threads = static_cast<double>(use.threads_per_block);
-    double blocks = static_cast<double>(use.blocks_per_sm);
-    double occupancy = use.theoretical_occupancy;
+    double blocks = static_cast<double>(use.blocks_per_sm.value_or(0));
+    double occupancy = use.theoretical_occupancy.value_or(0.0);
     double sms = gpu.sm_count;
     if (blocks == 0 && limits != steering::sm_limits().end()) {
       blocks = steering::blocks_per_sm(use, limits->second);

@@ -35,7 +35,7 @@ struct StopFigures {
 inline std::size_t stops_after(const search::scoring::RecordedSpace& recorded, const steering::Told& told,
                                const StopRule& rule) {
   const model::Recording& recording = recorded.recording();
-  const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
+  const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs).value_or(0.0);
   double best_ns = std::numeric_limits<double>::infinity();
   bool is_compulsory = false;
   double gained_ns = best_ns;  // The best at the last gain of at least kMinGain.

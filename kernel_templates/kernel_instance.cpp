@@ -124,7 +124,7 @@ std::int64_t KernelInstance::buffer_bytes() const {
   return total;
 }
 
-double KernelInstance::written_share() const {
+std::optional<double> KernelInstance::written_share() const {
   double read = 0.0;
   double written = 0.0;
   for (const Argument& argument : definition_.arguments) {
@@ -138,7 +138,8 @@ double KernelInstance::written_share() const {
     if (reads) read += bytes;
     if (writes) written += bytes;
   }
-  return read + written > 0.0 ? written / (read + written) : 0.0;
+  if (!(read + written > 0.0)) return std::nullopt;
+  return written / (read + written);
 }
 
 model::Outcome<CompileRequest> KernelInstance::compile_request(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,7 @@ class KernelInstance {
   model::Outcome<LaunchPlan> screened_plan(const model::NamedValues& configuration) const;
 
  private:
-  double written_share() const;
+  std::optional<double> written_share() const;
   model::NamedValues scope(const model::NamedValues& configuration) const;
   model::Outcome<CompileRequest> request_of(const std::filesystem::path& source,
                                             const std::vector<std::string>& entries,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -12,6 +13,19 @@
 /// `visit(name, member)` for each member, in order. A constant object can be written, and any other can be
 /// read. A member may itself have fields: `visit` decides what to do with it.
 namespace warptune::model {
+
+/// Databases and recordings write an optional number as 0 when it is unknown: their columns are older than
+/// the optional members. No such member is 0 when it is known.
+template <class T>
+T stored_number(const std::optional<T>& number) {
+  return number.value_or(T{});
+}
+/// The reverse. 0 and NaN are unknown.
+template <class T>
+std::optional<T> from_stored_number(T number) {
+  if (number == T{} || number != number) return std::nullopt;
+  return number;
+}
 
 /// `Of` or `const Of`.
 template <class T, class Of>

@@ -56,8 +56,9 @@ std::vector<Value> values_in(const std::array<std::pair<Value, std::string_view>
   return all;
 }
 
-double time_ns(double amount, double per_second) {
-  return per_second > 0.0 ? amount / per_second * 1e9 : 0.0;
+std::optional<double> time_ns(double amount, std::optional<double> per_second) {
+  if (!(amount > 0.0) || !(per_second > 0.0)) return std::nullopt;
+  return amount / *per_second * 1e9;
 }
 
 }  // namespace
@@ -131,18 +132,22 @@ TimeSummary summarise(std::vector<double> samples_ns) {
   return {interval.median, interval.low, interval.high};
 }
 
-double memory_roof(const Roofs& roofs) { return std::max(roofs.copy_bytes_per_s, roofs.read_bytes_per_s); }
+// A roof without a value is less than any other.
+std::optional<double> memory_roof(const Roofs& roofs) {
+  return std::max(roofs.copy_bytes_per_s, roofs.read_bytes_per_s);
+}
 
-double memory_roof(const Roofs& roofs, double written_share) {
+std::optional<double> memory_roof(const Roofs& roofs, std::optional<double> written_share) {
   if (!(roofs.copy_bytes_per_s > 0.0) || !(roofs.read_bytes_per_s > 0.0)) return memory_roof(roofs);
-  const double read_s = 1.0 / roofs.read_bytes_per_s;
+  const double read_s = 1.0 / *roofs.read_bytes_per_s;
   // A copy that is more than twice as fast as reading alone can only be a wrong measurement.
-  const double write_s = std::max(2.0 / roofs.copy_bytes_per_s - read_s, 0.0);
-  const double byte_s = (1.0 - written_share) * read_s + written_share * write_s;
+  const double write_s = std::max(2.0 / *roofs.copy_bytes_per_s - read_s, 0.0);
+  const double written = written_share.value_or(0.0);
+  const double byte_s = (1.0 - written) * read_s + written * write_s;
   return byte_s > 0.0 ? 1.0 / byte_s : memory_roof(roofs);
 }
 
-double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
+std::optional<double> compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
   switch (unit) {
     case ArithmeticUnit::kFp64:
       return roofs.fp64_flops_per_s;
@@ -151,22 +156,24 @@ double compute_roof(const Roofs& roofs, ArithmeticUnit unit) {
     case ArithmeticUnit::kFp32:
       break;
   }
-  return roofs.fp32_measured_flops_per_s > 0.0 ? roofs.fp32_measured_flops_per_s
-                                               : roofs.fp32_theory_flops_per_s;
+  return roofs.fp32_measured_flops_per_s ? roofs.fp32_measured_flops_per_s : roofs.fp32_theory_flops_per_s;
 }
 
-double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {
-  return memory_roof(roofs) > 0.0 ? compute_roof(roofs, unit) / memory_roof(roofs) : 0.0;
+std::optional<double> ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit) {
+  const std::optional<double> memory = memory_roof(roofs);
+  const std::optional<double> compute = compute_roof(roofs, unit);
+  if (!(memory > 0.0) || !compute) return std::nullopt;
+  return *compute / *memory;
 }
 
 BindingRoof binding_roof(const Work& work, const Roofs& roofs) {
-  const double memory_ns = time_ns(work.bytes, memory_roof(roofs, work.written_share));
-  const double compute_ns = time_ns(work.flops, compute_roof(roofs, work.unit));
-  if (!(memory_ns > 0.0) && !(compute_ns > 0.0)) return BindingRoof::kNone;
+  const std::optional<double> memory_ns = time_ns(work.bytes, memory_roof(roofs, work.written_share));
+  const std::optional<double> compute_ns = time_ns(work.flops, compute_roof(roofs, work.unit));
+  if (!memory_ns && !compute_ns) return BindingRoof::kNone;
   return compute_ns > memory_ns ? BindingRoof::kCompute : BindingRoof::kMemory;
 }
 
-double roof_time_ns(const Work& work, const Roofs& roofs) {
+std::optional<double> roof_time_ns(const Work& work, const Roofs& roofs) {
   return std::max(time_ns(work.bytes, memory_roof(roofs, work.written_share)),
                   time_ns(work.flops, compute_roof(roofs, work.unit)));
 }

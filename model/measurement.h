@@ -81,8 +81,8 @@ struct ResourceUse {
   std::int64_t local_bytes = 0;  ///< Bytes of a thread's stack frame: spills and indexed arrays.
   std::int64_t threads_per_block = 0;
   std::int64_t blocks = 0;
-  std::int64_t blocks_per_sm = 0;      ///< From the driver's occupancy calculator; 0 when unknown.
-  double theoretical_occupancy = 0.0;  ///< Resident warps over the SM's maximum, 0..1; 0 when unknown.
+  std::optional<std::int64_t> blocks_per_sm = {};    ///< From the driver's occupancy calculator.
+  std::optional<double> theoretical_occupancy = {};  ///< Resident warps over the SM's maximum, 0..1.
 };
 
 /// The values of metrics by name. Counters have CUPTI's names; warptune's own names have no dot.
@@ -117,21 +117,23 @@ struct Measurement {
 /// The environment of a session. It is stored with the session.
 struct Environment {
   std::string warptune_version;
-  int driver_version = 0;  ///< In CUDA's form: 13000. 0 when unknown.
-  int nvrtc_version = 0;   ///< In the same form.
+  std::optional<int> driver_version = {};  ///< In CUDA's form: 13000.
+  int nvrtc_version = 0;                   ///< In the same form.
   std::int64_t sm_clock_mhz = 0;
   std::int64_t memory_clock_mhz = 0;
   std::string throttle_reasons;  ///< NVML's mask in hexadecimal at the session's start; empty when unknown.
 };
 
-/// The ceilings (roofs) of a GPU, to which efficiencies refer. A ceiling is 0 when it is unknown.
+/// The ceilings (roofs) of a GPU, to which efficiencies refer. A ceiling that is unknown has no value.
 struct Roofs {
-  double copy_bytes_per_s = 0.0;         ///< Measured by a copy on the device: bytes read plus bytes written.
-  double fp32_theory_flops_per_s = 0.0;  ///< `GpuDescription::peak_fp32_flops`.
-  double read_bytes_per_s = 0.0;         ///< Measured by reading only.
-  double fp32_measured_flops_per_s = 0.0;  ///< Measured; a fused multiply-add counts as 2 operations.
-  double fp64_flops_per_s = 0.0;           ///< Measured.
-  double tensor_flops_per_s = 0.0;         ///< Measured on the tensor cores: f16 inputs, f32 sums.
+  /// Measured by a copy on the device: bytes read plus bytes written.
+  std::optional<double> copy_bytes_per_s = {};
+  std::optional<double> fp32_theory_flops_per_s = {};  ///< `GpuDescription::peak_fp32_flops`.
+  std::optional<double> read_bytes_per_s = {};         ///< Measured by reading only.
+  /// Measured; a fused multiply-add counts as 2 operations.
+  std::optional<double> fp32_measured_flops_per_s = {};
+  std::optional<double> fp64_flops_per_s = {};    ///< Measured.
+  std::optional<double> tensor_flops_per_s = {};  ///< Measured on the tensor cores: f16 inputs, f32 sums.
 
   bool operator==(const Roofs&) const = default;
 };
@@ -148,22 +150,22 @@ struct Work {
   double flops = 0.0;
   double bytes = 0.0;  ///< The minimum that must move through device memory.
   ArithmeticUnit unit = ArithmeticUnit::kFp32;
-  /// The share of `bytes` that is written, 0..1, or 0 when unknown. Writing takes longer than reading.
-  double written_share = 0.0;
+  /// The share of `bytes` that is written, 0..1. Writing takes longer than reading.
+  std::optional<double> written_share = {};
 };
 
 /// The higher of the copy roof and the read roof in bytes per second, because a kernel that mostly reads can
-/// exceed a copy. It is 0 when neither is known.
-double memory_roof(const Roofs& roofs);
+/// exceed a copy. It has no value when neither is known.
+std::optional<double> memory_roof(const Roofs& roofs);
 /// The bandwidth in bytes per second that a launch can reach if it writes `written_share` (0..1) of its
 /// bytes. The time of a byte read follows from the read roof. The time of a byte written is the rest of a
-/// copy's time. When one roof is unknown, the result is the other one.
-double memory_roof(const Roofs& roofs, double written_share);
-/// The FLOP/s of a unit, or 0 when unknown. For FP32 it is the theoretical peak if no measurement exists.
-double compute_roof(const Roofs& roofs, ArithmeticUnit unit);
-/// The ridge point in FLOP per byte, or 0 when unknown. Above it the compute roof is lower than the memory
-/// roof (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009).
-double ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit);
+/// copy's time. When one roof is unknown, the result is the other one. An unknown share counts as 0.
+std::optional<double> memory_roof(const Roofs& roofs, std::optional<double> written_share);
+/// The FLOP/s of a unit. For FP32 it is the theoretical peak if no measurement exists.
+std::optional<double> compute_roof(const Roofs& roofs, ArithmeticUnit unit);
+/// The ridge point in FLOP per byte, if both roofs are known. Above it the compute roof is lower than the
+/// memory roof (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009).
+std::optional<double> ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit);
 
 /// The roof that limits a launch: the one with the longer time for its work.
 enum class BindingRoof { kNone, kMemory, kCompute };
@@ -171,8 +173,9 @@ enum class BindingRoof { kNone, kMemory, kCompute };
 std::string_view to_string(BindingRoof roof);
 BindingRoof binding_roof(const Work& work, const Roofs& roofs);
 
-/// The minimum time in ns that the roofs allow for the work; 0 when no roof is known.
-double roof_time_ns(const Work& work, const Roofs& roofs);
+/// The minimum time in ns that the roofs allow for the work. It has no value when no roof of the work is
+/// known.
+std::optional<double> roof_time_ns(const Work& work, const Roofs& roofs);
 
 /// The content of the L2 cache when a timed launch begins.
 enum class CacheState {

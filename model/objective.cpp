@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/fields.h"
 #include "model/own_metrics.h"
 
 namespace warptune::model {
@@ -34,8 +35,9 @@ constexpr std::array<ResourceName, 7> kResources = {
      {"local_bytes", [](const ResourceUse& use) -> Value { return use.local_bytes; }},
      {"threads", [](const ResourceUse& use) -> Value { return use.threads_per_block; }},
      {"blocks", [](const ResourceUse& use) -> Value { return use.blocks; }},
-     {"blocks_per_sm", [](const ResourceUse& use) -> Value { return use.blocks_per_sm; }},
-     {"occupancy", [](const ResourceUse& use) -> Value { return use.theoretical_occupancy; }}}};
+     {"blocks_per_sm", [](const ResourceUse& use) -> Value { return stored_number(use.blocks_per_sm); }},
+     {"occupancy",
+      [](const ResourceUse& use) -> Value { return stored_number(use.theoretical_occupancy); }}}};
 
 bool is_hardware_metric(std::string_view name) { return name.find('.') != std::string_view::npos; }
 

@@ -26,9 +26,10 @@ const RoofKind* find_roof(std::string_view name) {
 
 Roofs roofs_of(const std::vector<RoofReading>& readings, const GpuDescription& gpu) {
   Roofs roofs;
-  roofs.fp32_theory_flops_per_s = gpu.peak_fp32_flops();
+  if (const double peak = gpu.peak_fp32_flops(); peak > 0.0) roofs.fp32_theory_flops_per_s = peak;
   for (const RoofReading& reading : readings) {
-    if (const RoofKind* kind = find_roof(reading.name)) roofs.*(kind->value) = reading.value;
+    const RoofKind* kind = find_roof(reading.name);
+    if (kind != nullptr && reading.value > 0.0) roofs.*(kind->value) = reading.value;
   }
   return roofs;
 }

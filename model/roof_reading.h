@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,18 +14,18 @@ namespace warptune::model {
 
 /// A measured ceiling of a GPU, as it is stored.
 struct RoofReading {
-  std::string name;                ///< A name of `measured_roofs()`.
-  double value = 0.0;              ///< In bytes or FLOP per second.
-  double relative_spread = 0.0;    ///< Half the 95 % interval of the median over the median.
-  double sm_clock_mhz = 0.0;       ///< The median clock during the measurement; 0 when unknown.
-  std::int64_t time_stamp_ms = 0;  ///< In Unix time.
-  int driver_version = 0;          ///< In CUDA's form: 13000. 0 when unknown.
+  std::string name;                         ///< A name of `measured_roofs()`.
+  double value = 0.0;                       ///< In bytes or FLOP per second.
+  double relative_spread = 0.0;             ///< Half the 95 % interval of the median over the median.
+  std::optional<double> sm_clock_mhz = {};  ///< The median clock during the measurement.
+  std::int64_t time_stamp_ms = 0;           ///< In Unix time.
+  std::optional<int> driver_version = {};   ///< In CUDA's form: 13000.
 };
 
 /// A ceiling that can be measured, and the member of `Roofs` that stores it.
 struct RoofKind {
   std::string_view name;
-  double Roofs::*value;
+  std::optional<double> Roofs::*value;
   bool is_memory;  ///< Whether the unit is bytes per second; otherwise it is FLOP/s.
 };
 /// The ceilings `copy`, `read`, `fp32`, `fp64` and `tensor`.

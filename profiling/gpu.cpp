@@ -101,7 +101,9 @@ GpuList enumerate_gpus() {
 model::Environment read_environment(int ordinal) {
   model::Environment environment;
   environment.warptune_version = WARPTUNE_VERSION;
-  WARPTUNE_CUDA(cuDriverGetVersion(&environment.driver_version));
+  int driver_version = 0;
+  WARPTUNE_CUDA(cuDriverGetVersion(&driver_version));
+  if (driver_version > 0) environment.driver_version = driver_version;
   try {
     environment.nvrtc_version = kernel_templates::nvrtc_version();
   } catch (const base::MachineError& error) {

@@ -66,7 +66,10 @@ std::string_view to_string(Verdict verdict) {
   return "";
 }
 
-double Comparison::roof_share() const { return best && roof_ns > 0.0 ? roof_ns / best->time.median_ns : 0.0; }
+std::optional<double> Comparison::roof_share() const {
+  if (!best || !roof_ns) return std::nullopt;
+  return *roof_ns / best->time.median_ns;
+}
 
 std::optional<Verdict> Comparison::verdict() const {
   if (!best || (!row.goal.ratio && !row.goal.roof)) return std::nullopt;

@@ -41,11 +41,11 @@ struct Comparison {
   Timed by_default;
   std::vector<Timed> vendor;
   model::Work work;
-  double roof_ns = 0.0;
+  std::optional<double> roof_ns;
   model::MedianInterval ratio;  ///< The ratio reference / best over the rounds; NaN if one is missing.
 
-  /// The roof's time divided by the best time; 0 if unknown.
-  double roof_share() const;
+  /// The roof's time divided by the best time, if both are known.
+  std::optional<double> roof_share() const;
   /// Whether the goal is reached. Returns std::nullopt if a part of the goal was not measured.
   std::optional<Verdict> verdict() const;
 };

@@ -86,13 +86,15 @@ std::string remarks(const Comparison& comparison) {
 }
 
 std::string head_text(const RunHead& head) {
+  const int driver_version = head.environment.driver_version.value_or(0);
+  const auto tera = [](std::optional<double> roof) { return roof.value_or(0.0) * 1e-12; };
   return fmt::format(
       "{}, driver {}.{}. Medians of {} interleaved rounds in us. Roofs of the same run: copy {:.2f}, "
       "read {:.2f} TB/s; FP32 {:.1f}, FP64 {:.1f}, tensor {:.0f} TFLOP/s.\n\n",
-      head.gpu.name, head.environment.driver_version / 1000, head.environment.driver_version % 1000 / 10,
-      head.rounds, head.roofs.copy_bytes_per_s * 1e-12, head.roofs.read_bytes_per_s * 1e-12,
-      head.roofs.fp32_measured_flops_per_s * 1e-12, head.roofs.fp64_flops_per_s * 1e-12,
-      head.roofs.tensor_flops_per_s * 1e-12);
+      head.gpu.name, driver_version / 1000, driver_version % 1000 / 10, head.rounds,
+      tera(head.roofs.copy_bytes_per_s), tera(head.roofs.read_bytes_per_s),
+      tera(head.roofs.fp32_measured_flops_per_s), tera(head.roofs.fp64_flops_per_s),
+      tera(head.roofs.tensor_flops_per_s));
 }
 
 std::string row_text(const Comparison& comparison, const model::Roofs& roofs) {
@@ -100,7 +102,8 @@ std::string row_text(const Comparison& comparison, const model::Roofs& roofs) {
       comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", comparison.row.kernel,
                      what_of(comparison), comparison.best ? microseconds(best_ns) : "not tuned",
-                     rate_text(comparison.work, best_ns, roofs), percent(comparison.roof_share()),
+                     rate_text(comparison.work, best_ns, roofs),
+                     percent(comparison.roof_share().value_or(0.0)),
                      microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
                      microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
                      comparison.row.goal.text(), met_text(comparison));
@@ -137,8 +140,8 @@ json to_json(const Comparison& comparison) {
   row["default"] = to_json(comparison.by_default);
   row["vendor"] = json::array();
   for (const Timed& timed : comparison.vendor) row["vendor"].push_back(to_json(timed));
-  row["roof_ns"] = comparison.roof_ns;
-  row["roof_share"] = comparison.roof_share();
+  row["roof_ns"] = comparison.roof_ns.value_or(0.0);
+  row["roof_share"] = comparison.roof_share().value_or(0.0);
   row["flops"] = comparison.work.flops;
   row["bytes"] = comparison.work.bytes;
   row["ratio"] = {comparison.ratio.median, comparison.ratio.low, comparison.ratio.high};
@@ -155,7 +158,7 @@ std::string line_of(const Comparison& comparison) {
       comparison.best ? comparison.best->time.median_ns : std::numeric_limits<double>::quiet_NaN();
   std::string text =
       fmt::format("{}: best {} us, {} % of the roof, default {} us, {} {} us, ratio {}, goal {}: {}\n", what,
-                  microseconds(best_ns), percent(comparison.roof_share()),
+                  microseconds(best_ns), percent(comparison.roof_share().value_or(0.0)),
                   microseconds(comparison.by_default.time.median_ns), vendor_name(comparison),
                   microseconds(vendor_ns(comparison)), ratio_text(comparison.ratio),
                   comparison.row.goal.text(), met_text(comparison));
@@ -190,9 +193,9 @@ std::string to_json(const RunHead& head, const std::vector<Comparison>& comparis
   for (const Comparison& comparison : in_order(comparisons)) rows.push_back(to_json(comparison));
   json roofs = json::object();
   for (const model::RoofKind& kind : model::measured_roofs())
-    roofs[std::string(kind.name)] = head.roofs.*kind.value;
+    roofs[std::string(kind.name)] = (head.roofs.*kind.value).value_or(0.0);
   return json{{"gpu", head.gpu.name},
-              {"driver", head.environment.driver_version},
+              {"driver", head.environment.driver_version.value_or(0)},
               {"rounds", head.rounds},
               {"roofs", roofs},
               {"rows", rows}}

@@ -68,14 +68,14 @@ std::string evidence(const Winner& winner) {
                         base::format_time_ns(default_ns), base::format_time_ns(usual.low_ns),
                         base::format_time_ns(usual.high_ns));
   }
-  const double roof_ns = model::roof_time_ns(winner.work, winner.roofs);
-  if (roof_ns > 0.0 && time.median_ns > 0.0) {
-    text += fmt::format(", {:.1f} % of the {} roof", 100.0 * roof_ns / time.median_ns,
+  const std::optional<double> roof_ns = model::roof_time_ns(winner.work, winner.roofs);
+  if (roof_ns && time.median_ns > 0.0) {
+    text += fmt::format(", {:.1f} % of the {} roof", 100.0 * *roof_ns / time.median_ns,
                         model::to_string(model::binding_roof(winner.work, winner.roofs)));
   }
   if (winner.workload.cache == model::CacheState::kWarm) text += ", from a warm L2 cache";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
-                      winner.evaluated, version_text(winner.environment.driver_version),
+                      winner.evaluated, version_text(winner.environment.driver_version.value_or(0)),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);
   return text;
 }

@@ -12,11 +12,18 @@ namespace {
 
 recordings::Json measurement_to_json(const model::Measurement& measurement) {
   recordings::Json resources;
-  model::visit_fields(measurement.resources, [&](const char* name, const auto& value) {
+  const auto add = [&](const char* name, const auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       resources[name] = recordings::finite_or_null(value);
     } else {
       resources[name] = value;
+    }
+  };
+  model::visit_fields(measurement.resources, [&](const char* name, const auto& value) {
+    if constexpr (requires { model::stored_number(value); }) {
+      add(name, model::stored_number(value));
+    } else {
+      add(name, value);
     }
   });
   recordings::Json counters = recordings::Json::object();

@@ -78,11 +78,18 @@ Json counters_to_json(const model::Counters& counters, const std::vector<std::st
 Json resources_to_json(const model::ResourceUse& use) {
   constexpr int kDigits = 6;
   Json row = Json::array();
-  model::visit_fields(use, [&](const char*, const auto& value) {
+  const auto add = [&](const auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       row.push_back(rounded(value, kDigits));
     } else {
       row.push_back(value);
+    }
+  };
+  model::visit_fields(use, [&](const char*, const auto& value) {
+    if constexpr (requires { model::stored_number(value); }) {
+      add(model::stored_number(value));
+    } else {
+      add(value);
     }
   });
   return row;
@@ -155,11 +162,20 @@ model::ResourceUse resources_cell(const Json& cell) {
     throw base::InputError(fmt::format("resources: expected {} numbers, found {}", count, cell.size()));
   }
   std::size_t next = 0;
-  model::visit_fields(use, [&](const char* name, auto& value) {
+  const auto read = [&](const char* name, auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       value = real_cell(cell[next++], name);
     } else {
       value = integer_cell(cell[next++], name);
+    }
+  };
+  model::visit_fields(use, [&](const char* name, auto& value) {
+    if constexpr (requires { model::stored_number(value); }) {
+      auto number = model::stored_number(value);
+      read(name, number);
+      value = model::from_stored_number(number);
+    } else {
+      read(name, value);
     }
   });
   return use;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "model/fields.h"
@@ -117,6 +118,10 @@ struct MemberWriter {
   void operator()(const char* name, const T& value) const {
     json[name] = value;
   }
+  template <class T>
+  void operator()(const char* name, const std::optional<T>& number) const {
+    json[name] = model::stored_number(number);
+  }
   void operator()(const char* name, model::ArithmeticUnit unit) const {
     json[name] = std::string(model::to_string(unit));
   }
@@ -134,6 +139,12 @@ struct MemberReader {
     }
     value = static_cast<int>(wide);
   }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& value) const {
+    T number{};
+    (*this)(name, number);
+    value = model::from_stored_number(number);
+  }
 };
 
 // Reads members that may be missing. The value of a missing one is not changed.
@@ -141,6 +152,9 @@ struct OptionalReader {
   const Json& json;
   void operator()(const char* name, double& value) const {
     if (json.contains(name)) value = real_member(json, name);
+  }
+  void operator()(const char* name, std::optional<double>& value) const {
+    if (json.contains(name)) value = model::from_stored_number(real_member(json, name));
   }
   void operator()(const char* name, model::ArithmeticUnit& unit) const {
     if (!json.contains(name)) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,11 @@ class HashedText {
     put_text(column.prefix);
     put_text(column.name);
     put(value);
+  }
+  // An unknown number leaves no trace, as the 0 that is stored for it.
+  template <class T>
+  void operator()(const ColumnName& column, const std::optional<T>& number) {
+    (*this)(column, model::stored_number(number));
   }
 
   void put(std::int64_t value) { put_bytes(&value, sizeof value); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -47,6 +48,12 @@ struct ColumnReader {
   void read(int& value) const { value = statement.small(); }
   void read(bool& value) const { value = statement.boolean(); }
   void read(double& value) const { value = statement.real(); }
+  template <class T>
+  void read(std::optional<T>& value) const {
+    T number{};
+    read(number);
+    value = model::from_stored_number(number);
+  }
   void read(std::vector<double>& value) const { value = statement.reals(); }
   void read(model::NamedValues& value) const { value = recordings::parse_values(statement.text()); }
   void read(model::Status& value) const {

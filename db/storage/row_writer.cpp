@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ struct ColumnBinder {
   template <class T>
   void operator()(const ColumnName&, const T& value) const {
     statement.bind(value);
+  }
+  template <class T>
+  void operator()(const ColumnName&, const std::optional<T>& number) const {
+    statement.bind(model::stored_number(number));
   }
   void operator()(const ColumnName&, model::Status status) const { statement.bind(model::to_string(status)); }
   void operator()(const ColumnName&, model::ArithmeticUnit unit) const {

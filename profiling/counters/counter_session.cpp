@@ -17,7 +17,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -42,19 +41,19 @@ std::function<void()> small_memset() {
 
 /// Returns whether the length of a range shows that something else ran in it. Stored counters are judged by
 /// the same rule.
-bool is_too_long(double range_ns, double expected_ns) {
+bool is_too_long(double range_ns, std::optional<double> expected_ns) {
+  if (!expected_ns) return false;
   model::Counters length = {{"gpu__time_duration.sum", range_ns}};
-  return model::drop_disturbed_counters(
-      length, expected_ns > 0.0 ? expected_ns : std::numeric_limits<double>::quiet_NaN());
+  return model::drop_disturbed_counters(length, *expected_ns);
 }
 
 // A range is about 10 to 25 us longer than its launch on an H200. This converts shares and rates of the
 // range's time into those of the launch's own time. Ratios of the cycles in which an SM worked need no
 // conversion.
-void scale_to_launch_time(model::Counters& counters, double range_ns, double launch_ns) {
-  if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
+void scale_to_launch_time(model::Counters& counters, double range_ns, std::optional<double> launch_ns) {
+  if (!launch_ns || range_ns <= *launch_ns) return;
   for (auto& [name, value] : counters) {
-    if (model::is_of_elapsed_time(name)) value *= range_ns / launch_ns;
+    if (model::is_of_elapsed_time(name)) value *= range_ns / *launch_ns;
   }
 }
 
@@ -105,7 +104,7 @@ void CounterSession::run_slot(std::size_t range) {
 }
 
 void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
-                           double expected_ns) {
+                           std::optional<double> expected_ns) {
   if (abandoned_) {
     lost_.push_back(id);
     return;
@@ -172,7 +171,7 @@ bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_
   if ((!range_ns || passes() > 1) && !host_ns.empty())
     disturbed |= is_too_long(host_ns.back(), slot.expected_ns);
   base::log_debug(fmt::format("counted {}: launch {:.0f} ns, range {:.0f} ns, by the host {:.0f} ns{}",
-                              slot.id, slot.expected_ns, range_ns.value_or(0.0),
+                              slot.id, slot.expected_ns.value_or(0.0), range_ns.value_or(0.0),
                               fmt::join(slot.host_ns, ", "), disturbed ? ", disturbed" : ""));
   return disturbed;
 }

@@ -36,13 +36,13 @@ class CounterSession {
   /// With several passes both functions are kept, and called again before `close` returns. `count` itself
   /// calls `close` once the batch is full. Therefore they must own what they use, and restore what later
   /// configurations changed. `expected_ns` is the time of the launch, by which a disturbed count is
-  /// recognised. It is 0 when the time is unknown.
+  /// recognised, if it is known.
   ///
   /// Throws `CuptiError`, after which the session cannot be used any more. Also passes on what `prepare` or
   /// `launch` throws: then only this id is lost. With several passes the failing launch may also belong to
   /// another id, see `close`.
   void count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
-             double expected_ns = 0.0);
+             std::optional<double> expected_ns = std::nullopt);
   /// Sets the measured time of the launch that is being counted or was counted last, if it was not known
   /// before.
   void set_expected_time_of_last(double expected_ns);
@@ -66,7 +66,7 @@ class CounterSession {
     std::uint64_t id = 0;
     std::function<void()> prepare;
     std::function<void()> launch;
-    double expected_ns = 0.0;
+    std::optional<double> expected_ns;
     /// The host's time inside the range, for each pass so far.
     std::vector<double> host_ns;
     bool failed = false;

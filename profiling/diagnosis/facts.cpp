@@ -80,7 +80,7 @@ double Facts::theoretical_occupancy() const { return diagnosis::theoretical_occu
 
 std::int64_t Facts::blocks_per_sm() const { return resident_blocks_per_sm(resources(), limits_); }
 
-double Facts::waves() const { return diagnosis::waves(input_->gpu, resources(), limits_); }
+std::optional<double> Facts::waves() const { return diagnosis::waves(input_->gpu, resources(), limits_); }
 
 double Facts::lanes_in_use() const {
   const std::int64_t threads = resources().threads_per_block;
@@ -89,7 +89,7 @@ double Facts::lanes_in_use() const {
 }
 
 // Returns the written share of the traffic as it was counted, or otherwise as the kernel's arguments say.
-double Facts::written_share() const {
+std::optional<double> Facts::written_share() const {
   const std::optional<double> read = find(metric::kDramBytesRead);
   const std::optional<double> written = find(metric::kDramBytesWritten);
   if (!read || !written || *read + *written <= 0.0) return input_->work.written_share;
@@ -99,9 +99,9 @@ double Facts::written_share() const {
 void Facts::add_units() {
   const auto add = [&](Unit unit, double share) { units_.push_back({unit, std::clamp(share, 0.0, 1.0)}); };
   const std::optional<double> bytes = find(metric::kDramBytes);
-  const double roof = model::memory_roof(input_->roofs, written_share());
+  const std::optional<double> roof = model::memory_roof(input_->roofs, written_share());
   if (bytes && roof > 0.0) {
-    add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / roof);
+    add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / *roof);
   } else if (const std::optional<double> percent = find(metric::kDramThroughput)) {
     add(Unit::kDeviceMemory, *percent / 100.0);
   }

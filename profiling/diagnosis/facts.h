@@ -59,11 +59,12 @@ class Facts {
 
   const OccupancyLimits& limits() const { return limits_; }
   /// Returns the theoretical occupancy, 0 to 1. It comes from the driver if it was asked, and otherwise from
-  /// the limits. It is 0 when unknown.
+  /// the limits. It is 0 when a block does not fit at all.
   double theoretical_occupancy() const;
   std::int64_t blocks_per_sm() const;
-  /// Returns the number of blocks over the number that the whole GPU can hold at once. It is 0 when unknown.
-  double waves() const;
+  /// Returns the number of blocks over the number that the whole GPU can hold at once. It has no value when
+  /// the GPU can hold none.
+  std::optional<double> waves() const;
   /// Returns the average number of lanes for which the warps of a block have threads, at most 32.
   double lanes_in_use() const;
 
@@ -87,7 +88,7 @@ class Facts {
   std::optional<double> stall_share(std::string_view reason) const;
 
  private:
-  double written_share() const;
+  std::optional<double> written_share() const;
   void add_units();
 
   const DiagnosisInput* input_;

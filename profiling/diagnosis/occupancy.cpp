@@ -68,16 +68,18 @@ OccupancyLimits occupancy_limits(const model::GpuDescription& gpu, const model::
 }
 
 double theoretical_occupancy(const model::ResourceUse& use, const OccupancyLimits& limits) {
-  return use.theoretical_occupancy > 0.0 ? use.theoretical_occupancy : limits.occupancy;
+  return use.theoretical_occupancy.value_or(limits.occupancy);
 }
 
 std::int64_t resident_blocks_per_sm(const model::ResourceUse& use, const OccupancyLimits& limits) {
-  return use.blocks_per_sm > 0 ? use.blocks_per_sm : limits.blocks_per_sm;
+  return use.blocks_per_sm.value_or(limits.blocks_per_sm);
 }
 
-double waves(const model::GpuDescription& gpu, const model::ResourceUse& use, const OccupancyLimits& limits) {
+std::optional<double> waves(const model::GpuDescription& gpu, const model::ResourceUse& use,
+                            const OccupancyLimits& limits) {
   const auto at_once = static_cast<double>(resident_blocks_per_sm(use, limits) * gpu.sm_count);
-  return at_once > 0.0 ? static_cast<double>(use.blocks) / at_once : 0.0;
+  if (!(at_once > 0.0)) return std::nullopt;
+  return static_cast<double>(use.blocks) / at_once;
 }
 
 }  // namespace warptune::profiling::diagnosis

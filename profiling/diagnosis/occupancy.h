@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -48,7 +49,9 @@ OccupancyLimits occupancy_limits(const model::GpuDescription& gpu, const model::
 double theoretical_occupancy(const model::ResourceUse& use, const OccupancyLimits& limits);
 /// Returns the number of blocks that an SM can hold at once, from the same sources.
 std::int64_t resident_blocks_per_sm(const model::ResourceUse& use, const OccupancyLimits& limits);
-/// Returns the blocks of the grid over the blocks that all SMs can hold at once. It is 0 when unknown.
-double waves(const model::GpuDescription& gpu, const model::ResourceUse& use, const OccupancyLimits& limits);
+/// Returns the blocks of the grid over the blocks that all SMs can hold at once. It has no value when they
+/// can hold none.
+std::optional<double> waves(const model::GpuDescription& gpu, const model::ResourceUse& use,
+                            const OccupancyLimits& limits);
 
 }  // namespace warptune::profiling::diagnosis

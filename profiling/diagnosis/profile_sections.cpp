@@ -82,9 +82,9 @@ ProfileSection speed_of_light(const ProfiledLaunch& launch) {
   if (launch.work.flops > 0.0) section.number("Arithmetic", launch.work.flops / median_ns * 1e9, "FLOP/s");
   if (launch.work.bytes > 0.0)
     section.number("Useful bandwidth", launch.work.bytes / median_ns * 1e9, "byte/s");
-  const double roof_ns = model::roof_time_ns(launch.work, launch.roofs);
-  if (roof_ns > 0.0) {
-    section.number("Share of the roof", 100.0 * roof_ns / median_ns, "%");
+  const std::optional<double> roof_ns = model::roof_time_ns(launch.work, launch.roofs);
+  if (roof_ns) {
+    section.number("Share of the roof", 100.0 * *roof_ns / median_ns, "%");
     section.text("Limiting roof",
                  std::string(model::to_string(model::binding_roof(launch.work, launch.roofs))));
   }
@@ -112,8 +112,8 @@ ProfileSection launch_statistics(const ProfiledLaunch& launch) {
       .number("Dynamic shared memory per block", static_cast<double>(use.dynamic_shared_bytes), "byte")
       .number("Local memory per thread", static_cast<double>(use.local_bytes), "byte")
       .own_metric(model::own_metric::kSpillBytes, "Spilled by the compiler", "byte");
-  if (const double filled = waves(launch.gpu, use, occupancy_limits(launch.gpu, use)); filled > 0.0)
-    section.number("Waves", filled);
+  const std::optional<double> filled = waves(launch.gpu, use, occupancy_limits(launch.gpu, use));
+  if (filled > 0.0) section.number("Waves", *filled);
   return section.take();
 }
 

@@ -188,23 +188,24 @@ void LaunchScreening::set_attributes(CUfunction function, const LaunchStep& step
 
 std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function, const LaunchStep& step,
                                                             ResourceUse& use) const {
-  use.blocks_per_sm = resident_blocks(function, step);
-  if (use.blocks_per_sm == 0) {
+  const std::int64_t blocks_per_sm = resident_blocks(function, step);
+  if (blocks_per_sm == 0) {
     return fmt::format(
         "no block of {} fits into an SM: {} threads with {} registers each, {} bytes of shared memory{}",
         step.entry, use.threads_per_block, use.registers_per_thread,
         use.static_shared_bytes + use.dynamic_shared_bytes,
         product(step.cluster) > 1 ? fmt::format(", clusters of {}", product(step.cluster)) : "");
   }
-  const std::int64_t resident = use.blocks_per_sm * gpu_.sm_count;
+  use.blocks_per_sm = blocks_per_sm;
+  const std::int64_t resident = blocks_per_sm * gpu_.sm_count;
   if (step.cooperative && use.blocks > resident) {
     return fmt::format(
         "{} is cooperative, so its {} blocks must all be resident at once: only {} can be ({} on each of {} "
         "SMs)",
-        step.entry, use.blocks, resident, use.blocks_per_sm, gpu_.sm_count);
+        step.entry, use.blocks, resident, blocks_per_sm, gpu_.sm_count);
   }
   const std::int64_t warps = (use.threads_per_block + gpu_.warp_size - 1) / gpu_.warp_size;
-  use.theoretical_occupancy = static_cast<double>(use.blocks_per_sm * warps * gpu_.warp_size) /
+  use.theoretical_occupancy = static_cast<double>(blocks_per_sm * warps * gpu_.warp_size) /
                               static_cast<double>(gpu_.max_threads_per_sm);
   return std::nullopt;
 }

@@ -106,9 +106,9 @@ class RoofMeter {
     reading.name = roof;
     reading.value = amount / (time.median_ns * 1e-9);
     reading.relative_spread = (time.high_ns - time.low_ns) / 2.0 / time.median_ns;
-    reading.sm_clock_mhz = clocks_mhz.empty() ? 0.0 : model::median_of(clocks_mhz);
+    if (!clocks_mhz.empty()) reading.sm_clock_mhz = model::median_of(clocks_mhz);
     reading.time_stamp_ms = base::unix_time_ms();
-    reading.driver_version = driver_version_;
+    if (driver_version_ > 0) reading.driver_version = driver_version_;
     readings_.push_back(std::move(reading));
   }
 

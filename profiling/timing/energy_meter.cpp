@@ -41,7 +41,10 @@ class StreamSource : public EnergySource {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
   std::optional<std::uint64_t> energy_mj() override { return device_.energy_mj(); }
-  std::int64_t sm_clock_mhz() override { return device_.sm_clock_mhz(); }
+  std::optional<std::int64_t> sm_clock_mhz() override {
+    const std::int64_t clock = device_.sm_clock_mhz();
+    return clock > 0 ? std::optional(clock) : std::nullopt;
+  }
 
   void enqueue(const std::function<void()>& once, std::int64_t launches) override {
     for (std::int64_t i = 0; i < launches; ++i) once();
@@ -108,8 +111,8 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
     if (!energy || after_s - started_s > min_s + options.give_up_seconds) break;
     trace.poll(0.5 * (before_s + after_s), *energy);
     if (after_s >= next_clock_s) {
-      if (const std::int64_t clock = source.sm_clock_mhz(); clock > 0)
-        clocks_mhz.push_back(static_cast<double>(clock));
+      if (const std::optional<std::int64_t> clock = source.sm_clock_mhz())
+        clocks_mhz.push_back(static_cast<double>(*clock));
       next_clock_s = after_s + kClockPeriodS;
     }
     source.pause();
@@ -121,7 +124,9 @@ std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::functio
   }
   const auto window = trace.window(min_s);
   if (!window) return std::nullopt;
-  return EnergyRun{*window, clocks_mhz.empty() ? 0.0 : model::median_of(clocks_mhz)};
+  EnergyRun run{*window, std::nullopt};
+  if (!clocks_mhz.empty()) run.sm_clock_mhz = model::median_of(clocks_mhz);
+  return run;
 }
 
 EnergyReading reading_of(const EnergyRun& launches, double launch_ns) {

@@ -24,8 +24,8 @@ struct EnergyReading {
   /// The time between the first and the last tick.
   double seconds = 0.0;
   double launches = 0.0;  ///< The launches in that time.
-  /// The median during that time, or 0 when unknown. It shows a power cap.
-  double sm_clock_mhz = 0.0;
+  /// The median during that time, if the clock is known. It shows a power cap.
+  std::optional<double> sm_clock_mhz;
   /// The launches times their own time, over `seconds`. If it is well below 1, the host launched more slowly
   /// than the GPU ran. Then the result contains the energy of the gaps.
   double busy_share = 0.0;
@@ -45,8 +45,7 @@ class EnergySource {
   /// Seconds since a fixed moment.
   virtual double now_s() = 0;
   virtual std::optional<std::uint64_t> energy_mj() = 0;
-  /// 0 when unknown.
-  virtual std::int64_t sm_clock_mhz() = 0;
+  virtual std::optional<std::int64_t> sm_clock_mhz() = 0;
   /// Enqueues a chunk of work: `launches` calls of `once`.
   virtual void enqueue(const std::function<void()>& once, std::int64_t launches) = 0;
   /// Returns when the chunks ended that have ended since the last call, in order. The times are those of
@@ -68,7 +67,7 @@ struct EnergyOptions {
 /// counter, or its counter does not move.
 struct EnergyRun {
   EnergyWindow window;
-  double sm_clock_mhz = 0.0;
+  std::optional<double> sm_clock_mhz;  ///< Median during it.
 };
 std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::function<void()>& once,
                                         double once_ns, const EnergyOptions& options);

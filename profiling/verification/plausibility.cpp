@@ -197,26 +197,26 @@ double PlausibilityCheck::l2_ns(double bytes) const {
 // When the launch ends, as many bytes as the L2 can hold may still be there. The rest was written to memory.
 double PlausibilityCheck::write_ns(double bytes) const {
   const double beyond = std::max(bytes - static_cast<double>(gpu_.l2_bytes), 0.0);
-  const double per_s = model::memory_roof(roofs_, 1.0);
-  return std::max(l2_ns(bytes), per_s > 0.0 ? beyond / per_s * 1e9 : 0.0);
+  const std::optional<double> per_s = model::memory_roof(roofs_, 1.0);
+  return std::max(l2_ns(bytes), per_s > 0.0 ? beyond / *per_s * 1e9 : 0.0);
 }
 
 double PlausibilityCheck::declared_memory_ns() const {
   const model::Work& work = declared_.work;
-  const double written = work.bytes * work.written_share;
+  const double written = work.bytes * work.written_share.value_or(0.0);
   const double read = work.bytes - written;
   const auto l2 = static_cast<double>(gpu_.l2_bytes);
   double memory_ns = 0.0;
   // The data that the previous launch left in the L2 need not be moved.
   if (cache_ == model::CacheState::kWarm) {
-    const double per_s = model::memory_roof(roofs_);
-    if (per_s > 0.0) memory_ns = std::max(work.bytes - l2, 0.0) / per_s * 1e9;
+    const std::optional<double> per_s = model::memory_roof(roofs_);
+    if (per_s > 0.0) memory_ns = std::max(work.bytes - l2, 0.0) / *per_s * 1e9;
   } else {
-    const double per_s = model::memory_roof(roofs_, 0.0);
-    if (per_s > 0.0) memory_ns = read / per_s * 1e9;
+    const std::optional<double> per_s = model::memory_roof(roofs_, 0.0);
+    if (per_s > 0.0) memory_ns = read / *per_s * 1e9;
     const double beyond = std::max(written - l2, 0.0);
-    const double written_per_s = model::memory_roof(roofs_, 1.0);
-    if (written_per_s > 0.0) memory_ns += beyond / written_per_s * 1e9;
+    const std::optional<double> written_per_s = model::memory_roof(roofs_, 1.0);
+    if (written_per_s > 0.0) memory_ns += beyond / *written_per_s * 1e9;
   }
   return std::max(memory_ns, l2_ns(std::max(read, written)));  // The ports work in both directions at once.
 }
@@ -241,7 +241,7 @@ void PlausibilityCheck::add_declared(const Measurement& row, std::vector<Plausib
       bounds.push_back({BoundKind::kDeclaredMemoryTime, row.time.median_ns, ns});
   }
   const double rate = work.unit == model::ArithmeticUnit::kTensor ? declared_.tensor_rate : 1.0;
-  const double flops_per_ns = rate * model::compute_roof(roofs_, work.unit) * 1e-9;
+  const double flops_per_ns = rate * model::compute_roof(roofs_, work.unit).value_or(0.0) * 1e-9;
   if (work.flops > 0.0 && flops_per_ns > 0.0)
     bounds.push_back({BoundKind::kDeclaredArithmeticTime, row.time.median_ns, work.flops / flops_per_ns});
   if (const auto bytes = counter(row, diagnosis::metric::kL2Bytes);

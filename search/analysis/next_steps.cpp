@@ -79,8 +79,8 @@ class NextStepsBuilder {
       add_idle(p);
     }
     add_failing_and_slow();
-    next_steps_.roof_share =
-        model::roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
+    if (const std::optional<double> roof_ns = model::roof_time_ns(recording_.work, recording_.roofs))
+      next_steps_.roof_share = *roof_ns / rows_.measurements[best_]->time.median_ns;
     const auto less = [](const auto& a, const auto& b) {
       return a.effect.ratio.median < b.effect.ratio.median;
     };

@@ -64,7 +64,7 @@ struct SlowValue {
 
 /// Suggestions for changing the space: values to add, and values or parameters to remove.
 struct NextSteps {
-  double roof_share = 0.0;  ///< The roof's time divided by the best time; 0 if unknown.
+  std::optional<double> roof_share;  ///< The roof's time divided by the best time, if a roof is known.
   std::vector<BorderTrend> borders;
   std::vector<BlockedValue> blocked;
   std::vector<IdleParameter> idle;

@@ -85,9 +85,10 @@ TEST(ExportFormatsTest, JsonKeepsTheFirstNamesOfTheRoofs) {
   ExportInput input = with_winners();
   input.winners[0].roofs = testing::session().roofs;
   const auto roofs = nlohmann::json::parse(write("json", input))["kernels"][0]["winners"][0]["roofs"];
-  EXPECT_EQ(roofs["memory_bytes_per_s"], input.winners[0].roofs.copy_bytes_per_s);
-  EXPECT_EQ(roofs["fp32_flops_per_s"], input.winners[0].roofs.fp32_theory_flops_per_s);
-  EXPECT_EQ(roofs["fp32_measured_flops_per_s"], input.winners[0].roofs.fp32_measured_flops_per_s);
+  EXPECT_EQ(roofs["memory_bytes_per_s"], input.winners[0].roofs.copy_bytes_per_s.value_or(0.0));
+  EXPECT_EQ(roofs["fp32_flops_per_s"], input.winners[0].roofs.fp32_theory_flops_per_s.value_or(0.0));
+  EXPECT_EQ(roofs["fp32_measured_flops_per_s"],
+            input.winners[0].roofs.fp32_measured_flops_per_s.value_or(0.0));
   EXPECT_FALSE(roofs.contains("copy_bytes_per_s"));
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ constexpr Roofs kRoofs = {4.2e12, 66.9e12, 4.6e12, 66.1e12, 33.2e12, 904e12};
 
 TEST(Fields, OfRoofsHaveTheNamesOfTheirMembers) {
   std::map<std::string, double> values;
-  visit_fields(kRoofs, [&](const char* name, double value) { values[name] = value; });
+  visit_fields(kRoofs, [&](const char* name, std::optional<double> value) { values[name] = value.value(); });
   EXPECT_THAT(values,
               UnorderedElementsAre(Pair("copy_bytes_per_s", kRoofs.copy_bytes_per_s),
                                    Pair("read_bytes_per_s", kRoofs.read_bytes_per_s),
@@ -37,7 +38,8 @@ TEST(Fields, OfRoofsHaveTheNamesOfTheirMembers) {
 
 TEST(Fields, OfRoofsKeepTheirFirstNamesWhereThoseArePublished) {
   std::map<std::string, double> values;
-  visit_first_names(kRoofs, [&](const char* name, double value) { values[name] = value; });
+  visit_first_names(kRoofs,
+                    [&](const char* name, std::optional<double> value) { values[name] = value.value(); });
   EXPECT_THAT(values,
               UnorderedElementsAre(Pair("memory_bytes_per_s", kRoofs.copy_bytes_per_s),
                                    Pair("read_bytes_per_s", kRoofs.read_bytes_per_s),
@@ -50,7 +52,7 @@ TEST(Fields, OfRoofsKeepTheirFirstNamesWhereThoseArePublished) {
 TEST(Fields, CanBeWrittenToWhereTheObjectIsNotConstant) {
   Roofs roofs;
   double next = 1.0;
-  visit_fields(roofs, [&](const char*, double& value) { value = next++; });
+  visit_fields(roofs, [&](const char*, std::optional<double>& value) { value = next++; });
   EXPECT_EQ(roofs, (Roofs{1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
 }
 

@@ -92,10 +92,10 @@ std::string roof_table(const std::vector<model::GpuDescription>& gpus, const Dev
       table.add({std::to_string(i), reading.name,
                  text_output::roof_value_text(*model::find_roof(reading.name), reading.value),
                  fmt::format("{:.2f} %", 100.0 * reading.relative_spread),
-                 row.theory > 0.0 ? fmt::format("{:.1f} %", 100.0 * reading.value / row.theory) : "",
-                 row.ridge_flops_per_byte > 0.0 ? fmt::format("{:.1f}", row.ridge_flops_per_byte) : "",
-                 fmt::format("{:.0f}", reading.sm_clock_mhz), text_output::date_text(reading.time_stamp_ms),
-                 row.note});
+                 row.theory ? fmt::format("{:.1f} %", 100.0 * reading.value / *row.theory) : "",
+                 row.ridge_flops_per_byte ? fmt::format("{:.1f}", *row.ridge_flops_per_byte) : "",
+                 fmt::format("{:.0f}", reading.sm_clock_mhz.value_or(0.0)),
+                 text_output::date_text(reading.time_stamp_ms), row.note});
     }
   }
   return any ? table.text()

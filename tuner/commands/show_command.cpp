@@ -64,7 +64,7 @@ void print_head(const db::Session& session) {
       session.objective, model::to_string(session.workload.cache));
   text_output::print_out(
       "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
-      environment.warptune_version, environment.driver_version, environment.nvrtc_version,
+      environment.warptune_version, environment.driver_version.value_or(0), environment.nvrtc_version,
       environment.sm_clock_mhz, environment.memory_clock_mhz,
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
   if (knowledge::is_of_other_version(session.workload))
@@ -78,7 +78,7 @@ bool has_estimate(const model::Measurement& row) {
 
 void print_rows(std::vector<model::Measurement> rows, const db::Session& session, std::size_t top) {
   using model::Status;
-  const double roof_ns = model::roof_time_ns(session.work, session.roofs);
+  const std::optional<double> roof_ns = model::roof_time_ns(session.work, session.roofs);
   std::map<std::string, std::uint64_t> reasons;
   std::map<Status, std::size_t> counts;
   std::string implausible;  // A person has to look at each.
@@ -94,8 +94,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
   });
-  const std::string roof =
-      roof_ns > 0.0 ? text_output::roof_heading(session.work, session.roofs) : "of the roof";
+  const std::string roof = roof_ns ? text_output::roof_heading(session.work, session.roofs) : "of the roof";
   text_output::TextTable table(
       {"time", "95 % interval", roof, "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4, 5});
   const auto counter = [](const model::Measurement& row, const char* name) {
@@ -105,7 +104,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
   for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) {
     const model::Measurement& row = rows[i];
     table.add({text_output::time_text(row), text_output::interval_text(row),
-               roof_ns > 0.0 ? text_output::roof_share_text(row, roof_ns) : "-",
+               roof_ns ? text_output::roof_share_text(row, *roof_ns) : "-",
                counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
                counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
                std::to_string(row.resources.registers_per_thread), model::to_text(row.configuration)});

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "model/fields.h"
 #include "tuner/text_output/csv.h"
 
 namespace warptune::tuner::html_report {
@@ -62,8 +63,8 @@ void append_row(std::string& text, const Measurement& row, const Columns& column
   } else {
     text += fmt::format(",{},{},{},{},{},{},{}", use.registers_per_thread,
                         use.static_shared_bytes + use.dynamic_shared_bytes, use.local_bytes,
-                        use.threads_per_block, use.blocks, use.blocks_per_sm,
-                        number_text(use.theoretical_occupancy));
+                        use.threads_per_block, use.blocks, model::stored_number(use.blocks_per_sm),
+                        number_text(model::stored_number(use.theoretical_occupancy)));
   }
   for (const std::string& name : columns.counters) {
     const auto found = row.counters.find(name);

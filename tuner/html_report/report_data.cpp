@@ -2,9 +2,11 @@
 // counters.
 #include "tuner/html_report/report_data.h"
 
+#include <optional>
 #include <set>
 
 #include "base/version.h"
+#include "model/fields.h"
 #include "profiling/counters/metrics.h"
 #include "tuner/html_report/report_analysis.h"
 #include "tuner/html_report/report_numbers.h"
@@ -35,11 +37,11 @@ ordered_json parameters_as_json(const model::Recording& recording) {
 // The known roofs. Among roofs of the same kind, measured ones come first.
 ordered_json roofs_of(const model::Roofs& roofs) {
   ordered_json list = ordered_json::array();
-  const auto add = [&](const char* name, const char* kind, double value, bool measured) {
-    if (!(value > 0)) return;
+  const auto add = [&](const char* name, const char* kind, std::optional<double> value, bool measured) {
+    if (!value) return;
     list.push_back({{"name", name},
                     {"kind", kind},
-                    {"per_second", report_number(value, kTimeDigits)},
+                    {"per_second", report_number(*value, kTimeDigits)},
                     {"measured", measured}});
   };
   add("copy", "memory", roofs.copy_bytes_per_s, true);
@@ -63,9 +65,10 @@ ordered_json workload_json(const ReportWorkload& workload) {
   form["work"] = {{"flops", recording.work.flops},
                   {"bytes", recording.work.bytes},
                   {"unit", model::to_string(recording.work.unit)},
-                  {"written_share", recording.work.written_share}};
+                  {"written_share", model::stored_number(recording.work.written_share)}};
   form["roofs"] = roofs_of(recording.roofs);
-  form["roof_time_ns"] = report_number(model::roof_time_ns(recording.work, recording.roofs), kTimeDigits);
+  form["roof_time_ns"] =
+      report_number(model::roof_time_ns(recording.work, recording.roofs).value_or(0.0), kTimeDigits);
   form["binding_roof"] = model::to_string(model::binding_roof(recording.work, recording.roofs));
   form["parameters"] = parameters_as_json(recording);
   form["best"] = place_of(workload.best_configuration, rows);

@@ -106,10 +106,11 @@ ordered_json resource_columns(const std::vector<const Measurement*>& rows) {
   add("local_bytes", [](const auto& use) { return use.local_bytes; });
   add("threads_per_block", [](const auto& use) { return use.threads_per_block; });
   add("blocks", [](const auto& use) { return or_nan(use.blocks > 0, static_cast<double>(use.blocks)); });
-  add("blocks_per_sm",
-      [](const auto& use) { return or_nan(use.blocks_per_sm > 0, static_cast<double>(use.blocks_per_sm)); });
+  add("blocks_per_sm", [](const auto& use) {
+    return or_nan(use.blocks_per_sm.has_value(), static_cast<double>(use.blocks_per_sm.value_or(0)));
+  });
   add("theoretical_occupancy",
-      [](const auto& use) { return or_nan(use.theoretical_occupancy > 0, use.theoretical_occupancy); });
+      [](const auto& use) { return use.theoretical_occupancy.value_or(std::nan("")); });
   return columns;
 }
 

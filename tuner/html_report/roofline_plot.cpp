@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,8 +45,8 @@ std::string roofline_plot(const ReportWorkload& workload) {
                     title_of(workload)));
   }
   const bool arithmetic = work.flops > 0;
-  const double memory = model::memory_roof(roofs);
-  const double compute = arithmetic ? model::compute_roof(roofs, work.unit) : 0.0;
+  const std::optional<double> memory = model::memory_roof(roofs);
+  const std::optional<double> compute = arithmetic ? model::compute_roof(roofs, work.unit) : std::nullopt;
   const auto place = [&](const Measurement& row) -> std::optional<std::pair<double, double>> {
     const double bytes = dram_bytes(row, work);
     if (!(bytes > 0)) return std::nullopt;
@@ -53,7 +54,8 @@ std::string roofline_plot(const ReportWorkload& workload) {
     if (arithmetic) return std::pair(work.flops / bytes, work.flops / seconds);
     return std::pair(bytes / work.bytes, work.bytes / seconds);
   };
-  std::vector<double> xs = {arithmetic ? std::max(1e-3, model::ridge_flops_per_byte(roofs, work.unit)) : 1.0};
+  std::vector<double> xs = {
+      arithmetic ? std::max(1e-3, model::ridge_flops_per_byte(roofs, work.unit).value_or(0.0)) : 1.0};
   std::vector<double> ys;
   if (arithmetic && !(xs[0] > 1e-3)) xs.clear();
   for (const Measurement* row : timed(workload)) {
@@ -64,8 +66,8 @@ std::string roofline_plot(const ReportWorkload& workload) {
   }
   if (ys.empty())
     throw base::WorkError(fmt::format("{}: the bytes of all configurations are unknown", title_of(workload)));
-  if (arithmetic && compute > 0) ys.push_back(compute);
-  if (!arithmetic && memory > 0) ys.push_back(memory);
+  if (arithmetic && compute) ys.push_back(*compute);
+  if (!arithmetic && memory) ys.push_back(*memory);
   const auto [minimum, maximum] = std::minmax_element(xs.begin(), xs.end());
   const std::array ends = {*minimum / (arithmetic ? 2.0 : 1.1), *maximum * 1.2};
   xs.insert(xs.end(), ends.begin(), ends.end());
@@ -80,15 +82,18 @@ std::string roofline_plot(const ReportWorkload& workload) {
   add_rows(chart, panel, workload, place);
   text_output::SvgSeries roof{chart.legend.size(), text_output::SvgShape::kLine, {}};
   constexpr int kSteps = 200;
-  for (int i = 0; i <= kSteps && (memory > 0 || compute > 0); ++i) {
+  for (int i = 0; i <= kSteps && (memory || compute); ++i) {
     const double x = panel.x.low * std::pow(panel.x.high / panel.x.low, static_cast<double>(i) / kSteps);
-    const double by_memory = arithmetic ? memory * x : memory / x;
-    const double y = !(memory > 0) ? compute : compute > 0 ? std::min(by_memory, compute) : by_memory;
+    const double by_compute = compute.value_or(std::numeric_limits<double>::infinity());
+    const double by_memory = !memory      ? std::numeric_limits<double>::infinity()
+                             : arithmetic ? *memory * x
+                                          : *memory / x;
+    const double y = std::min(by_memory, by_compute);
     if (y >= panel.y.low && y <= panel.y.high) roof.points.emplace_back(x, y);
   }
   if (!roof.points.empty()) {
-    chart.legend.push_back(fmt::format("roofs: {:.3g} TB/s{}", memory * 1e-12,
-                                       compute > 0 ? fmt::format(", {:.3g} TFLOP/s", compute * 1e-12) : ""));
+    chart.legend.push_back(fmt::format("roofs: {:.3g} TB/s{}", memory.value_or(0.0) * 1e-12,
+                                       compute ? fmt::format(", {:.3g} TFLOP/s", *compute * 1e-12) : ""));
     panel.series.push_back(std::move(roof));
   }
   chart.panels.push_back(std::move(panel));

@@ -1,9 +1,11 @@
 #include "tuner/json_output/json_codec.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "model/fields.h"
 #include "model/own_metrics.h"
 #include "tuner/protocol/json_fields.h"
 #include "tuner/session/finals/verification.h"
@@ -17,7 +19,11 @@ json finite_or_null(double value) { return std::isfinite(value) ? json(value) : 
 
 json to_json(const model::Value& value) { return protocol::json_of(value); }
 json to_json(const model::GpuDescription& gpu) { return protocol::json_of(gpu); }
-json to_json(const model::Environment& environment) { return protocol::json_of(environment); }
+json to_json(const model::Environment& environment) {
+  json report = protocol::json_of(environment);
+  report["driver_version"] = model::stored_number(environment.driver_version);
+  return report;
+}
 
 ordered_json to_ordered_json(const model::NamedValues& values) {
   ordered_json object = ordered_json::object();
@@ -66,7 +72,8 @@ ordered_json pareto_report(const std::vector<text_output::ParetoPoint>& points,
 
 ordered_json to_ordered_json(const model::Roofs& roofs) {
   ordered_json report = ordered_json::object();
-  model::visit_first_names(roofs, [&](const char* name, double value) { report[name] = value; });
+  model::visit_first_names(
+      roofs, [&](const char* name, const auto& value) { report[name] = model::stored_number(value); });
   return report;
 }
 
@@ -74,15 +81,16 @@ ordered_json roof_report(const std::vector<text_output::RoofRow>& rows) {
   ordered_json report = ordered_json::array();
   for (const text_output::RoofRow& row : rows) {
     const bool is_memory = model::find_roof(row.reading.name)->is_memory;
+    const double sm_clock_mhz = model::stored_number(row.reading.sm_clock_mhz);
     ordered_json form = {{"roof", row.reading.name},
                          {"value", row.reading.value},
                          {"unit", is_memory ? "byte/s" : "FLOP/s"},
                          {"relative_spread", row.reading.relative_spread},
-                         {"sm_clock_mhz", row.reading.sm_clock_mhz},
+                         {"sm_clock_mhz", sm_clock_mhz},
                          {"time_stamp_ms", row.reading.time_stamp_ms},
-                         {"driver_version", row.reading.driver_version}};
-    if (row.theory > 0.0) form["theory"] = row.theory;
-    if (row.ridge_flops_per_byte > 0.0) form["ridge_flops_per_byte"] = row.ridge_flops_per_byte;
+                         {"driver_version", model::stored_number(row.reading.driver_version)}};
+    if (row.theory) form["theory"] = *row.theory;
+    if (row.ridge_flops_per_byte) form["ridge_flops_per_byte"] = *row.ridge_flops_per_byte;
     if (!row.note.empty()) form["note"] = row.note;
     report.push_back(std::move(form));
   }
@@ -93,7 +101,7 @@ ordered_json to_ordered_json(const model::Work& work) {
   return {{"flops", work.flops},
           {"bytes", work.bytes},
           {"unit", model::to_string(work.unit)},
-          {"written_share", work.written_share}};
+          {"written_share", model::stored_number(work.written_share)}};
 }
 
 ordered_json to_ordered_json(const profiling::verification::WorkContradiction& doubt) {
@@ -101,6 +109,13 @@ ordered_json to_ordered_json(const profiling::verification::WorkContradiction& d
 }
 
 namespace {
+
+ordered_json resource_report(const model::ResourceUse& use) {
+  ordered_json report = protocol::json_of(use);
+  report["blocks_per_sm"] = model::stored_number(use.blocks_per_sm);
+  report["theoretical_occupancy"] = model::stored_number(use.theoretical_occupancy);
+  return report;
+}
 
 ordered_json verification_report(const session::finals::Verification& verification) {
   ordered_json report = {{"launches", verification.launches},
@@ -126,15 +141,15 @@ ordered_json measurement_report(const model::Measurement& measurement, const mod
   report["low_ns"] = finite_or_null(measurement.time.low_ns);
   report["high_ns"] = finite_or_null(measurement.time.high_ns);
   report["samples"] = measurement.samples_ns.size();
-  const double roof_ns = model::roof_time_ns(work, roofs);
-  if (roof_ns > 0.0 && measurement.status == model::Status::kMeasured) {
-    report["roof_share"] = roof_ns / measurement.time.median_ns;
+  const std::optional<double> roof_ns = model::roof_time_ns(work, roofs);
+  if (roof_ns && measurement.status == model::Status::kMeasured) {
+    report["roof_share"] = *roof_ns / measurement.time.median_ns;
     report["binding_roof"] = model::to_string(model::binding_roof(work, roofs));
   }
   if (const std::optional<session::finals::Verification> verification =
           session::finals::verification_of(measurement.counters))
     report["verification"] = verification_report(*verification);
-  report["resources"] = protocol::json_of(measurement.resources);
+  report["resources"] = resource_report(measurement.resources);
   report["counters"] = ordered_json::object();
   for (const auto& [name, value] : measurement.counters) report["counters"][name] = finite_or_null(value);
   return report;

@@ -35,9 +35,9 @@ LabNumbers::LabNumbers(const LabResult& result) : result_(result) {
   const model::Roofs roofs = result.roofs();
   for (const model::RoofKind& kind : model::measured_roofs()) {
     const char* unit = kind.is_memory ? "bytes" : "flops";
-    constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = roofs.*kind.value;
+    constants_[fmt::format("roofs.{}_{}_per_s", kind.name, unit)] = model::stored_number(roofs.*kind.value);
   }
-  constants_["roofs.fp32_theory_flops_per_s"] = roofs.fp32_theory_flops_per_s;
+  constants_["roofs.fp32_theory_flops_per_s"] = model::stored_number(roofs.fp32_theory_flops_per_s);
   for (std::size_t table = 0; table < result.rows.size(); ++table) {
     const kernel_templates::ExperimentTable& written = result.plan.experiment.tables[table];
     for (std::size_t row = 0; row < result.rows[table].size(); ++row)
@@ -76,7 +76,7 @@ void LabNumbers::set_time(Row& row, double median_ns) {
   row.names["time_ms"] = median_ns * 1e-6;
   row.names["gflop_per_s"] = row.work.flops / median_ns;
   row.names["gb_per_s"] = row.work.bytes / median_ns;
-  row.names["roof_share"] = row.roof_ns / median_ns;
+  row.names["roof_share"] = row.roof_ns.value_or(0.0) / median_ns;
 }
 
 void LabNumbers::compute_quantities() {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ class LabNumbers {
     std::string reason;  ///< Why the row has no measurement; empty if it has one.
     Names names;
     model::Work work;
-    double roof_ns = 0.0;
+    std::optional<double> roof_ns;
     std::vector<double> samples_ns;
   };
 

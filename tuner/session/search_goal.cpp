@@ -45,7 +45,7 @@ std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const Session
 
 void SearchGoal::set_roofs(const model::Roofs& roofs) {
   roof_ns_ = model::roof_time_ns(plan_.work, roofs);
-  if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
+  if (plan_.goal.roof_share && !roof_ns_) {
     throw base::InputError(
         fmt::format("--until {}: the roof of {} on {} is not known; give --until a gain (0.3%) instead",
                     plan_.goal.text, plan_.workload.kernel, plan_.workload.gpu.name));

@@ -29,7 +29,7 @@ class SearchGoal {
 
  private:
   const SessionPlan& plan_;
-  double roof_ns_ = 0.0;  // The work's minimum time by the roofs, ns; 0: unknown.
+  std::optional<double> roof_ns_;  // The work's minimum time by the roofs, ns, if a roof is known.
 };
 
 }  // namespace warptune::tuner::session

@@ -64,10 +64,10 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
     add_row(table, "useful bandwidth", columns,
             [&](const auto& m) { return rate_text(m, " GB/s", 1, work.bytes); });
   }
-  const double roof_ns = model::roof_time_ns(work, roofs);
-  if (roof_ns > 0) {
+  const std::optional<double> roof_ns = model::roof_time_ns(work, roofs);
+  if (roof_ns) {
     add_row(table, roof_heading(work, roofs), columns,
-            [&](const auto& m) { return roof_share_text(m, roof_ns); });
+            [&](const auto& m) { return roof_share_text(m, *roof_ns); });
   }
 }
 
@@ -134,9 +134,8 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   add_row(table, "local bytes per thread", columns,
           [&](const auto& m) { return number(m.resources.local_bytes); });
   add_row(table, "occupancy limit", columns, [](const auto& m) {
-    return m.resources.theoretical_occupancy <= 0
-               ? std::string()
-               : fmt::format("{:.3g} %", 100 * m.resources.theoretical_occupancy);
+    const std::optional<double> occupancy = m.resources.theoretical_occupancy;
+    return occupancy ? fmt::format("{:.3g} %", 100 * *occupancy) : std::string();
   });
 }
 
@@ -179,7 +178,7 @@ std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Work
 
 std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                          const model::Work& work, const model::Roofs& roofs) {
-  const double roof_ns = model::roof_time_ns(work, roofs);
+  const std::optional<double> roof_ns = model::roof_time_ns(work, roofs);
   std::vector<std::string> heading;
   std::vector<std::size_t> right;
   for (const std::string& part : objective.parts()) {
@@ -187,8 +186,8 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
     heading.push_back(part);
     if (part != "time") continue;
     heading.emplace_back("95 % interval");
-    if (roof_ns > 0.0) right.push_back(heading.size());
-    if (roof_ns > 0.0) heading.push_back(roof_heading(work, roofs));
+    if (roof_ns) right.push_back(heading.size());
+    if (roof_ns) heading.push_back(roof_heading(work, roofs));
   }
   heading.emplace_back("configuration");
   TextTable table(std::move(heading), std::move(right));
@@ -198,7 +197,7 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
       row.push_back(objective_value_text(objective.parts()[i], point.values[i]));
       if (objective.parts()[i] != "time") continue;
       row.push_back(interval_text(point.measurement));
-      if (roof_ns > 0.0) row.push_back(roof_share_text(point.measurement, roof_ns));
+      if (roof_ns) row.push_back(roof_share_text(point.measurement, *roof_ns));
     }
     row.push_back(model::to_text(point.measurement.configuration));
     table.add(std::move(row));

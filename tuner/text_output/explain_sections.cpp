@@ -153,12 +153,11 @@ std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
 
 std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
-  if (next_steps.roof_share >= kAtTheRoof) {
-    lines.push_back(
-        fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.roof_share,
-                    next_steps.roof_share >= 1.0
-                        ? "only less work would make it faster"
-                        : fmt::format("at most {} is left to gain", speed_up_text(next_steps.roof_share))));
+  if (const std::optional<double> roof_share = next_steps.roof_share; roof_share >= kAtTheRoof) {
+    lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * *roof_share,
+                                *roof_share >= 1.0
+                                    ? "only less work would make it faster"
+                                    : fmt::format("at most {} is left to gain", speed_up_text(*roof_share))));
   }
   const auto add = [&](const auto& items, const auto& text_of) {
     for (std::size_t i = 0; i < std::min(items.size(), kMaxOfKind); ++i) lines.push_back(text_of(items[i]));

@@ -65,7 +65,7 @@ std::string interval_text(const model::Measurement& measurement) {
 }
 
 std::string roof_share_text(const model::Measurement& measurement, double roof_ns) {
-  return roof_ns > 0.0 ? rate_text(measurement, " %", 1, 100.0 * roof_ns) : "";
+  return rate_text(measurement, " %", 1, 100.0 * roof_ns);
 }
 
 std::string roof_heading(const model::Work& work, const model::Roofs& roofs) {

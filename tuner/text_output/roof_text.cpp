@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "model/fields.h"
+
 namespace warptune::tuner::text_output {
 
 namespace {
@@ -12,9 +14,10 @@ std::optional<model::ArithmeticUnit> unit_of(const model::RoofKind& kind) {
   return kind.is_memory ? std::nullopt : model::parse_arithmetic_unit(kind.name);
 }
 
-double theory_of(const model::RoofKind& kind, const model::GpuDescription& gpu) {
-  if (kind.is_memory) return static_cast<double>(gpu.memory_bandwidth_bytes_per_s);
-  return unit_of(kind) == model::ArithmeticUnit::kFp32 ? gpu.peak_fp32_flops() : 0.0;
+std::optional<double> theory_of(const model::RoofKind& kind, const model::GpuDescription& gpu) {
+  if (kind.is_memory) return model::from_stored_number(static_cast<double>(gpu.memory_bandwidth_bytes_per_s));
+  if (unit_of(kind) != model::ArithmeticUnit::kFp32) return std::nullopt;
+  return model::from_stored_number(gpu.peak_fp32_flops());
 }
 
 // On some chips the fastest tensor-core instruction (`tcgen05`) is not measured. There the reading is a lower
@@ -34,15 +37,15 @@ std::string roof_value_text(const model::RoofKind& kind, double value) {
 std::string roofs_line(const model::Roofs& roofs) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  const double theory = roofs.fp32_theory_flops_per_s;
+  const std::optional<double> theory = roofs.fp32_theory_flops_per_s;
   for (const model::RoofKind& kind : model::measured_roofs()) {
-    const double value = roofs.*(kind.value);
-    const bool has_theory = unit_of(kind) == model::ArithmeticUnit::kFp32 && theory > 0.0;
-    if (value > 0.0) {
-      add(fmt::format("{} {}{}", kind.name, roof_value_text(kind, value),
-                      has_theory ? fmt::format(" (theory {:.1f})", theory * 1e-12) : ""));
+    const std::optional<double> value = roofs.*(kind.value);
+    const bool has_theory = unit_of(kind) == model::ArithmeticUnit::kFp32 && theory;
+    if (value) {
+      add(fmt::format("{} {}{}", kind.name, roof_value_text(kind, *value),
+                      has_theory ? fmt::format(" (theory {:.1f})", *theory * 1e-12) : ""));
     } else if (has_theory) {
-      add(fmt::format("{} {} in theory", kind.name, roof_value_text(kind, theory)));
+      add(fmt::format("{} {} in theory", kind.name, roof_value_text(kind, *theory)));
     }
   }
   return text.empty() ? "unknown" : text;
@@ -58,7 +61,7 @@ std::vector<RoofRow> roof_rows(const std::vector<model::RoofReading>& readings,
       if (reading.name != kind.name) continue;
       const auto unit = unit_of(kind);
       rows.push_back({reading, note_of(kind, gpu), theory_of(kind, gpu),
-                      unit ? model::ridge_flops_per_byte(roofs, *unit) : 0.0});
+                      unit ? model::ridge_flops_per_byte(roofs, *unit) : std::nullopt});
     }
   }
   return rows;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ std::string roofs_line(const model::Roofs& roofs);
 /// A measured roof of a GPU, as a row of a table.
 struct RoofRow {
   model::RoofReading reading;
-  std::string note;                   ///< A limit of the way in which it was measured.
-  double theory = 0.0;                ///< 0 when unknown.
-  double ridge_flops_per_byte = 0.0;  ///< The ridge point of a compute roof; 0 when unknown.
+  std::string note;                            ///< A limit of the way in which it was measured.
+  std::optional<double> theory;                ///< In the unit of the reading, if it is known.
+  std::optional<double> ridge_flops_per_byte;  ///< The ridge point of a compute roof, if it is known.
 };
 /// The rows in the order of `model::measured_roofs()`. Readings with unknown names are left out.
 std::vector<RoofRow> roof_rows(const std::vector<model::RoofReading>& readings,

@@ -9,7 +9,7 @@ namespace {
 
 std::optional<Finding> check(const Facts& facts) {
   const double per_sm = static_cast<double>(facts.resources().blocks) / facts.input().gpu.sm_count;
-  const double waves = facts.waves();
+  const double waves = facts.waves().value_or(0.0);
   const bool idle_sms = per_sm < 1.0;
   if (!idle_sms && (waves <= 0.0 || waves >= 1.0 || facts.busiest().use >= kNotTheLimit)) return std::nullopt;
   const double gain = idle_sms ? facts.bounded(1.0 - per_sm, kComputeUnits) : facts.bounded(1.0 - waves, {});

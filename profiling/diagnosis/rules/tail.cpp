@@ -14,8 +14,9 @@ namespace {
 constexpr double kManyWaves = 8.0;
 
 std::optional<Finding> check(const Facts& facts) {
-  const double waves = facts.waves();
-  if (waves <= 1.0 || waves > kManyWaves) return std::nullopt;
+  const std::optional<double> known = facts.waves();
+  if (!known || *known <= 1.0 || *known > kManyWaves) return std::nullopt;
+  const double waves = *known;
   const double quantised = 1.0 - waves / std::ceil(waves);
   const double maximum = facts.value(metric::kSmCyclesActiveMax);
   const bool seen = facts.has(metric::kSmCyclesActive) && maximum > 0.0;
@@ -33,8 +34,8 @@ std::optional<Finding> check(const Facts& facts) {
 }
 
 std::optional<double> target(const Facts& facts) {
-  const double waves = facts.waves();
-  return waves > 0.0 ? std::optional<double>(1.0 - waves / std::ceil(waves)) : std::nullopt;
+  const std::optional<double> waves = facts.waves();
+  return waves > 0.0 ? std::optional<double>(1.0 - *waves / std::ceil(*waves)) : std::nullopt;
 }
 
 }  // namespace

@@ -304,7 +304,7 @@ TEST(Diagnosis, OccupancyRemediesComeFromResourceUseWhereNothingWasMeasured) {
   counters(input)["smsp__issue_active.avg.pct_of_peak_sustained_active"] = 20.0;
   input.resources_of = [](const model::NamedValues& configuration) -> std::optional<model::ResourceUse> {
     const bool is_padded = *model::find(configuration, "PAD") == model::Value(std::int64_t{1});
-    return model::ResourceUse{is_padded ? 64 : 200, 0, 0, 0, 128, 132 * 64, 0, 0.0};
+    return model::ResourceUse{is_padded ? 64 : 200, 0, 0, 0, 128, 132 * 64};
   };
   const Finding finding = finding_of(diagnose(input), "occupancy_by_registers");
   ASSERT_EQ(finding.parameters.size(), 1U);

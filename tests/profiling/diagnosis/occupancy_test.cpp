@@ -131,13 +131,13 @@ TEST(Occupancy, TheDriversFiguresGoBeforeTheLimits) {
   const OccupancyLimits limits = occupancy_limits(gpu, use);
   EXPECT_EQ(resident_blocks_per_sm(use, limits), 8);
   EXPECT_DOUBLE_EQ(theoretical_occupancy(use, limits), 1.0);
-  EXPECT_DOUBLE_EQ(waves(gpu, use, limits), 2.0);
+  EXPECT_DOUBLE_EQ(waves(gpu, use, limits).value(), 2.0);
   use.blocks_per_sm = 4;
   use.theoretical_occupancy = 0.5;
   EXPECT_EQ(resident_blocks_per_sm(use, limits), 4);
   EXPECT_DOUBLE_EQ(theoretical_occupancy(use, limits), 0.5);
-  EXPECT_DOUBLE_EQ(waves(gpu, use, limits), 4.0);
-  EXPECT_DOUBLE_EQ(waves({}, use, limits), 0.0);
+  EXPECT_DOUBLE_EQ(waves(gpu, use, limits).value(), 4.0);
+  EXPECT_EQ(waves({}, use, limits), std::nullopt);
 }
 
 TEST(OccupancyTest, LimitersHaveDifferentNames) {

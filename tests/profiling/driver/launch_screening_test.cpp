@@ -58,14 +58,14 @@ TEST_F(LaunchScreeningTest, WhatCanRunHasItsResourcesAndItsOccupancy) {
   EXPECT_EQ(screened->use.threads_per_block, 256);
   EXPECT_EQ(screened->use.blocks, 1000);
   EXPECT_EQ(screened->use.blocks_per_sm, 4);
-  EXPECT_DOUBLE_EQ(screened->use.theoretical_occupancy, 4 * 256 / 2048.0);
+  EXPECT_DOUBLE_EQ(screened->use.theoretical_occupancy.value(), 4 * 256 / 2048.0);
 }
 
 TEST_F(LaunchScreeningTest, APartialWarpCountsAsAWholeOne) {
   step_.block = {33, 1, 1};
   const auto screened = screen();
   ASSERT_TRUE(screened);
-  EXPECT_DOUBLE_EQ(screened->use.theoretical_occupancy, 2 * 64 / 2048.0);
+  EXPECT_DOUBLE_EQ(screened->use.theoretical_occupancy.value(), 2 * 64 / 2048.0);
 }
 
 TEST_F(LaunchScreeningTest, ParametersThatAreNotTheArgumentsAreNamed) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <iostream>
+#include <optional>
 
 #include "tests/profiling/runner_fixture.h"
 
@@ -34,7 +35,7 @@ class SimulatedSource : public EnergySource {
     if (!has_counter) return std::nullopt;
     return energy;
   }
-  std::int64_t sm_clock_mhz() override { return now_s_ < 0.2 ? 1980 : 1305; }
+  std::optional<std::int64_t> sm_clock_mhz() override { return now_s_ < 0.2 ? 1980 : 1305; }
   void enqueue(const std::function<void()>& once, std::int64_t launches) override {
     for (std::int64_t i = 0; i < launches; ++i) once();
     calls_of_once += static_cast<int>(launches);
@@ -179,8 +180,8 @@ TEST_F(GpuEnergyTest, ACopyTakesPlausibleEnergyAndTwiceTheBytesTwiceAsMuch) {
   const auto print = [](const char* what, const EnergyReading& reading) {
     std::cout << what << ": " << reading.joules_per_launch * 1e3 << " mJ, " << reading.watts << " W, +-"
               << 100.0 * reading.relative_error << " %, " << reading.launches << " launches in "
-              << reading.seconds << " s, SM " << reading.sm_clock_mhz << " MHz, busy " << reading.busy_share
-              << '\n';
+              << reading.seconds << " s, SM " << reading.sm_clock_mhz.value_or(0.0) << " MHz, busy "
+              << reading.busy_share << '\n';
   };
   const auto once = meter.measure({}, copy(kBytes), launch_ns, 0.0);
   ASSERT_TRUE(once);

@@ -102,7 +102,7 @@ TEST(NextSteps, SaysHowNearTheRoofIs) {
   recording.work.bytes = 4e12 * 50e-6;  // 50 us at the roof.
   recording.roofs.copy_bytes_per_s = 4e12;
   const TimedRows rows = timed_rows(recording);
-  EXPECT_NEAR(next_steps_of(rows, nullptr).roof_share, 5e4 / 1.01e5, 1e-9);
+  EXPECT_NEAR(next_steps_of(rows, nullptr).roof_share.value(), 5e4 / 1.01e5, 1e-9);
 }
 
 TEST(NextSteps, OfNothingMeasuredIsEmpty) {

@@ -83,7 +83,7 @@ TEST(ReplayEvaluatorTest, ItsClockIsTheRecordedOne) {
 TEST(ReplayEvaluatorTest, PassesOnRoofsAndEnvironment) {
   const model::Recording recording = line_recording();
   const ReplayEvaluator evaluator(recording);
-  EXPECT_DOUBLE_EQ(evaluator.roofs().copy_bytes_per_s, 1e12);
+  EXPECT_EQ(evaluator.roofs().copy_bytes_per_s, 1e12);
   EXPECT_EQ(evaluator.environment().driver_version, 13000);
 }
 

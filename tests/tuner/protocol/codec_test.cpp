@@ -123,6 +123,15 @@ TEST(CodecTest, AMeasurementComesBackWhole) {
   EXPECT_EQ(encode(got), encode(Evaluated{7, full_measurement(), true}));
 }
 
+TEST(CodecTest, UnknownNumbersComeBackUnknown) {
+  model::Measurement measurement = full_measurement();
+  measurement.resources.blocks_per_sm.reset();
+  measurement.resources.theoretical_occupancy.reset();
+  const Evaluated got = sent(Evaluated{7, measurement, true});
+  EXPECT_EQ(got.measurement.resources.blocks_per_sm, std::nullopt);
+  EXPECT_EQ(got.measurement.resources.theoretical_occupancy, std::nullopt);
+}
+
 TEST(CodecTest, ACompileRequestComesBackWhole) {
   const kernel_templates::CompileRequest request = {"a.cu",  "line\n\x01",  {"f<1>", "g"}, {"-std=c++17", ""},
                                                     "sm_90", {"cudadevrt"}, {"&c"}};

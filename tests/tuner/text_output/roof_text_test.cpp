@@ -29,10 +29,10 @@ TEST(RoofTextTest, RowsAreInOneOrderWithTheoryAndRidge) {
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].reading.name, "read");
   EXPECT_EQ(rows[0].theory, static_cast<double>(model::fictional_gpu().memory_bandwidth_bytes_per_s));
-  EXPECT_EQ(rows[0].ridge_flops_per_byte, 0.0);
+  EXPECT_EQ(rows[0].ridge_flops_per_byte, std::nullopt);
   EXPECT_EQ(rows[1].theory, model::fictional_gpu().peak_fp32_flops());
-  EXPECT_DOUBLE_EQ(rows[1].ridge_flops_per_byte, 60.0 / 4.34);
-  EXPECT_EQ(rows[2].theory, 0.0);
+  EXPECT_DOUBLE_EQ(rows[1].ridge_flops_per_byte.value(), 60.0 / 4.34);
+  EXPECT_EQ(rows[2].theory, std::nullopt);
   EXPECT_EQ(rows[2].note, "");
   const nlohmann::ordered_json report = json_output::roof_report(rows);
   EXPECT_EQ(report[0]["unit"], "byte/s");
