@@ -11,7 +11,9 @@ cd /
 for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
   "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
 done
-test -f "$folder/moved/share/doc/warptune/README.md"
+for page in README.md LICENSE docs/report.md docs/kernels/sgemm.md; do
+  test -s "$folder/moved/share/doc/warptune/$page"
+done
 recording=$folder/moved/share/warptune/recordings/vector_add-h200.wtrec.zst
 "$folder/moved/bin/warptune" profile "$recording" | grep -x "Diagnosis"
 "$folder/moved/bin/warptune" report "$recording" -o "$folder/page.html"

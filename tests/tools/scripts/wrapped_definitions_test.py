@@ -12,7 +12,7 @@ try:
 except ImportError:  # Python before 3.11
     tomllib = None
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/wrap-definitions"
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts/wrap-definitions"
 LONG = "word " * 40 + "end"
 QUOTED = 'VARIANT == "a" || ' * 10 + 'VARIANT == "b"'
 

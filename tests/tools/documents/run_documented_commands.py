@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-from repository import ROOT
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import ROOT  # noqa: E402
 
 FENCE = re.compile(r"^\s*```\s*([\w-]*)")
 LANGUAGES = {"console", "sh", "bash", "shell"}
